@@ -1,0 +1,40 @@
+# The verbs of this repository. The first two are all that a newcomer needs.
+.PHONY: run test env lint types layers tests screenshots bench sample guide lock clean
+PY := .venv/bin/python
+export PYTHONDONTWRITEBYTECODE ?=
+
+run: env            ## open the application on the sample project (headless report where there is no display)
+	$(PY) -m desktop_app.main --sample
+
+test: lint types layers tests   ## everything CI checks
+
+env:                ## make .venv alone
+	@./scripts/environment.sh
+
+lint: env
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+
+types: env
+	.venv/bin/mypy
+
+layers: env
+	.venv/bin/lint-imports
+
+tests: env
+	QT_QPA_PLATFORM=offscreen HF_HUB_OFFLINE=1 $(PY) -m pytest -n 2 --dist loadfile tests
+
+screenshots: env    ## render every pane, light and dark, into screenshots/
+	QT_QPA_PLATFORM=offscreen $(PY) scripts/screenshots.py
+
+bench: env          ## speed, memory and quality on this machine, into bench.json
+	QT_QPA_PLATFORM=offscreen HF_HUB_OFFLINE=1 $(PY) -m tests.benchmarks
+
+sample: env         ## rebuild the sample project from its sources
+	$(PY) scripts/make_sample.py
+
+lock: env           ## rewrite constraints.txt from the environment
+	( head -1 constraints.txt; .venv/bin/pip freeze --exclude-editable | sed 's/+cpu//' | sort -f ) > constraints.new && mv constraints.new constraints.txt
+
+clean:
+	rm -rf .venv screenshots run-report bench.json

@@ -1,0 +1,77 @@
+"""What documents are made of. Text offsets are code points; pages count from 1; geometry is in PDF points.
+
+The origin of a page is its top left corner after rotation, so that a box can be drawn on the rendered page as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+ParagraphKind = Literal[
+    "body", "caption", "heading", "reference", "footnote", "table", "equation", "other"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page: page number from 1, then left, top, right, bottom in points."""
+
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it stands on the page: [start, end) in the paragraph's normalised text, and its box."""
+
+    start: int
+    end: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph in reading order.
+
+    ``text`` is normalised (ligatures opened, line-end hyphenation joined, white space single); ``raw`` is what the glyphs
+    said. ``offsets[i]`` is the position in ``raw`` that the normalised character ``i`` came from, and one more entry
+    closes the last character, so ``raw[offsets[a]:offsets[b]]`` is the glyph text of ``text[a:b]``.
+    """
+
+    id: str
+    index: int
+    section: str
+    kind: ParagraphKind
+    text: str
+    raw: str
+    offsets: tuple[int, ...]
+    page: int
+    boxes: tuple[Box, ...]
+    words: tuple[Word, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PageSize:
+    """A page as it is shown: number from 1, width and height in points after rotation, rotation in degrees."""
+
+    number: int
+    width: float
+    height: float
+    rotation: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """A PDF read into paragraphs. ``sha256`` is that of the file's bytes; ``warnings`` are sentences for people."""
+
+    sha256: str
+    pages: tuple[PageSize, ...]
+    paragraphs: tuple[Paragraph, ...]
+    parser: str
+    seconds: float
+    warnings: tuple[str, ...] = ()
+    title: str = ""

@@ -1,0 +1,62 @@
+"""Reviews, the comments marked in them, and the authors' responses. Offsets are code points of the original text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+ActionClass = Literal["compare", "apply", "use", "define", "discuss", "report", "explain", "remove", "other"]
+"""ARIES, appendix B.1, with ``other`` for what none of the eight names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """[start, end) in the text that it belongs to."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A text as it came in (a review, or a letter that holds several): kept whole, never rewritten."""
+
+    id: str
+    title: str
+    text: str
+    media_type: Literal["text/plain", "text/markdown"] = "text/markdown"
+    reviewer: str = ""
+    kind: Literal["review", "letter", "meta-review", "reply"] = "review"
+    fields: tuple[tuple[str, str], ...] = ()
+    """Further fields of the source (rating, confidence, decision...), name and value as they stood there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A review comment: one request, from one or several spans, with the block it stands in as context.
+
+    ``comment``, ``context`` and ``response`` are the readable texts (quote marks and list numbers removed); the spans say
+    where they stand in the source text ``source_id``.
+    """
+
+    id: str
+    source_id: str
+    reviewer: str
+    comment: str
+    context: str = ""
+    response: str = ""
+    spans: tuple[Span, ...] = ()
+    context_spans: tuple[Span, ...] = ()
+    response_spans: tuple[Span, ...] = ()
+    actionable: bool = True
+    action: ActionClass | None = None
+    extra: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewBundle:
+    """What an import found: texts and the comments in them, and sentences for people on what could not be read."""
+
+    texts: tuple[SourceText, ...]
+    comments: tuple[Comment, ...] = ()
+    warnings: tuple[str, ...] = ()
