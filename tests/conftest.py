@@ -1,0 +1,36 @@
+"""What every test shares: the measuring data where it is present, and a home of its own for settings and caches."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def find_data_folder() -> Path | None:
+    """The folder with measuring data: REJOINDER_DATA, or shared/data beside the checkout; None where it is absent."""
+    for candidate in (os.environ.get("REJOINDER_DATA"), ROOT.parent / "shared" / "data"):
+        if candidate and Path(candidate).is_dir():
+            return Path(candidate)
+    return None
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder with measuring data; the test is skipped where it is absent."""
+    found = find_data_folder()
+    if found is None:
+        pytest.skip("the measuring data (shared/data beside the checkout, or REJOINDER_DATA) is absent")
+    return found
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, caches and backups of a test never touch the person's own."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("REJOINDER_HOME", str(home))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    return home
