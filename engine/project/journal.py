@@ -1,0 +1,121 @@
+"""The journal: triggers write every change of human work, before and after, and undo and redo play it back.
+
+Each journalled row is kept as one JSON image before and one after. The journal is never rewritten, so it is at once the
+undo stack and the audit trail. Triggers fire only while an action is open (``journal_context.action_id`` is not NULL).
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+Rows = dict[str, set[str]]
+
+
+def journalled_tables(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """The tables of human work, as the schema itself lists them."""
+    return tuple(row[0] for row in connection.execute("SELECT name FROM journalled_table ORDER BY name"))
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> dict[str, str]:
+    found = {row["name"]: row["type"].upper() for row in connection.execute(f'PRAGMA table_info("{table}")')}
+    if "id" not in found:
+        raise ValueError(f"journalled table {table} needs a key column named id")
+    if "BLOB" in found.values():
+        raise ValueError(f"journalled table {table} may not hold blobs: keep them in blob, by hash")
+    return found
+
+
+def _image(side: str, columns: Mapping[str, str]) -> str:
+    parts = []
+    for name, kind in columns.items():
+        value = f'{side}."{name}"'
+        if kind == "REAL":
+            # JSON numbers are written with 15 digits; 17 are needed to bring the same double back.
+            value = f"CASE WHEN {value} IS NULL THEN NULL ELSE printf('%!.17g', {value}) END"
+        parts.append(f"'{name}', {value}")
+    return f"json_object({', '.join(parts)})"
+
+
+def create_triggers(connection: sqlite3.Connection) -> None:
+    """(Re)makes the journal triggers of every table of human work; call it at the end of each migration."""
+    for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'journal\\_%' ESCAPE '\\'").fetchall():
+        connection.execute(f'DROP TRIGGER "{name}"')
+    for table in journalled_tables(connection):
+        columns = _columns(connection, table)
+        images = {
+            "insert": ("NEW", "NULL", _image("NEW", columns)),
+            "update": ("NEW", _image("OLD", columns), _image("NEW", columns)),
+            "delete": ("OLD", _image("OLD", columns), "NULL"),
+        }
+        for verb, (side, before, after) in images.items():
+            connection.execute(
+                f'CREATE TRIGGER "journal_{table}_{verb}" AFTER {verb.upper()} ON "{table}" '
+                "WHEN (SELECT action_id FROM journal_context) IS NOT NULL BEGIN "
+                "INSERT INTO journal(action_id, table_name, row_id, before, after) "
+                f"VALUES ((SELECT action_id FROM journal_context), '{table}', {side}.id, {before}, {after}); END"
+            )
+
+
+def replay(connection: sqlite3.Connection, action_id: int, *, backwards: bool) -> Rows:
+    """Takes an action back (or does it again) inside the open transaction; returns the rows touched, by table.
+
+    Raises:
+        sqlite3.IntegrityError: what the rows refer to is gone.
+    """
+    order = "DESC" if backwards else "ASC"
+    touched: Rows = {}
+    kinds: dict[str, dict[str, str]] = {}
+    rows = connection.execute(
+        f"SELECT table_name, row_id, before, after FROM journal WHERE action_id = ? ORDER BY seq {order}", (action_id,)
+    ).fetchall()
+    connection.execute("PRAGMA defer_foreign_keys = ON")
+    for row in rows:
+        table = row["table_name"]
+        columns = kinds.get(table)
+        if columns is None:
+            columns = kinds[table] = _columns(connection, table)
+        wanted = row["before"] if backwards else row["after"]
+        present = row["after"] if backwards else row["before"]
+        _set_row(connection, table, row["row_id"], columns, present=present, wanted=wanted)
+        touched.setdefault(table, set()).add(row["row_id"])
+    return touched
+
+
+def _set_row(
+    connection: sqlite3.Connection, table: str, row_id: str, columns: Mapping[str, str], *, present: str | None, wanted: str | None
+) -> None:
+    if wanted is None:
+        connection.execute(f'DELETE FROM "{table}" WHERE id = ?', (row_id,))
+        return
+    image: dict[str, Any] = json.loads(wanted)
+    names = [name for name in image if name in columns]  # a later schema may have dropped a column
+    values = [float(image[n]) if columns[n] == "REAL" and image[n] is not None else image[n] for n in names]
+    if present is None:
+        listed = ", ".join(f'"{name}"' for name in names)
+        marks = ", ".join("?" * len(names))
+        connection.execute(f'INSERT INTO "{table}" ({listed}) VALUES ({marks})', values)
+    else:
+        assignments = ", ".join(f'"{name}" = ?' for name in names)
+        connection.execute(f'UPDATE "{table}" SET {assignments} WHERE id = ?', (*values, row_id))
+
+
+def touched_rows(connection: sqlite3.Connection, action_id: int, after_seq: int = 0) -> Rows:
+    """The rows an action touched, by table; only those journalled after ``after_seq`` where it is given."""
+    touched: Rows = {}
+    for table, row_id in connection.execute(
+        "SELECT DISTINCT table_name, row_id FROM journal WHERE action_id = ? AND seq > ?", (action_id, after_seq)
+    ):
+        touched.setdefault(table, set()).add(row_id)
+    return touched
+
+
+def merge_rows(parts: Iterable[Mapping[str, Iterable[str]]]) -> dict[str, frozenset[str]]:
+    """Several sets of rows by table as one."""
+    merged: Rows = {}
+    for part in parts:
+        for table, ids in part.items():
+            merged.setdefault(table, set()).update(ids)
+    return {table: frozenset(ids) for table, ids in merged.items()}

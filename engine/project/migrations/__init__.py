@@ -1,0 +1,71 @@
+"""The chain of migrations: ``NNNN_name.sql`` brings a file from schema NNNN-1 to NNNN. Released steps are never edited."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from engine.project.journal import create_triggers
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step; ``version`` is the schema that it leads to."""
+
+    version: int
+    name: str
+    script: str
+
+
+@cache
+def chain() -> tuple[Migration, ...]:
+    """All steps in order; raises ValueError when the chain has a gap."""
+    found = []
+    for file in resources.files(__name__).iterdir():
+        match = re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name)
+        if match:
+            found.append(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")))
+    found.sort(key=lambda step: step.version)
+    if [step.version for step in found] != list(range(1, len(found) + 1)):
+        raise ValueError("the chain of migrations has a gap")
+    return tuple(found)
+
+
+def latest_version() -> int:
+    """The schema that this program writes."""
+    return chain()[-1].version
+
+
+def migrate(connection: sqlite3.Connection, application_id: int) -> None:
+    """Brings the open file to the latest schema, each step and its version in one transaction of its own."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    for step in chain():
+        if step.version <= version:
+            continue
+        connection.execute("BEGIN EXCLUSIVE")
+        try:
+            for statement in statements(step.script):
+                connection.execute(statement)
+            create_triggers(connection)
+            connection.execute(f"PRAGMA user_version = {step.version}")
+            connection.execute(f"PRAGMA application_id = {application_id}")
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+
+
+def statements(script: str) -> list[str]:
+    """The single statements of a script (executescript would commit on its own)."""
+    found, pending = [], ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            found.append(pending)
+            pending = ""
+    if pending.strip() and not all(part.strip().startswith("--") or not part.strip() for part in pending.splitlines()):
+        raise ValueError("the script ends in the middle of a statement")
+    return found

@@ -1,0 +1,85 @@
+"""What the project room tells others: what changed, what happened before, who holds the file, which backups exist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+ChangeKind = Literal["action", "undo", "redo", "results"]
+ActionState = Literal["done", "undone", "abandoned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What one committed transaction changed: row ids by table.
+
+    ``initiator`` is whatever the writer passed, so that a pane need not react to its own act.
+    """
+
+    title: str
+    kind: ChangeKind
+    rows: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
+    initiator: object | None = None
+    action_id: int | None = None
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """The names of all tables with changed rows."""
+        return frozenset(self.rows)
+
+    def touches(self, *tables: str) -> bool:
+        """Whether any of these tables changed."""
+        return any(table in self.rows for table in tables)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One act: what, when, who; ``undone`` can be redone, ``abandoned`` was undone before another act took its place."""
+
+    id: int
+    title: str
+    annotator: str
+    created_at: str
+    updated_at: str
+    state: ActionState
+    changes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who has the file open for writing."""
+
+    user: str
+    host: str
+    process: int
+    since: str
+
+    def sentence(self) -> str:
+        """One sentence for people."""
+        return f"{self.user} has had it open on {self.host} (process {self.process}) since {self.since[:16].replace('T', ' ')} UTC."
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A verified copy of a project file; ``created_at`` is ISO 8601 in UTC, ``size`` in bytes."""
+
+    path: Path
+    created_at: str
+    size: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What a check of the file found; ``problems`` are sentences, none where the file is sound."""
+
+    problems: tuple[str, ...]
+    seconds: float
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found."""
+        return not self.problems
