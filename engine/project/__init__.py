@@ -1,0 +1,23 @@
+"""The project file: one SQLite database with undo, history, backups, and a signal of what changed."""
+
+from engine.project.backup import backups, last_good_backup, restore
+from engine.project.database import DamagedProject
+from engine.project.ids import new_id, now
+from engine.project.project import Action, Project
+from engine.project.records import Backup, Changes, CheckReport, HistoryEntry, Holder
+
+__all__ = [
+    "Action",
+    "Backup",
+    "Changes",
+    "CheckReport",
+    "DamagedProject",
+    "HistoryEntry",
+    "Holder",
+    "Project",
+    "backups",
+    "last_good_backup",
+    "new_id",
+    "now",
+    "restore",
+]

@@ -57,7 +57,9 @@ def read_header(path: Path) -> FileHeader:
     if not head.startswith(b"SQLite format 3\0"):
         if path.suffix == ".rejoinder":
             raise DamagedProject(
-                f"The beginning of {path.name} is damaged.", "It cannot be opened.", "Restore the last good backup."
+                f"The beginning of {path.name} is damaged.",
+                "It cannot be opened.",
+                "Restore the last good backup.",
             )
         raise BadInput(f"{path.name} is not a Rejoinder project.", do="Choose a file that ends in .rejoinder.")
     if len(head) < _HEADER_BYTES:
@@ -73,7 +75,8 @@ def read_header(path: Path) -> FileHeader:
     )
     if header.application_id != APPLICATION_ID:
         raise BadInput(
-            f"{path.name} is a database, but not a Rejoinder project.", do="Choose a file that ends in .rejoinder."
+            f"{path.name} is a database, but not a Rejoinder project.",
+            do="Choose a file that ends in .rejoinder.",
         )
     # The file may lag behind its write-ahead log, but never be shorter than its own header says.
     if not _wal(path).exists() and size < page_size * page_count:
@@ -116,7 +119,6 @@ def _open(address: str, *, read_only: bool) -> sqlite3.Connection:
     )
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA cache_size = -32768")
     if not read_only:
@@ -145,7 +147,9 @@ def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
     primary = code & 0xFF
     if primary in DAMAGED_CODES:
         return DamagedProject(
-            f"{path.name} is damaged.", "Part of it cannot be read.", "Restore the last good backup; the damaged file is kept."
+            f"{path.name} is damaged.",
+            "Part of it cannot be read.",
+            "Restore the last good backup; the damaged file is kept.",
         )
     match primary:
         case sqlite3.SQLITE_FULL:
@@ -156,11 +160,15 @@ def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
             )
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
             return EnvironmentProblem(
-                f"{path.name} cannot be written.", "Your last act was not saved.", "Copy the project to a folder of your own."
+                f"{path.name} cannot be written.",
+                "Your last act was not saved.",
+                "Copy the project to a folder of your own.",
             )
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return EnvironmentProblem(
-                f"Another program is writing to {path.name}.", "Your last act was not saved.", "Close that program and try again."
+                f"Another program is writing to {path.name}.",
+                "Your last act was not saved.",
+                "Close that program and try again.",
             )
         case sqlite3.SQLITE_IOERR:
             return EnvironmentProblem(
@@ -169,7 +177,11 @@ def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
                 "Check the disk or the network folder, then do it again.",
             )
         case sqlite3.SQLITE_CANTOPEN:
-            return EnvironmentProblem(f"{path.name} cannot be opened.", do="Check that the file and its folder are still there.")
+            return EnvironmentProblem(
+                f"{path.name} cannot be opened.", do="Check that the file and its folder are still there."
+            )
         case sqlite3.SQLITE_TOOBIG | sqlite3.SQLITE_NOMEM:
-            return EnvironmentProblem("There is too little memory for this.", "Nothing was changed.", "Close other programs.")
+            return EnvironmentProblem(
+                "There is too little memory for this.", "Nothing was changed.", "Close other programs."
+            )
     return None

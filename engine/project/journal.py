@@ -41,7 +41,9 @@ def _image(side: str, columns: Mapping[str, str]) -> str:
 
 def create_triggers(connection: sqlite3.Connection) -> None:
     """(Re)makes the journal triggers of every table of human work; call it at the end of each migration."""
-    for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'journal\\_%' ESCAPE '\\'").fetchall():
+    for (name,) in connection.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'journal\\_%' ESCAPE '\\'"
+    ).fetchall():
         connection.execute(f'DROP TRIGGER "{name}"')
     for table in journalled_tables(connection):
         columns = _columns(connection, table)
@@ -69,7 +71,8 @@ def replay(connection: sqlite3.Connection, action_id: int, *, backwards: bool) -
     touched: Rows = {}
     kinds: dict[str, dict[str, str]] = {}
     rows = connection.execute(
-        f"SELECT table_name, row_id, before, after FROM journal WHERE action_id = ? ORDER BY seq {order}", (action_id,)
+        f"SELECT table_name, row_id, before, after FROM journal WHERE action_id = ? ORDER BY seq {order}",
+        (action_id,),
     ).fetchall()
     connection.execute("PRAGMA defer_foreign_keys = ON")
     for row in rows:
@@ -85,7 +88,13 @@ def replay(connection: sqlite3.Connection, action_id: int, *, backwards: bool) -
 
 
 def _set_row(
-    connection: sqlite3.Connection, table: str, row_id: str, columns: Mapping[str, str], *, present: str | None, wanted: str | None
+    connection: sqlite3.Connection,
+    table: str,
+    row_id: str,
+    columns: Mapping[str, str],
+    *,
+    present: str | None,
+    wanted: str | None,
 ) -> None:
     if wanted is None:
         connection.execute(f'DELETE FROM "{table}" WHERE id = ?', (row_id,))
@@ -106,7 +115,8 @@ def touched_rows(connection: sqlite3.Connection, action_id: int, after_seq: int 
     """The rows an action touched, by table; only those journalled after ``after_seq`` where it is given."""
     touched: Rows = {}
     for table, row_id in connection.execute(
-        "SELECT DISTINCT table_name, row_id FROM journal WHERE action_id = ? AND seq > ?", (action_id, after_seq)
+        "SELECT DISTINCT table_name, row_id FROM journal WHERE action_id = ? AND seq > ?",
+        (action_id, after_seq),
     ):
         touched.setdefault(table, set()).add(row_id)
     return touched

@@ -37,7 +37,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One act: what, when, who; ``undone`` can be redone, ``abandoned`` was undone before another act took its place."""
+    """One act: what, when, who. ``undone`` can be redone; ``abandoned`` was undone, then other work took its place."""
 
     id: int
     title: str
@@ -59,7 +59,8 @@ class Holder:
 
     def sentence(self) -> str:
         """One sentence for people."""
-        return f"{self.user} has had it open on {self.host} (process {self.process}) since {self.since[:16].replace('T', ' ')} UTC."
+        since = self.since[:16].replace("T", " ")
+        return f"{self.user} has had it open on {self.host} (process {self.process}) since {since} UTC."
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The chain of migrations: ``NNNN_name.sql`` brings a file from schema NNNN-1 to NNNN. Released steps are never edited."""
+"""The chain of migrations: ``NNNN_name.sql`` leads from schema NNNN-1 to NNNN. Released steps stay as they are."""
 
 from __future__ import annotations
 

@@ -1,0 +1,67 @@
+"""``rejoinder``: the command line, one module a domain, loaded only when called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from engine.cli.output import fail
+from engine.errors import Cancelled, EnvironmentProblem
+
+COMMANDS = {
+    # name: (module, attribute, one line of help; repeated here so that --help loads nothing)
+    "align": ("engine.cli.align", "align", "Rank the edits of a revision for each review comment."),
+    "doctor": ("engine.cli.doctor", "doctor", "Say what this machine has and what is missing."),
+    "edits": ("engine.cli.edits", "edits", "List the paragraph edits between two versions of a paper."),
+    "letter": ("engine.cli.letter", "letter", "Take a response letter apart into comments and responses."),
+    "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
+    "project": ("engine.cli.project", "project", "Make, check, back up and compact project files."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Lists the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][2]) for name in sorted(COMMANDS)])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="rejoinder", prog_name="rejoinder")
+def rejoinder() -> None:
+    """An offline workbench for peer review. Every command works with no display and no network."""
+
+
+def main() -> None:
+    """The entry point: environment problems are one line and exit 2; a cancelled run is silent and exits 1."""
+    try:
+        rejoinder.main(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, Cancelled, KeyboardInterrupt):
+        sys.exit(1)
+    except EnvironmentProblem as problem:
+        fail(problem)
+
+
+if __name__ == "__main__":
+    main()

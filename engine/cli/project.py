@@ -1,0 +1,141 @@
+"""``rejoinder project``: the care of project files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from engine.cli.output import emit, remark
+from engine.project import Project, backups, restore
+from engine.project.backup import file_problems
+from engine.project.database import read_header
+
+_path = click.argument("path", type=click.Path(path_type=Path))
+_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+@click.group()
+def project() -> None:
+    """Make, check, back up and compact project files."""
+
+
+@project.command()
+@_path
+@click.option("--title", default="", help="The project's title; the file's name without it.")
+@_json
+def new(path: Path, title: str, as_json: bool) -> None:
+    """Make a new project file; nothing is ever overwritten."""
+    with Project.create(path, title) as made:
+        document = {"path": str(made.path), "id": made.id, "title": made.title}
+    emit(document) if as_json else click.echo(f"Made {document['path']}")
+
+
+@project.command()
+@_path
+@_json
+def info(path: Path, as_json: bool) -> None:
+    """Say what is in a project."""
+    header = read_header(path)
+    with Project.open(path, read_only=True) as opened:
+        counts = {
+            row["name"]: opened.query(f'SELECT count(*) FROM "{row["name"]}"')[0][0]  # noqa: S608 - names of the schema
+            for row in opened.query("SELECT name FROM journalled_table ORDER BY name")
+        }
+        steps = opened.query("SELECT count(*) FROM action WHERE state = 'done'")[0][0]
+        document = {
+            "path": str(opened.path),
+            "id": opened.id,
+            "title": opened.title,
+            "created_at": opened.info("created_at"),
+            "schema": header.schema_version,
+            "bytes": path.stat().st_size,
+            "rows": counts,
+            "steps": steps,
+            "backups": [
+                {"path": str(found.path), "created_at": found.created_at, "bytes": found.size, "reason": found.reason}
+                for found in backups(opened.path)
+            ],
+        }
+    if as_json:
+        emit(document)
+        return
+    click.echo(f"{document['title']}  ({document['path']})")
+    click.echo(
+        f"schema {header.schema_version}, {document['bytes']:,} bytes, {steps} steps, {len(document['backups'])} backups"
+    )
+    for name, count in counts.items():
+        click.echo(f"{count:8,}  {name}")
+
+
+@project.command()
+@_path
+@_json
+def check(path: Path, as_json: bool) -> None:
+    """Look for damage; exit 1 where there is some."""
+    header_problems = file_problems(path)
+    if header_problems:
+        problems = header_problems
+    else:
+        with Project.open(path, read_only=True) as opened:
+            problems = opened.check().problems
+    found = backups(path.absolute())
+    if as_json:
+        emit(
+            {
+                "path": str(path),
+                "sound": not problems,
+                "problems": list(problems),
+                "backups": [str(b.path) for b in found],
+            }
+        )
+    else:
+        click.echo(f"{path} is sound." if not problems else "\n".join(problems))
+        if problems and found:
+            remark(f"The newest backup is {found[0].path}; `rejoinder project restore {path}` puts it in place.")
+    sys.exit(1 if problems else 0)
+
+
+@project.command()
+@_path
+@_json
+def backup(path: Path, as_json: bool) -> None:
+    """Make a verified backup beside the project."""
+    with Project.open(path) as opened:
+        made = opened.back_up("asked")
+    document = {"path": str(made.path), "created_at": made.created_at, "bytes": made.size}
+    emit(document) if as_json else click.echo(f"Backed up to {made.path}")
+
+
+@project.command("restore")
+@_path
+@click.option("--from", "source", type=click.Path(path_type=Path), help="A backup; the newest sound one without it.")
+@_json
+def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
+    """Put a backup in the project's place; the file that stood there is kept beside it."""
+    from engine.project import last_good_backup
+
+    path = path.absolute()
+    if source is None:
+        newest = last_good_backup(path)
+        if newest is None:
+            raise click.ClickException(f"There is no sound backup of {path.name}.")
+        source = newest.path
+    kept = restore(path, source)
+    document = {"path": str(path), "from": str(source), "kept": str(kept) if kept else None}
+    if as_json:
+        emit(document)
+    else:
+        click.echo(f"Restored {path} from {source.name}" + (f"; the old file is {kept.name}" if kept else ""))
+
+
+@project.command()
+@_path
+@_json
+def compact(path: Path, as_json: bool) -> None:
+    """Drop files that nothing needs any more and rebuild the file."""
+    with Project.open(path) as opened:
+        won = opened.compact()
+        document = {"path": str(opened.path), "bytes": path.stat().st_size, "won": won}
+    emit(document) if as_json else click.echo(f"{won:,} bytes won; {document['bytes']:,} remain.")

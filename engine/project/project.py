@@ -1,0 +1,496 @@
+"""The project: one SQLite file, actions that are one transaction and one undo step each, and what changed.
+
+    with project.action("Link comment to edit") as act:
+        act.execute("INSERT INTO edit_link ...", (...))
+
+There is no Save. Results of models go through ``results``: a transaction too, but no undo step.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
+
+from engine.errors import BadInput, EnvironmentProblem
+from engine.project import journal
+from engine.project.backup import copy_database, file_problems, make_backup
+from engine.project.database import connect, sentences
+from engine.project.ids import new_id, now
+from engine.project.lock import WriterLock
+from engine.project.records import Backup, ChangeKind, Changes, CheckReport, HistoryEntry, Holder
+
+COALESCE_WINDOW = timedelta(seconds=60)
+Subscriber = Callable[[Changes], None]
+
+
+class Action:
+    """An open action: runs statements inside the one transaction. Made by ``Project.action`` only."""
+
+    def __init__(self, connection: sqlite3.Connection, action_id: int | None) -> None:
+        self._connection = connection
+        self.id = action_id
+        self.declared: journal.Rows = {}
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Runs one statement."""
+        return self._connection.execute(sql, parameters)
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Runs one statement for many rows."""
+        self._connection.executemany(sql, rows)
+
+    def touched(self, table: str, ids: Iterable[str]) -> None:
+        """Declares rows of a table of results as changed (tables of human work are seen by the journal)."""
+        self.declared.setdefault(table, set()).update(ids)
+
+
+class Project:
+    """An open project file. Made by ``create`` or ``open``; safe to use from several threads, each gets a connection.
+
+    Attributes:
+        path: where the file is.
+        read_only: whether writing is refused; ``read_only_reason`` says why, ``holder`` which other process has it.
+        annotator_id: who acts; "" in a read-only project without annotators.
+    """
+
+    def __init__(
+        self, path: Path, *, lock: WriterLock | None, read_only_reason: str = "", holder: Holder | None = None
+    ) -> None:
+        self.path = path
+        self.read_only_reason = read_only_reason
+        self.holder = holder
+        self.annotator_id = ""
+        self._lock = lock
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._connections_guard = threading.Lock()
+        self._writing = threading.RLock()
+        self._open_action: Action | None = None
+        self._depth = 0
+        self._subscribers: list[Subscriber] = []
+        self._closed = False
+        self._identity = _identity(path)
+
+    # opening and closing --------------------------------------------------------------------------------------------
+    @classmethod
+    def create(cls, path: Path | str, title: str = "", annotator: str = "") -> Project:
+        """A new project at ``path``. Raises BadInput where a file already stands: nothing is ever overwritten."""
+        from engine.project import opening
+
+        return opening.create(Path(path), title, annotator)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str,
+        *,
+        annotator: str = "",
+        read_only: bool = False,
+        progress: Callable[[float], None] | None = None,
+    ) -> Project:
+        """Opens a project; see ``engine.project.opening`` for the gate, migration and what leads to read-only."""
+        from engine.project import opening
+
+        return opening.open_project(Path(path), annotator=annotator, read_only=read_only, progress=progress)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether this process may only read."""
+        return self._lock is None
+
+    @property
+    def closed(self) -> bool:
+        """Whether ``close`` was called."""
+        return self._closed
+
+    def close(self) -> None:
+        """Closes every thread's connection and gives the file free. May be called twice."""
+        with self._writing:
+            if self._closed:
+                return
+            if not self.read_only:
+                with suppress(sqlite3.Error, EnvironmentProblem):
+                    self._connection().execute("DELETE FROM project_info WHERE key LIKE 'holder.%'")
+                    self._connection().execute("PRAGMA optimize")
+            self._closed = True
+            with self._connections_guard:
+                for connection in self._connections:
+                    connection.close()
+                self._connections.clear()
+            if self._lock is not None:
+                self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _connection(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if self._closed:
+            raise EnvironmentProblem("The project is closed.", "Nothing was changed.", "Open it again.")
+        if connection is None:
+            connection = connect(self.path, read_only=self.read_only)
+            self._local.connection = connection
+            with self._connections_guard:
+                self._connections.append(connection)
+        return connection
+
+    # reading --------------------------------------------------------------------------------------------------------
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """All rows of a reading statement, on this thread's own connection."""
+        with sentences(self.path):
+            return self._connection().execute(sql, parameters).fetchall()
+
+    def query_one(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
+        """The first row of a reading statement, or None."""
+        with sentences(self.path):
+            row: sqlite3.Row | None = self._connection().execute(sql, parameters).fetchone()
+            return row
+
+    def info(self, key: str, default: str = "") -> str:
+        """A value of the project's own table of facts (title, id, created_at...)."""
+        row = self.query_one("SELECT value FROM project_info WHERE key = ?", (key,))
+        return default if row is None else str(row[0])
+
+    @property
+    def title(self) -> str:
+        """The project's title as people gave it."""
+        return self.info("title") or self.path.stem
+
+    @property
+    def id(self) -> str:
+        """The project's own key; copies and backups share it."""
+        return self.info("id")
+
+    # writing --------------------------------------------------------------------------------------------------------
+    @contextmanager
+    def action(self, title: str, *, coalesce: str | None = None, initiator: object | None = None) -> Iterator[Action]:
+        """One act of a person: one transaction, one undo step named ``title``.
+
+        An action inside an action on the same thread joins it; if the inner one fails and the outer catches the error,
+        only the inner part is taken back. With ``coalesce`` the act is added to the last step when that has the same
+        key, is the person's own, is not undone, and was touched less than a minute ago (typing). An act that changed
+        nothing leaves no step. If the body fails, nothing of it stays and older history is kept.
+
+        Raises:
+            EnvironmentProblem: the file is read-only, was removed, or the disk refused.
+        """
+        with self._writing, sentences(self.path):
+            if self._open_action is not None:
+                with self._savepoint():
+                    yield self._open_action
+                return
+            with self._transaction() as connection:
+                action_id, first_seq = self._begin_step(connection, title, coalesce)
+                action = self._open_action = Action(connection, action_id)
+                try:
+                    yield action
+                finally:
+                    self._open_action = None
+                rows = journal.touched_rows(connection, action_id, first_seq)
+                if not rows and first_seq == 0:
+                    connection.execute("DELETE FROM action WHERE id = ?", (action_id,))
+                elif rows:
+                    connection.execute(
+                        "UPDATE action SET state = 'abandoned' WHERE state = 'undone' AND id <> ?",
+                        (action_id,),
+                    )
+                connection.execute("UPDATE journal_context SET action_id = NULL")
+        self._announce(title, "action", journal.merge_rows([rows, action.declared]), initiator, action_id)
+
+    @contextmanager
+    def results(self, title: str, *, initiator: object | None = None) -> Iterator[Action]:
+        """What a parser or model computed: one short transaction (aim for 10 ms), announced, but no undo step.
+
+        The body declares the rows that it changed with ``touched``. Inside an action of the same thread it joins that.
+        """
+        with self._writing, sentences(self.path):
+            if self._open_action is not None:
+                yield self._open_action
+                return
+            with self._transaction() as connection:
+                write = Action(connection, None)
+                yield write
+        self._announce(title, "results", journal.merge_rows([write.declared]), initiator, None)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self._refuse_if_unwritable()
+        connection = self._connection()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException:
+            # SQLite may have rolled back by itself (disk full); never mask the first error.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _savepoint(self) -> Iterator[None]:
+        connection = self._connection()
+        self._depth += 1
+        name = f"nested_{self._depth}"
+        connection.execute(f"SAVEPOINT {name}")
+        try:
+            yield
+            connection.execute(f"RELEASE {name}")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute(f"ROLLBACK TO {name}")
+                connection.execute(f"RELEASE {name}")
+            raise
+        finally:
+            self._depth -= 1
+
+    def _begin_step(self, connection: sqlite3.Connection, title: str, coalesce: str | None) -> tuple[int, int]:
+        """The id of the step to write to, and the journal's last entry where an older step is continued (else 0)."""
+        moment = now()
+        if coalesce is not None:
+            last = connection.execute("SELECT * FROM action ORDER BY id DESC LIMIT 1").fetchone()
+            if (
+                last is not None
+                and last["coalesce_key"] == coalesce
+                and last["state"] == "done"
+                and last["annotator_id"] == self.annotator_id
+                and datetime.now(UTC) - datetime.fromisoformat(last["updated_at"]) < COALESCE_WINDOW
+            ):
+                action_id = int(last["id"])
+                first_seq = connection.execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()[0]
+                connection.execute(
+                    "UPDATE action SET updated_at = ?, title = ? WHERE id = ?", (moment, title, action_id)
+                )
+                connection.execute("UPDATE journal_context SET action_id = ?", (action_id,))
+                return action_id, first_seq
+        cursor = connection.execute(
+            "INSERT INTO action(title, annotator_id, state, coalesce_key, created_at, updated_at)"
+            " VALUES (?, ?, 'done', ?, ?, ?)",
+            (title, self.annotator_id, coalesce, moment, moment),
+        )
+        action_id = int(cursor.lastrowid or 0)
+        connection.execute("UPDATE journal_context SET action_id = ?", (action_id,))
+        return action_id, 0
+
+    def _refuse_if_unwritable(self) -> None:
+        if self.read_only:
+            raise EnvironmentProblem(
+                f"{self.path.name} is open for reading only.",
+                "Nothing was changed. " + self.read_only_reason,
+                "Save a copy to work on it.",
+            )
+        if _identity(self.path) != self._identity:
+            raise EnvironmentProblem(
+                f"{self.path.name} was moved, removed or replaced while it was open.",
+                "Your last act was not saved; everything before it is still here.",
+                "Save a copy now.",
+            )
+
+    def _announce(
+        self,
+        title: str,
+        kind: ChangeKind,
+        rows: dict[str, frozenset[str]],
+        initiator: object | None,
+        action_id: int | None,
+    ) -> Changes:
+        changes = Changes(title, kind, MappingProxyType(rows), initiator, action_id)
+        if rows:
+            for subscriber in tuple(self._subscribers):
+                subscriber(changes)
+        return changes
+
+    def subscribe(self, callback: Subscriber) -> Callable[[], None]:
+        """Calls ``callback`` after each commit, on the committing thread; returns what ends it."""
+        self._subscribers.append(callback)
+
+        def unsubscribe() -> None:
+            with suppress(ValueError):
+                self._subscribers.remove(callback)
+
+        return unsubscribe
+
+    # undo and history -----------------------------------------------------------------------------------------------
+    @property
+    def undo_title(self) -> str | None:
+        """The title of the act that ``undo`` would take back, or None."""
+        row = self.query_one("SELECT title FROM action WHERE state = 'done' ORDER BY id DESC LIMIT 1")
+        return None if row is None else str(row[0])
+
+    @property
+    def redo_title(self) -> str | None:
+        """The title of the act that ``redo`` would do again, or None."""
+        row = self.query_one("SELECT title FROM action WHERE state = 'undone' ORDER BY id LIMIT 1")
+        return None if row is None else str(row[0])
+
+    def undo(self, initiator: object | None = None) -> Changes | None:
+        """Takes the last act back; None where there is none."""
+        row = self.query_one("SELECT id FROM action WHERE state = 'done' ORDER BY id DESC LIMIT 1")
+        return None if row is None else self._replay([row[0]], "undo", initiator)
+
+    def redo(self, initiator: object | None = None) -> Changes | None:
+        """Does the last act that was taken back again; None where there is none."""
+        row = self.query_one("SELECT id FROM action WHERE state = 'undone' ORDER BY id LIMIT 1")
+        return None if row is None else self._replay([row[0]], "redo", initiator)
+
+    def go_to(self, action_id: int, initiator: object | None = None) -> Changes | None:
+        """Undoes or redoes until ``action_id`` is the last act done (0: before the first), in one transaction.
+
+        Raises:
+            BadInput: the act was abandoned or never was.
+        """
+        if action_id:
+            row = self.query_one("SELECT state FROM action WHERE id = ?", (action_id,))
+            if row is None or row["state"] == "abandoned":
+                raise BadInput("That step can no longer be reached.", "It was undone before other work took its place.")
+        back = self.query("SELECT id FROM action WHERE state = 'done' AND id > ? ORDER BY id DESC", (action_id,))
+        if back:
+            return self._replay([row[0] for row in back], "undo", initiator)
+        forward = self.query("SELECT id FROM action WHERE state = 'undone' AND id <= ? ORDER BY id", (action_id,))
+        return self._replay([row[0] for row in forward], "redo", initiator) if forward else None
+
+    def _replay(self, action_ids: Sequence[int], kind: ChangeKind, initiator: object | None) -> Changes:
+        backwards = kind == "undo"
+        with self._writing, sentences(self.path):
+            if self._open_action is not None:
+                raise RuntimeError("undo and redo cannot run inside an action")
+            try:
+                with self._transaction() as connection:
+                    parts = []
+                    for action_id in action_ids:
+                        parts.append(journal.replay(connection, action_id, backwards=backwards))
+                        connection.execute(
+                            "UPDATE action SET state = ? WHERE id = ?",
+                            ("undone" if backwards else "done", action_id),
+                        )
+                    title = connection.execute("SELECT title FROM action WHERE id = ?", (action_ids[-1],)).fetchone()[0]
+            except sqlite3.IntegrityError as error:
+                raise EnvironmentProblem(
+                    "This step cannot be taken back or done again.",
+                    "What it refers to is no longer in the project. Nothing was changed.",
+                ) from error
+        return self._announce(title, kind, journal.merge_rows(parts), initiator, action_ids[-1])
+
+    def history(self, limit: int = 200, before: int | None = None) -> tuple[HistoryEntry, ...]:
+        """The newest ``limit`` acts (those with an id below ``before``), newest first."""
+        rows = self.query(
+            "SELECT a.id, a.title, n.name, a.created_at, a.updated_at, a.state,"
+            " (SELECT count(*) FROM journal j WHERE j.action_id = a.id) AS changes"
+            " FROM action a JOIN annotator n ON n.id = a.annotator_id WHERE a.id < ? ORDER BY a.id DESC LIMIT ?",
+            (before if before is not None else 2**62, limit),
+        )
+        return tuple(HistoryEntry(*row) for row in rows)
+
+    # people and files -----------------------------------------------------------------------------------------------
+    def set_annotator(self, name: str) -> str:
+        """Makes ``name`` the one who acts from now on (a new annotator if the name is new); returns the key."""
+        name = name.strip() or "Unnamed"
+        row = self.query_one("SELECT id FROM annotator WHERE name = ?", (name,))
+        if row is not None:
+            self.annotator_id = row[0]
+        elif not self.read_only:
+            key = new_id()
+            with self.results("Add annotator") as write:
+                write.execute(
+                    "INSERT INTO annotator(id, name, created_at, updated_at) VALUES (?, ?, ?, ?)",
+                    (key, name, now(), now()),
+                )
+                write.touched("annotator", [key])
+            self.annotator_id = key
+        return self.annotator_id
+
+    def set_title(self, title: str) -> None:
+        """Gives the project another title."""
+        with self.results("Rename project") as write:
+            write.execute("INSERT OR REPLACE INTO project_info(key, value) VALUES ('title', ?)", (title,))
+            write.touched("project_info", ["title"])
+
+    def put_blob(self, content: bytes, media_type: str) -> str:
+        """Keeps a file by its content; returns its SHA-256 in hex. The same content is kept once."""
+        key = hashlib.sha256(content).hexdigest()
+        if self.query_one("SELECT 1 FROM blob WHERE sha256 = ?", (key,)) is None:
+            with self.results("Keep file") as write:
+                write.execute(
+                    "INSERT OR IGNORE INTO blob(sha256, media_type, size, bytes) VALUES (?, ?, ?, ?)",
+                    (key, media_type, len(content), content),
+                )
+        return key
+
+    def get_blob(self, sha256: str) -> bytes:
+        """The content kept under this hash. Raises DamagedProject when it does not match its hash any more."""
+        row = self.query_one("SELECT bytes FROM blob WHERE sha256 = ?", (sha256,))
+        if row is None:
+            raise EnvironmentProblem(
+                "A file of this project is missing in it.", "It cannot be shown.", "Import it again."
+            )
+        content = bytes(row[0])
+        if hashlib.sha256(content).hexdigest() != sha256:
+            from engine.project.database import DamagedProject
+
+            raise DamagedProject(
+                "A file inside the project is damaged.",
+                "It cannot be shown.",
+                "Restore the last good backup, or import it again.",
+            )
+        return content
+
+    # care -----------------------------------------------------------------------------------------------------------
+    def check(self, *, quick: bool = False) -> CheckReport:
+        """Looks for damage without changing anything: SQLite's own check, references, and the hashes of kept files."""
+        started = datetime.now(UTC)
+        problems = list(file_problems(self.path, quick=quick))
+        if not quick and not problems:
+            for row in self.query("SELECT sha256, bytes FROM blob"):
+                if hashlib.sha256(row["bytes"]).hexdigest() != row["sha256"]:
+                    problems.append(f"the kept file {row['sha256'][:12]}… no longer matches its hash")
+        return CheckReport(tuple(problems), (datetime.now(UTC) - started).total_seconds())
+
+    def back_up(self, reason: str = "regular", progress: Callable[[float], None] | None = None) -> Backup:
+        """Makes a verified backup; may run on the engine thread while people work."""
+        with sentences(self.path):
+            return make_backup(self._connection(), self.path, reason, progress)
+
+    def save_copy(self, target: Path) -> None:
+        """Writes a copy of the project as it is now; also rescues an open project whose file was removed."""
+        if target.exists():
+            raise BadInput(f"{target.name} already exists.", "Nothing was written.", "Choose another name.")
+        with sentences(self.path):
+            copy_database(self._connection(), target)
+
+    def compact(self) -> int:
+        """Drops files that nothing refers to any more and rebuilds the file; returns the bytes won.
+
+        Files that an undo could bring back are kept, since the journal still names their hashes.
+        """
+        before = self.path.stat().st_size
+        with self._writing, sentences(self.path):
+            self._refuse_if_unwritable()
+            connection = self._connection()
+            connection.execute(
+                "DELETE FROM blob WHERE sha256 NOT IN (SELECT sha256 FROM document) AND NOT EXISTS ("
+                "SELECT 1 FROM journal WHERE table_name = 'document' AND"
+                " (json_extract(before, '$.sha256') = blob.sha256 OR json_extract(after, '$.sha256') = blob.sha256))"
+            )
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return before - self.path.stat().st_size
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
