@@ -57,9 +57,10 @@ class PaperStore:
         key, moment = new_id(), now()
         with self._project.action(f"Add {label} version") as act:
             act.execute(
-                "INSERT INTO paper_version(id, paper_id, document_id, label, position, annotator_id, created_at, updated_at)"
-                " VALUES (?, ?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM paper_version WHERE paper_id = ?), ?, ?, ?)",
-                (key, paper_id, document_id, label, paper_id, self._project.annotator_id, moment, moment),
+                "INSERT INTO paper_version"
+                " (id, paper_id, document_id, label, position, annotator_id, created_at, updated_at)"
+                " SELECT ?, ?, ?, ?, coalesce(max(position), 0) + 1, ?, ?, ? FROM paper_version WHERE paper_id = ?",
+                (key, paper_id, document_id, label, self._project.annotator_id, moment, moment, paper_id),
             )
         return key
 
