@@ -1,7 +1,7 @@
 """The two families of errors.
 
-An ``EnvironmentProblem`` is the world's doing (a full disk, a damaged file, a wrong input): tell the person, go on. Anything
-else that reaches the top is a bug of ours and is reported with details that can be copied.
+An ``EnvironmentProblem`` is the world's doing (a full disk, a damaged file, a wrong input): tell the person, go on.
+Anything else that reaches the top is a bug of ours and is reported with details that can be copied.
 """
 
 from __future__ import annotations

@@ -63,7 +63,8 @@ def info(path: Path, as_json: bool) -> None:
         return
     click.echo(f"{document['title']}  ({document['path']})")
     click.echo(
-        f"schema {header.schema_version}, {document['bytes']:,} bytes, {steps} steps, {len(document['backups'])} backups"
+        f"schema {header.schema_version}, {document['bytes']:,} bytes, {steps} steps,"
+        f" {len(document['backups'])} backups"
     )
     for name, count in counts.items():
         click.echo(f"{count:8,}  {name}")

@@ -47,7 +47,7 @@ def file_problems(path: Path, *, quick: bool = False) -> tuple[str, ...]:
     """What is wrong with the file, as sentences; reads only. ``quick`` skips the comparison of indexes with tables."""
     try:
         read_header(path)
-        with closing(connect(path, read_only=True)) as connection:
+        with sentences(path), closing(connect(path, read_only=True)) as connection:
             check = "quick_check" if quick else "integrity_check"
             rows = [row[0] for row in connection.execute(f"PRAGMA {check}(20)")]
             problems = [] if rows == ["ok"] else rows

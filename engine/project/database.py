@@ -132,11 +132,22 @@ def sentences(path: Path) -> Iterator[None]:
     """Turns SQLite's environment errors into sentences; what is our own mistake (wrong SQL) passes through."""
     try:
         yield
+    except UnicodeDecodeError as error:
+        # Damage in the schema reaches us as an error message that is no text.
+        raise _damaged(path) from error
     except sqlite3.Error as error:
         problem = problem_from(error, path)
         if problem is None:
             raise
         raise problem from error
+
+
+def _damaged(path: Path) -> DamagedProject:
+    return DamagedProject(
+        f"{path.name} is damaged.",
+        "Part of it cannot be read.",
+        "Restore the last good backup; the damaged file is kept.",
+    )
 
 
 def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
@@ -146,11 +157,7 @@ def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
         return None
     primary = code & 0xFF
     if primary in DAMAGED_CODES:
-        return DamagedProject(
-            f"{path.name} is damaged.",
-            "Part of it cannot be read.",
-            "Restore the last good backup; the damaged file is kept.",
-        )
+        return _damaged(path)
     match primary:
         case sqlite3.SQLITE_FULL:
             return EnvironmentProblem(

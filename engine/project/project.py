@@ -473,16 +473,16 @@ class Project:
 
         Files that an undo could bring back are kept, since the journal still names their hashes.
         """
-        before = self.path.stat().st_size
         with self._writing, sentences(self.path):
             self._refuse_if_unwritable()
             connection = self._connection()
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            before = self.path.stat().st_size
             connection.execute(
                 "DELETE FROM blob WHERE sha256 NOT IN (SELECT sha256 FROM document) AND NOT EXISTS ("
                 "SELECT 1 FROM journal WHERE table_name = 'document' AND"
                 " (json_extract(before, '$.sha256') = blob.sha256 OR json_extract(after, '$.sha256') = blob.sha256))"
             )
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return before - self.path.stat().st_size
