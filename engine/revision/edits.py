@@ -1,0 +1,198 @@
+"""Paragraph edits between two versions of a paper (after ARIES, appendix A).
+
+What only the page decides is no edit: line breaks, hyphenation, ligatures, quote and dash style, punctuation,
+paragraphs cut by a page or column, numbers that count by themselves. What counts is in ``words``, who is whom in
+``matching``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from engine.documents.records import Paragraph, ParagraphKind
+from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
+from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
+from engine.revision.words import counted_words
+
+MINOR_BELOW = 10
+"""A paired edit with fewer changed tokens (removed plus added) is minor (ARIES, section 3)."""
+
+COMPARED: frozenset[ParagraphKind] = frozenset({"body", "caption", "footnote", "table", "equation", "other"})
+"""Kinds of paragraphs that can be edits. Headings name sections; the reference list follows the citations."""
+
+_FLOATING: frozenset[ParagraphKind] = frozenset({"caption", "footnote", "table", "equation", "other"})
+_MOVABLE_WORDS = 8  # fewer words stand too easily elsewhere by chance to say that they moved
+
+SEPARATOR = "\n"
+"""What stands between the paragraphs of one side in ``Edit.source_text`` and ``Edit.target_text``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """Paragraphs that stand opposite each other; ``kind`` is that of the edit, or "unchanged"."""
+
+    source_ids: tuple[str, ...]
+    target_ids: tuple[str, ...]
+    kind: EditKind | str
+    edit_id: str = ""
+
+
+def compare(
+    source: Sequence[Paragraph],
+    target: Sequence[Paragraph],
+    *,
+    kinds: frozenset[ParagraphKind] = COMPARED,
+    settings: Settings | None = None,
+) -> RevisionDiff:
+    """All paragraph edits that lead from ``source`` to ``target``; both in reading order.
+
+    Edits come in the order of the revised text, a deletion after what stood before it, numbered ``e001`` and on.
+    Paragraphs that say nothing (no word at all) are left out on both sides.
+    """
+    started = time.perf_counter()
+    old, old_words = _counted(source, kinds)
+    new, new_words = _counted(target, kinds)
+    groups = match(old_words, new_words, [_family(p) for p in old], [_family(p) for p in new], settings)
+    moved = _moved(groups, old, old_words)
+    partner = {at: group for group in groups for at in group.source}
+    met = {at for group in groups for at in group.target}
+
+    unchanged: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    placed: list[tuple[tuple[int, int, int], Edit]] = []
+    for at, group in enumerate(groups):
+        removed, added, reordered = fewest_changes(
+            [old_words[i] for i in group.source], [new_words[j] for j in group.target]
+        )
+        sides = [old[i] for i in group.source], [new[j] for j in group.target]
+        shifted = reordered or at in moved
+        if removed + added == 0 and not shifted:
+            unchanged.append((_ids(sides[0]), _ids(sides[1])))
+            continue
+        placed.append(((group.target[0], 0, 0), _edit(*sides, removed, added, shifted)))
+    placed.extend(
+        ((j, 0, 0), _edit([], [new[j]], 0, len(new_words[j]), False)) for j in range(len(new)) if j not in met
+    )
+    still = {group for at, group in enumerate(groups) if at not in moved}
+    after = -1
+    for i in range(len(old)):
+        if i in partner:
+            if partner[i] in still:
+                after = partner[i].target[-1]
+        else:
+            placed.append(((after, 1, i), _edit([old[i]], [], len(old_words[i]), 0, False)))
+
+    placed.sort(key=lambda entry: entry[0])
+    digits = max(3, len(str(len(placed))))
+    edits = tuple(replace(edit, id=f"e{at:0{digits}d}") for at, (_, edit) in enumerate(placed, start=1))
+    return RevisionDiff(edits, tuple(unchanged), time.perf_counter() - started)
+
+
+def aligned_pairs(diff: RevisionDiff, source: Sequence[Paragraph], target: Sequence[Paragraph]) -> tuple[Aligned, ...]:
+    """What stands opposite what, in order of the revised text, deletions at their place: for linked scrolling.
+
+    Every compared paragraph stands in exactly one entry. Entries with both sides and without a move rise on both sides
+    but for footnotes and floats, and are what one interpolates between.
+    """
+    order = {paragraph.id: at for at, paragraph in enumerate(target)}
+    source_order = {paragraph.id: at for at, paragraph in enumerate(source)}
+    entries = [Aligned(old, new, "unchanged") for old, new in diff.unchanged]
+    entries += [Aligned(edit.source_ids, edit.target_ids, edit.kind, edit.id) for edit in diff.edits if edit.target_ids]
+    entries.sort(key=lambda entry: order[entry.target_ids[0]])
+    gone = [Aligned(edit.source_ids, (), edit.kind, edit.id) for edit in diff.edits if not edit.target_ids]
+    moved = {edit.id for edit in diff.edits if edit.moved}
+    place: dict[int, int] = {}
+    for at, entry in enumerate(entries):
+        if entry.source_ids and entry.edit_id not in moved:
+            place.setdefault(source_order[entry.source_ids[-1]], at)
+    return _with_deletions(entries, gone, place, source_order)
+
+
+def _with_deletions(
+    entries: Sequence[Aligned], gone: Sequence[Aligned], place: Mapping[int, int], source_order: Mapping[str, int]
+) -> tuple[Aligned, ...]:
+    follow: dict[int, list[Aligned]] = {}
+    known = sorted(place)
+    for entry in sorted(gone, key=lambda entry: source_order[entry.source_ids[0]]):
+        before = [at for at in known if at < source_order[entry.source_ids[0]]]
+        follow.setdefault(place[before[-1]] if before else -1, []).append(entry)
+    result = list(follow.get(-1, ()))
+    for at, entry in enumerate(entries):
+        result.append(entry)
+        result.extend(follow.get(at, ()))
+    return tuple(result)
+
+
+def _counted(
+    paragraphs: Sequence[Paragraph], kinds: frozenset[ParagraphKind]
+) -> tuple[list[Paragraph], list[tuple[str, ...]]]:
+    kept: list[Paragraph] = []
+    words: list[tuple[str, ...]] = []
+    for paragraph in paragraphs:
+        if paragraph.kind in kinds:
+            said = counted_words(paragraph.text)
+            if said:
+                kept.append(paragraph)
+                words.append(said)
+    return kept, words
+
+
+def _family(paragraph: Paragraph) -> str:
+    return "text" if paragraph.kind in ("body", "footnote", "other") else paragraph.kind
+
+
+def _moved(groups: Sequence[Group], source: Sequence[Paragraph], words: Sequence[Sequence[str]]) -> frozenset[int]:
+    """Which groups moved: running text against running text, floats against floats.
+
+    Where a float lands is the typesetter's choice, so it has moved only if it changed places with another float.
+    """
+    moved: set[int] = set()
+    for floating in (False, True):
+        members = [at for at, group in enumerate(groups) if (source[group.main[0]].kind in _FLOATING) is floating]
+        sizes = [sum(len(words[i]) for i in groups[at].source) for at in members]
+        total = sum(sizes) + 1
+        off = out_of_order([groups[at] for at in members], [1.0 + size / total for size in sizes])
+        moved.update(members[at] for at in off if sizes[at] >= _MOVABLE_WORDS)
+    return frozenset(moved)
+
+
+def _edit(source: Sequence[Paragraph], target: Sequence[Paragraph], removed: int, added: int, moved: bool) -> Edit:
+    kind: EditKind
+    if not source:
+        kind = "added"
+    elif not target:
+        kind = "deleted"
+    elif removed + added == 0 and moved:
+        kind = "moved"
+    else:
+        kind = "minor" if removed + added < MINOR_BELOW else "major"
+    return Edit(
+        id="",
+        kind=kind,
+        operation=_operation(len(source), len(target), kind),
+        moved=moved,
+        source_ids=_ids(source),
+        target_ids=_ids(target),
+        source_text=SEPARATOR.join(paragraph.text for paragraph in source),
+        target_text=SEPARATOR.join(paragraph.text for paragraph in target),
+        section=(target or source)[0].section,
+        tokens_removed=removed,
+        tokens_added=added,
+    )
+
+
+def _operation(sources: int, targets: int, kind: EditKind) -> EditOperation:
+    if not sources:
+        return "add"
+    if not targets:
+        return "delete"
+    if sources > 1:
+        return "split+merge" if targets > 1 else "merge"
+    if targets > 1:
+        return "split"
+    return "move" if kind == "moved" else "edit"
+
+
+def _ids(paragraphs: Sequence[Paragraph]) -> tuple[str, ...]:
+    return tuple(paragraph.id for paragraph in paragraphs)

@@ -1,0 +1,315 @@
+"""Which paragraphs of a revised text come from which paragraphs of the source.
+
+After ARIES, appendix A (bigram overlap, a term that prefers staying near the previous match, a threshold, merging of
+paragraphs that the parser split), with what measurement on real revisions added: rare bigrams weigh more, one
+assignment for the whole paper stands in place of greedy steps, and the pieces of a split or merged paragraph are found
+by the bigrams that its first partner leaves over. The functions here see paragraphs as sequences of counted words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise, permutations
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+Words = Sequence[str]
+
+_PIECES_PERMUTED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Thresholds of the matcher, all in [0, 1] but for ``reach``.
+
+    Chosen on three open manuscripts, each figure such that it would also have been chosen on any two of them
+    (``tests/benchmarks/edit_quality.py``).
+    """
+
+    threshold: float = 0.13
+    """Least score of a pair: weighted bigram Dice, plus the bonus, less the penalties below."""
+    containment: float = 0.3
+    """Bonus for each unit by which the shorter paragraph's coverage exceeds one half."""
+    nearness: float = 0.05
+    """What a pair loses at most for standing far from where its neighbours went."""
+    reach: float = 10.0
+    """How many paragraphs off the expected place half of ``nearness`` is lost."""
+    other_kind: float = 0.05
+    """What a pair of different kinds loses (a caption read as body in one version)."""
+    anchor: float = 0.5
+    """Least score of a mutually best pair that tells its neighbours where to expect their partners."""
+    piece: float = 0.35
+    """Least coverage of a further piece by the bigrams that the first partner leaves over."""
+    regroup: int = 10
+    """Two neighbouring pairs are joined where together fewer words changed than this, and less than half as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Source and target paragraphs that belong together, as ascending positions in their sequences.
+
+    ``main`` is the pair that the group grew from.
+    """
+
+    source: tuple[int, ...]
+    target: tuple[int, ...]
+    main: tuple[int, int]
+
+
+def match(
+    source: Sequence[Words],
+    target: Sequence[Words],
+    source_kinds: Sequence[str] = (),
+    target_kinds: Sequence[str] = (),
+    settings: Settings | None = None,
+) -> tuple[Group, ...]:
+    """The groups of paragraphs that belong together; each paragraph stands in at most one group.
+
+    ``source`` and ``target`` are the paragraphs' counted words in document order; the kinds, where given, are any
+    labels to compare. What stands in no group was deleted or added. Groups come in the order of their main targets.
+    """
+    settings = settings or Settings()
+    if not source or not target:
+        return ()
+    overlap = _Overlap(source, target)
+    scores = overlap.scores(settings.containment)
+    if source_kinds and target_kinds:
+        scores -= settings.other_kind * _differ(source_kinds, target_kinds) * (scores < 1.0 - settings.other_kind)
+    scores -= _distance_penalty(scores, settings)
+    pairs = _assign(scores, settings.threshold)
+    groups = _add_pieces(pairs, overlap, settings)
+    groups = _regroup(groups, source, target, settings.regroup)
+    return tuple(sorted(groups, key=lambda group: group.main[1]))
+
+
+def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset[int]:
+    """Which groups (by position) moved: those off the heaviest run of groups that rises on both sides.
+
+    ``weights`` are positive, one for each group. O(n log n).
+    """
+    by_source = sorted(range(len(groups)), key=lambda at: groups[at].main[0])
+    size = max((group.main[1] for group in groups), default=-1) + 2
+    best_weight = [0.0] * (size + 1)
+    best_last = [-1] * (size + 1)
+    before: dict[int, int] = {}
+    total_best, last = 0.0, -1
+    for at in by_source:
+        place = groups[at].main[1] + 1
+        weight, previous = 0.0, -1
+        index = place - 1
+        while index > 0:
+            if best_weight[index] > weight:
+                weight, previous = best_weight[index], best_last[index]
+            index -= index & -index
+        before[at] = previous
+        weight += weights[at]
+        if weight > total_best:
+            total_best, last = weight, at
+        index = place
+        while index <= size:
+            if weight > best_weight[index]:
+                best_weight[index], best_last[index] = weight, at
+            index += index & -index
+    kept: set[int] = set()
+    while last >= 0:
+        kept.add(last)
+        last = before[last]
+    return frozenset(range(len(groups))) - kept
+
+
+def changed_words(source: Words, target: Words) -> tuple[int, int]:
+    """How many words were removed and added between two texts, by their longest common subsequence.
+
+    Runs that differ only in where words are divided ("data", "set" and "dataset") are no change.
+    """
+    from rapidfuzz.distance import LCSseq
+
+    removed = added = 0
+    old: list[str] = []
+    new: list[str] = []
+    for run in [*LCSseq.opcodes(source, target), None]:
+        if run is not None and run.tag != "equal":
+            old.extend(source[run.src_start : run.src_end])
+            new.extend(target[run.dest_start : run.dest_end])
+            continue
+        if (old or new) and "".join(old) != "".join(new):
+            removed += len(old)
+            added += len(new)
+        old, new = [], []
+    return removed, added
+
+
+def fewest_changes(source: Sequence[Words], target: Sequence[Words]) -> tuple[int, int, bool]:
+    """Words removed and added between the pieces of a group, and whether the pieces changed their order.
+
+    Pieces are put in the order that needs the fewest changes; groups of many pieces stay in document order.
+    """
+    many, few = (target, source) if len(target) >= len(source) else (source, target)
+    fixed = [word for piece in few for word in piece]
+    orders = permutations(many) if len(many) <= _PIECES_PERMUTED else iter([tuple(many)])
+    best: tuple[int, int] | None = None
+    reordered = False
+    for at, order in enumerate(orders):
+        shuffled = [word for piece in order for word in piece]
+        count = changed_words(fixed, shuffled) if many is target else changed_words(shuffled, fixed)
+        if best is None or sum(count) < sum(best):
+            best, reordered = count, at > 0
+    return (*(best or (0, 0)), reordered)
+
+
+class _Overlap:
+    """Weighted bigrams of both texts: rows are paragraphs, columns bigrams.
+
+    A bigram weighs log(1 + N / n), where n of all N paragraphs hold it.
+    """
+
+    def __init__(self, source: Sequence[Words], target: Sequence[Words]) -> None:
+        import numpy as np
+        from scipy.sparse import csr_matrix
+
+        vocabulary: dict[tuple[str, str], int] = {}
+        tables: list[Any] = []
+        for texts in (source, target):
+            ends = [0]
+            columns: list[int] = []
+            for text in texts:
+                columns.extend({vocabulary.setdefault(pair, len(vocabulary)) for pair in _bigrams(text)})
+                ends.append(len(columns))
+            tables.append((columns, ends))
+        occurrences = np.bincount(np.concatenate([np.asarray(columns, dtype=np.int64) for columns, _ in tables]))
+        self.weights: Floats = np.log1p((len(source) + len(target)) / np.maximum(occurrences, 1))
+        self.weights = np.maximum(self.weights, 1e-6)
+        self.source, self.target = (
+            csr_matrix(
+                (np.ones(len(columns)), np.asarray(columns), np.asarray(ends)),
+                shape=(len(ends) - 1, len(vocabulary)),
+            )
+            for columns, ends in tables
+        )
+        self.source_mass: Floats = self.source @ self.weights
+        self.target_mass: Floats = self.target @ self.weights
+
+    def scores(self, containment: float) -> Floats:
+        """Weighted Dice of each pair, with a bonus where the shorter one is mostly contained: (sources, targets)."""
+        import numpy as np
+
+        shared = (self.source.multiply(self.weights) @ self.target.T).toarray()
+        rows, columns = self.source_mass[:, None], self.target_mass[None, :]
+        dice = 2.0 * shared / np.maximum(rows + columns, 1e-9)
+        coverage = shared / np.maximum(np.minimum(rows, columns), 1e-9)
+        return np.asarray(dice + containment * np.maximum(coverage - 0.5, 0.0) * (1.0 - dice))
+
+
+def _bigrams(text: Words) -> list[tuple[str, str]]:
+    words = [word.lower() for word in text]
+    if len(words) < 4:
+        words = ["", *words, ""]
+    return list(pairwise(words))
+
+
+def _differ(source_kinds: Sequence[str], target_kinds: Sequence[str]) -> Floats:
+    import numpy as np
+
+    differ: Floats = (np.asarray(source_kinds)[:, None] != np.asarray(target_kinds)[None, :]).astype(np.float64)
+    return differ
+
+
+def _distance_penalty(scores: Floats, settings: Settings) -> Floats:
+    """What each pair loses for its distance from where the nearest anchored neighbours went."""
+    import numpy as np
+
+    best_target, best_source = scores.argmax(axis=1), scores.argmax(axis=0)
+    rows = np.arange(scores.shape[0])
+    anchored = rows[(best_source[best_target] == rows) & (scores[rows, best_target] >= settings.anchor)]
+    if not len(anchored):
+        return np.zeros_like(scores)
+    columns = np.arange(scores.shape[1])[None, :]
+    following = np.searchsorted(anchored, rows)
+    distance = np.full(scores.shape, np.inf)
+    for step in (-1, 0):
+        neighbour = anchored[np.clip(following + step, 0, len(anchored) - 1)]
+        expected = best_target[neighbour] + (rows - neighbour)
+        distance = np.minimum(distance, np.abs(columns - expected[:, None]))
+    return np.asarray(settings.nearness * distance / (distance + settings.reach))
+
+
+def _assign(scores: Floats, threshold: float) -> list[tuple[int, int]]:
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    gain = np.where(scores >= threshold, scores**2, 0.0)  # squared: one strong pair is worth two weak ones
+    rows, columns = linear_sum_assignment(gain, maximize=True)
+    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if gain[i, j] > 0.0]
+
+
+def _add_pieces(pairs: Sequence[tuple[int, int]], overlap: _Overlap, settings: Settings) -> list[Group]:
+    """Give paragraphs without a partner to a pair that has their words to spare.
+
+    A free target belongs to a pair whose source holds its bigrams beyond those that the pair's target accounts for, and
+    the other way round for a free source.
+    """
+    grown: list[tuple[set[int], set[int]]] = [({i}, {j}) for i, j in pairs]
+    for side in (1, 0):
+        here, there = (overlap.target, overlap.source) if side else (overlap.source, overlap.target)
+        taken = {pair[side] for pair in pairs}
+        free = [at for at in range(here.shape[0]) if at not in taken]
+        if not free or not pairs:
+            continue
+        near, far = [pair[side] for pair in pairs], [pair[1 - side] for pair in pairs]
+        left_over = there[far] - there[far].multiply(here[near])
+        for row, group in _pieces(here[free].multiply(overlap.weights), left_over, overlap.weights, settings.piece):
+            grown[group][side].add(free[row])
+    return [
+        Group(tuple(sorted(sources)), tuple(sorted(targets)), pair)
+        for pair, (sources, targets) in zip(pairs, grown, strict=True)
+    ]
+
+
+def _pieces(weighted: Any, left_over: Any, weights: Floats, least: float) -> list[tuple[int, int]]:
+    """Which group (row of ``left_over``) each free paragraph (row of ``weighted``) is a further piece of, if of any.
+
+    Both are matrices over bigrams, the first with the bigrams' weights, the second with ones.
+    """
+    import numpy as np
+
+    shared = (weighted @ left_over.T).toarray()
+    own, spare = np.asarray(weighted.sum(axis=1)).reshape(-1, 1), (left_over @ weights)[None, :]
+    score = np.maximum(shared / np.maximum(own, 1e-9), 2.0 * shared / np.maximum(own + spare, 1e-9))
+    best = score.argmax(axis=1)
+    return [(row, int(group)) for row, group in enumerate(best) if score[row, group] >= least]
+
+
+def _regroup(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], below: int) -> list[Group]:
+    """Join neighbouring groups that differ only in where the paragraph ends: "A B | C" and "A | B C"."""
+    ordered = sorted(groups, key=lambda group: group.target)
+    result: list[Group] = []
+    for group in ordered:
+        previous = result[-1] if result else None
+        if (
+            previous is not None
+            and previous.target[-1] + 1 == group.target[0]
+            and previous.source[-1] + 1 == group.source[0]
+        ):
+            apart = _changes(previous, source, target), _changes(group, source, target)
+            if min(apart) > 0:
+                joined = Group(previous.source + group.source, previous.target + group.target, previous.main)
+                together = _changes(joined, source, target)
+                if together < below and 2 * together < sum(apart):
+                    result[-1] = joined
+                    continue
+        result.append(group)
+    return result
+
+
+def _changes(group: Group, source: Sequence[Words], target: Sequence[Words]) -> int:
+    return sum(
+        changed_words(
+            [word for at in group.source for word in source[at]], [word for at in group.target for word in target[at]]
+        )
+    )

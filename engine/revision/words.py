@@ -1,0 +1,140 @@
+"""Words as an editor counts them: what is the same however it is set, and what changes by itself is no change.
+
+A text is cut into tokens that tile it. Each token has a key; two tokens with equal keys say the same. Keys see through
+ligatures, typographic quotes and dashes, soft hyphens and white space, and through the numbers that a typesetting
+system gives by itself: citation numbers and the numbers of figures, tables, equations and sections.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+CITATION = "¤"
+"""The key of one citation marker. ``[3–5]`` are three."""
+
+NUMBER = "№"
+"""The key of a number that stands after "Figure", "Table", "Section" and their like."""
+
+SPACE = " "
+
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+_TRANSLATION = str.maketrans(
+    {
+        "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "`": "'", "´": "'",
+        "“": '"', "”": '"', "„": '"', "‟": '"', "″": '"', "«": '"', "»": '"',
+        "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-", "﹣": "-", "-": "-",
+        "∼": "~", "˜": "~", "∗": "*", "⁄": "/", "∕": "/", "⋅": "·", "∙": "·", "µ": "μ",
+        **dict.fromkeys(_INVISIBLE, ""),
+    }
+)  # fmt: skip
+
+_RANGE_LIMIT = 200  # "[6–9]" are four citations; a longer range is more likely an interval of numbers
+
+# [12], [1, 2], [6–9]; and a superscript glued to the end of a sentence or clause: "cells.12,13 The"
+_BRACKETED = re.compile(r"\[\s*\d{1,4}(?:\s*[,;\-–—]\s*\d{1,4})*\s*\]")
+_SUPERSCRIPT = re.compile(r"(?<=[^\W\d_]{3}[.,;:])\d{1,3}(?:[,\-–]\d{1,3})*(?=\s|$)")
+_LABELLED = re.compile(
+    r"\b(?:Fig(?:ure)?s?\.?|Tabs?\.|Tables?|Sec(?:tion)?s?\.?|§+|Eqs?\.|Eqns?\.?|Equations?|Algorithms?|Listings?|"
+    r"Theorems?|Lemmas?|Propositions?|Corollar(?:y|ies)|Definitions?|Appendix|Appendices|Panels?|Box|Supp(?:lementary|\.)?"
+    r"\s+(?:Fig(?:ure)?s?\.?|Tables?|Notes?|Files?|Data|Text|Section))\s*"
+    r"(?P<numbers>\(?[A-Z]?\d+(?:\.\d+)*[A-Za-z]?\)?(?:\s*(?:,|–|-|&|and|to)\s*\(?[A-Z]?\d+(?:\.\d+)*[A-Za-z]?\b\)?)*)",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d+(?:\.\d+)*")
+_TOKEN = re.compile(
+    rf"\s+|\d+(?:[.,]\d+)*(?![\w{_INVISIBLE}])|[\w{_INVISIBLE}]+(?:['’][\w{_INVISIBLE}]+)*|[^\w\s{_INVISIBLE}]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token of a text: its [start, end) code points, and its key (a white-space token has the key of one space)."""
+
+    start: int
+    end: int
+    key: str
+
+
+def tokens(text: str) -> tuple[Token, ...]:
+    """The tokens of ``text``, in order, without gaps or overlaps: words, numbers, white space, single signs.
+
+    A citation group such as ``[6–9]`` is one token whose key holds one ``¤`` for each work cited.
+    """
+    found: list[Token] = []
+    at = 0
+    for start, end, key in _automatic_numbers(text):
+        if start < at:
+            continue
+        found.extend(_plain_tokens(text, at, start))
+        found.append(Token(start, end, key))
+        at = end
+    found.extend(_plain_tokens(text, at, len(text)))
+    return tuple(found)
+
+
+def counted_words(text: str) -> tuple[str, ...]:
+    """The words of ``text`` that count when changes are counted: words, numbers, citation markers; no punctuation.
+
+    Hyphenated words count by their parts, so that it does not matter whether a hyphen at a line's end was kept.
+    """
+    words: list[str] = []
+    for token in tokens(text):
+        if token.key.startswith(CITATION):
+            words.extend(token.key)
+        elif is_word(token.key):
+            words.append(token.key)
+    return tuple(words)
+
+
+def is_word(key: str) -> bool:
+    """Whether a key counts as a word: letters, digits, an automatic number, a citation, or a mathematical sign."""
+    return any(ch.isalnum() for ch in key) or key[:1] in (CITATION, NUMBER) or key in _MATH_SIGNS
+
+
+_MATH_SIGNS = frozenset("=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔%+")
+
+
+def fold(text: str) -> str:
+    """``text`` without what only the typesetting decides: ligatures, quote and dash style, soft hyphens."""
+    return unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).translate(_TRANSLATION)
+
+
+def _plain_tokens(text: str, start: int, end: int) -> list[Token]:
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text, start, end):
+        piece = match.group()
+        key = SPACE if piece.isspace() else fold(piece) or SPACE
+        found.append(Token(match.start(), match.end(), key))
+    return found
+
+
+def _automatic_numbers(text: str) -> list[tuple[int, int, str]]:
+    spans: list[tuple[int, int, str]] = []
+    for pattern in (_BRACKETED, _SUPERSCRIPT):
+        for match in pattern.finditer(text):
+            count = _citations(match.group())
+            if count:
+                spans.append((match.start(), match.end(), CITATION * count))
+    for match in _LABELLED.finditer(text):
+        start = match.start("numbers")
+        spans.extend(
+            (start + number.start(), start + number.end(), NUMBER)
+            for number in _DIGITS.finditer(match.group("numbers"))
+        )
+    return sorted(spans)
+
+
+def _citations(group: str) -> int:
+    """How many works a group such as ``[1, 6–9]`` cites; 0 where it cannot be a citation."""
+    count = 0
+    for part in re.split(r"[,;]", group.strip("[] ")):
+        ends = [int(number) for number in re.findall(r"\d+", part)]
+        if len(ends) == 1:
+            count += 1
+        elif len(ends) == 2 and 0 < ends[1] - ends[0] <= _RANGE_LIMIT:
+            count += ends[1] - ends[0] + 1
+        else:
+            return 0
+    return count

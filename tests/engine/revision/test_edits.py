@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.documents.records import Paragraph, ParagraphKind
+from engine.revision.candidates import candidates
+from engine.revision.edits import SEPARATOR, aligned_pairs, compare
+from engine.revision.records import RevisionDiff
+
+VOCABULARY = [a + b for a in ("ba", "de", "ki", "lo", "mu", "ra", "so", "tu", "ve", "zi") for b in
+              ("lan", "mer", "nos", "pik", "rud", "sel", "tam", "vor", "win", "yet")]  # fmt: skip
+
+
+def prose(seed: int, words: int = 40) -> str:
+    """A paragraph like no other."""
+    generator = random.Random(seed)
+    return " ".join(generator.choice(VOCABULARY) + generator.choice(VOCABULARY) for _ in range(words)) + "."
+
+
+def paper(side: str, *texts: str | tuple[ParagraphKind, str]) -> list[Paragraph]:
+    made = []
+    for at, entry in enumerate(texts):
+        kind, text = entry if isinstance(entry, tuple) else ("body", entry)
+        made.append(Paragraph(f"{side}{at}", at, "Methods", kind, text, text, (), 1, ()))
+    return made
+
+
+def kinds(diff: RevisionDiff) -> list[tuple[str, str, tuple[str, ...], tuple[str, ...]]]:
+    return [(edit.kind, edit.operation, edit.source_ids, edit.target_ids) for edit in diff.edits]
+
+
+def words_of(text: str) -> list[str]:
+    return text.rstrip(".").split()
+
+
+A, B, C, D, E = (prose(seed) for seed in range(5))
+
+
+def test_nothing_changed() -> None:
+    diff = compare(paper("s", A, B, C), paper("t", A, B, C))
+    assert diff.edits == ()
+    assert diff.unchanged == ((("s0",), ("t0",)), (("s1",), ("t1",)), (("s2",), ("t2",)))
+
+
+def test_added_and_deleted_in_their_place() -> None:
+    diff = compare(paper("s", A, B, C), paper("t", A, D, C))
+    assert kinds(diff) == [("deleted", "delete", ("s1",), ()), ("added", "add", (), ("t1",))]
+    assert [edit.id for edit in diff.edits] == ["e001", "e002"]
+    assert (diff.edits[0].tokens_removed, diff.edits[1].tokens_added) == (40, 40)
+
+
+@pytest.mark.parametrize(("changed", "kind"), [(1, "minor"), (4, "minor"), (5, "major"), (12, "major")])
+def test_minor_below_ten_changed_tokens(changed: int, kind: str) -> None:
+    words = words_of(B)
+    for at in range(changed):
+        words[3 * at] = f"other{at}"
+    (edit,) = compare(paper("s", A, B, C), paper("t", A, " ".join(words), C)).edits
+    assert (edit.kind, edit.tokens_removed, edit.tokens_added) == (kind, changed, changed)
+
+
+def test_moved_and_moved_with_changes() -> None:
+    diff = compare(paper("s", A, B, C, D), paper("t", B, C, D, A))
+    assert kinds(diff) == [("moved", "move", ("s0",), ("t3",))]
+    assert diff.edits[0].moved
+    (edit,) = compare(paper("s", A, B, C, D), paper("t", B, C, D, A + " And more.")).edits
+    assert (edit.kind, edit.moved) == ("minor", True)
+
+
+def test_a_float_elsewhere_has_not_moved() -> None:
+    caption: tuple[ParagraphKind, str] = ("caption", "Figure 1: " + E)
+    assert compare(paper("s", A, caption, B, C), paper("t", A, B, C, caption)).edits == ()
+
+
+def test_paragraphs_cut_by_the_page_are_unchanged() -> None:
+    words = words_of(B)
+    first, rest = " ".join(words[:17]), " ".join(words[17:])
+    diff = compare(paper("s", A, first, rest, C), paper("t", A, B, C))
+    assert diff.edits == ()
+    assert (("s1", "s2"), ("t1",)) in diff.unchanged
+    diff = compare(paper("s", A, B, C), paper("t", A, first, rest, C))
+    assert diff.edits == ()
+
+
+def test_paragraphs_cut_at_different_places_are_unchanged() -> None:
+    words = words_of(B)
+    diff = compare(
+        paper("s", A, " ".join(words[:14]), " ".join(words[14:]), C),
+        paper("t", A, " ".join(words[:28]), " ".join(words[28:]), C),
+    )
+    assert diff.edits == ()
+
+
+def test_split_and_merge_with_changes() -> None:
+    words = words_of(B + " " + D)
+    first, second = " ".join(words[:38]), " ".join(words[42:])
+    (edit,) = compare(paper("s", A, " ".join(words), C), paper("t", A, first, second, C)).edits
+    assert (edit.operation, edit.source_ids, edit.target_ids) == ("split", ("s1",), ("t1", "t2"))
+    assert edit.target_text == first + SEPARATOR + second
+    (edit,) = compare(paper("s", A, first, second, C), paper("t", A, " ".join(words), C)).edits
+    assert (edit.operation, edit.source_ids, edit.target_ids) == ("merge", ("s1", "s2"), ("t1",))
+
+
+def test_pieces_that_change_places_have_moved() -> None:
+    words = words_of(B + " " + D)
+    first, second = " ".join(words[:40]), " ".join(words[40:])
+    (edit,) = compare(paper("s", A, " ".join(words), C), paper("t", A, second, first, C)).edits
+    assert (edit.kind, edit.moved, edit.tokens_removed, edit.tokens_added) == ("moved", True, 0, 0)
+
+
+def test_typesetting_is_no_edit() -> None:
+    source = "The ﬁrst “run” – as in Figure 2 [3, 4] – was well-known.\nIt data-\nset " + A
+    target = 'The first "run" — as in Figure 5 [11–12] — was well known. It data-set ' + A
+    assert compare(paper("s", source), paper("t", target)).edits == ()
+
+
+def test_a_joined_hyphen_is_no_edit() -> None:
+    assert compare(paper("s", A + " the dataset end"), paper("t", A + " the data-set end")).edits == ()
+
+
+def test_headings_and_references_are_no_edits() -> None:
+    source = paper("s", ("heading", "Methods"), A, ("reference", prose(8)))
+    target = paper("t", ("heading", "Materials"), A, ("reference", prose(9)), ("other", "* * *"))
+    assert compare(source, target).edits == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "target"), [([], []), ([A], []), ([], [A]), (["Yes."], ["No."]), (["Yes."], ["Yes."])]
+)
+def test_the_smallest_papers(source: list[str], target: list[str]) -> None:
+    diff = compare(paper("s", *source), paper("t", *target))
+    said = [i for edit in diff.edits for i in edit.source_ids] + [i for old, _ in diff.unchanged for i in old]
+    assert len(said) == len(source)
+
+
+def test_one_rewritten_paragraph_alone_is_a_pair() -> None:
+    (edit,) = compare(paper("s", A + " " + B), paper("t", A + " " + C)).edits
+    assert edit.kind == "major"
+
+
+def test_equal_short_paragraphs_keep_their_neighbours() -> None:
+    note = "All rights of this remark stay here."
+    diff = compare(paper("s", A, note, B, note, C, note), paper("t", A, note, B, note, C, note))
+    assert diff.edits == ()
+    assert diff.unchanged[1] == (("s1",), ("t1",))
+    assert diff.unchanged[3] == (("s3",), ("t3",))
+
+
+SCRIPT = st.lists(st.sampled_from(["keep", "change", "delete", "insert", "cut"]), min_size=1, max_size=12)
+
+
+@settings(deadline=None, max_examples=60)
+@given(SCRIPT)
+def test_a_made_revision_is_read_back(script: list[str]) -> None:
+    source: list[str] = []
+    target: list[str] = []
+    expected: list[str] = []
+    for at, act in enumerate(script):
+        text = prose(100 + at)
+        words = words_of(text)
+        if act != "insert":
+            source.append(text)
+        if act == "cut":
+            target += [" ".join(words[:22]), " ".join(words[22:])]
+        elif act == "change":
+            target.append(" ".join(["Quite", "another", "start", *words[3:]]))
+        elif act != "delete":
+            target.append(text)
+        expected += {"change": ["minor"], "delete": ["deleted"], "insert": ["added"]}.get(act, [])
+    old, new = paper("s", *source), paper("t", *target)
+    diff = compare(old, new)
+    assert sorted(edit.kind for edit in diff.edits) == sorted(expected)
+    seen_old = [i for e in diff.edits for i in e.source_ids] + [i for pair in diff.unchanged for i in pair[0]]
+    seen_new = [i for e in diff.edits for i in e.target_ids] + [i for pair in diff.unchanged for i in pair[1]]
+    assert sorted(seen_old) == sorted(p.id for p in old)
+    assert sorted(seen_new) == sorted(p.id for p in new)
+
+    aligned = aligned_pairs(diff, old, new)
+    assert [i for entry in aligned for i in entry.target_ids] == [p.id for p in new]
+    assert [i for entry in aligned for i in entry.source_ids] == [p.id for p in old]
+    assert len(candidates(diff)) == len(diff.edits)
+
+
+def test_candidates_carry_what_changed() -> None:
+    diff = compare(paper("s", A, B), paper("t", A + " Folds were drawn by venue.", B))
+    (candidate,) = candidates(diff)
+    assert candidate.edit_id == "e001"
+    assert candidate.added == "Folds were drawn by venue."
+    assert candidate.diff_text.endswith("[+ Folds were drawn by venue. +]")
+    assert candidate.section == "Methods"
+    assert candidates(diff, lambda edit: edit.kind == "added") == ()
+
+
+def test_a_long_paper_is_compared_at_once() -> None:
+    texts = [prose(seed, 120) for seed in range(400)]
+    diff = compare(paper("s", *texts), paper("t", *texts[:150], prose(9000), *texts[150:]))
+    assert [edit.kind for edit in diff.edits] == ["added"]
+    assert diff.seconds < 4.0

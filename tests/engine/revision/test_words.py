@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.revision.words import SPACE, counted_words, fold, tokens
+
+
+@given(st.text())
+def test_tokens_tile_any_text(text: str) -> None:
+    found = tokens(text)
+    assert "".join(text[token.start : token.end] for token in found) == text
+    assert all(token.start < token.end for token in found)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("a ‘quoted’ word", "a 'quoted' word"),
+        ("so – it — goes", "so - it -- goes"),
+        ("the ﬁrst ﬂow", "the first flow"),
+        ("soft\u00adly  spoken\nwords", "softly spoken words"),
+        ("as shown [3].", "as shown [17]."),
+        ("as shown [1–3,9].", "as shown [4, 8, 11, 12]."),
+        ("see Figure 3B and Table 2", "see Figure 4B and Table 1"),
+        ("see Figs. 2 and 3, Eq. (4)", "see Figs. 5 and 6, Eq. (7)"),
+        ("in Section 3.2 we", "in Section 4.1 we"),
+        ("old cells.12,13 Then", "old cells.14,15 Then"),
+        ("one, two; three", "one two three"),
+        ("well-known", "well known"),
+    ],
+)
+def test_what_only_the_page_decides_counts_as_the_same(one: str, other: str) -> None:
+    assert counted_words(one) == counted_words(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("12 mice", "13 mice"),
+        ("as shown [3].", "as shown [3,4]."),
+        ("as shown [3].", "as shown."),
+        ("see Figure 3A", "see Figure 3B"),
+        ("p < 0.05", "p > 0.05"),
+        ("x = 0.5", "x = 0.6"),
+        ("not so", "so"),
+        ("the House", "the house"),
+        ("BRCA1 is", "BRCA2 is"),
+    ],
+)
+def test_what_an_author_decides_counts_as_changed(one: str, other: str) -> None:
+    assert counted_words(one) != counted_words(other)
+
+
+def test_each_cited_work_counts_once() -> None:
+    assert counted_words("so [2, 6–9]") == ("so", "¤", "¤", "¤", "¤", "¤")
+
+
+def test_an_interval_of_years_is_no_citation() -> None:
+    assert "¤" not in "".join(counted_words("in the years [1990-2400]"))
+
+
+def test_fold_is_stable() -> None:
+    assert fold(fold("“ﬁn” − ½")) == fold("“ﬁn” − ½")
+
+
+def test_white_space_has_one_key() -> None:
+    assert [token.key for token in tokens("a \n\t b")] == ["a", SPACE, "b"]
