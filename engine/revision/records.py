@@ -14,8 +14,10 @@ CommentState = Literal["undecided", "linked", "answered", "visual_only", "not_ad
 class Edit:
     """A paragraph edit (ARIES, appendix A): which source paragraphs became which target paragraphs.
 
-    ``minor`` has fewer than 10 changed tokens (removed plus added), ``moved`` as a kind means moved and nothing else;
-    the flag ``moved`` may stand beside minor and major. ``source_ids``/``target_ids`` are in document order.
+    ``minor`` has fewer than 10 changed tokens (removed plus added), ``moved`` as a kind means moved and
+    nothing else; the flag ``moved`` may stand beside minor and major. ``source_ids``/``target_ids`` are in
+    document order. In a project ``id`` is the edit's key, which a new comparison keeps, and ``label`` the
+    number that people read.
     """
 
     id: str
@@ -29,11 +31,14 @@ class Edit:
     section: str
     tokens_removed: int
     tokens_added: int
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RevisionDiff:
-    """All paragraph edits between two versions, in order of the revised text, and the pairs that did not change."""
+    """All paragraph edits between two versions, in order of the revised text, and the pairs that did not
+    change.
+    """
 
     edits: tuple[Edit, ...]
     unchanged: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
@@ -44,8 +49,8 @@ class RevisionDiff:
 class WordChange:
     """A run of one operation in a word difference.
 
-    ``source``/``target`` are [start, end) code-point offsets into the edit's source and target text; an insertion has an
-    empty source range, a deletion an empty target range.
+    ``source``/``target`` are [start, end) code-point offsets into the edit's source and target text; an
+    insertion has an empty source range, a deletion an empty target range.
     """
 
     operation: Literal["equal", "delete", "insert"]
@@ -84,3 +89,120 @@ class Scored:
     score: float
     linked: bool
     reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A compared pair of versions as it stands in the project; ``unchanged`` as in ``RevisionDiff``."""
+
+    id: str
+    source_document_id: str
+    target_document_id: str
+    parameters: tuple[tuple[str, str], ...]
+    unchanged: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    seconds: float
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A person's word that an edit was made for a comment.
+
+    ``origin``: "person", "model:<strategy>@<version>" for an accepted suggestion, "import:<file name>".
+    ``attached`` is False where a new comparison no longer finds the edit: the link is kept and needs
+    attention.
+    """
+
+    id: str
+    comment_id: str
+    edit_id: str
+    annotator_id: str
+    origin: str
+    confidence: float | None = None
+    note: str = ""
+    attached: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A link to be made: by hand in bulk, or from a file."""
+
+    comment_id: str
+    edit_id: str
+    confidence: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommentJudgement:
+    """What a person decided on a comment, for one revision."""
+
+    comment_id: str
+    state: CommentState
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChange:
+    """What a verb changed: links that are new or altered, links that are gone, and states as they are now."""
+
+    links: tuple[Link, ...] = ()
+    removed: tuple[Link, ...] = ()
+    states: tuple[CommentJudgement, ...] = ()
+
+
+SuggestionDecision = Literal["accepted", "rejected"]
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionRun:
+    """One pass of an aligner over a revision. ``origin`` is the provenance that its accepted links carry."""
+
+    id: str
+    revision_id: str
+    strategy: str
+    origin: str
+    use_responses: bool
+    parameters: tuple[tuple[str, str], ...]
+    seconds: float
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """An edit that an aligner offers for a comment; ``rank`` from 1, ``linked`` where its score passes the
+    threshold.
+    """
+
+    run_id: str
+    comment_id: str
+    edit_id: str
+    rank: int
+    score: float
+    linked: bool
+    origin: str
+    reasons: tuple[str, ...] = ()
+    decision: SuggestionDecision | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedDiff:
+    """What saving a comparison did: edits that kept their identity, new ones, and those no longer found."""
+
+    revision_id: str
+    kept: int
+    new: int
+    retired: int
+    needs_attention: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkingProgress:
+    """How far the linking of a revision is: comments decided and not, edits and those that answer no comment."""
+
+    decided: int
+    undecided: int
+    edits: int
+    edits_without_comment: int
+    links: int
+    needs_attention: int
