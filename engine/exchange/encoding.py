@@ -1,0 +1,88 @@
+"""Bytes of a text file as text: UTF-8, UTF-16 with a mark, and Latin-1 as a last resort with a word of warning."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import BadInput
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The text without its byte order mark, the encoding that was used, and sentences for people."""
+
+    text: str
+    encoding: str
+    warnings: tuple[str, ...] = ()
+
+
+def decode(data: bytes, name: str) -> Decoded:
+    """``data`` as text, line ends as they are. ``BadInput`` where it is empty or no text; ``name`` is for people."""
+    if not data.strip():
+        raise BadInput(f"{name} is empty.", "Nothing was imported.", "Choose another file.")
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            try:
+                text = data[len(mark) :].decode(encoding)
+            except UnicodeDecodeError as error:
+                raise BadInput(
+                    f"{name} begins like {encoding.upper()} text but breaks off at byte {error.start + len(mark)}.",
+                    "It is damaged or no text file; nothing was imported.",
+                    "Save it again as UTF-8 text.",
+                ) from error
+            return Decoded(text, encoding)
+    if _looks_binary(data):
+        raise BadInput(
+            f"{name} is not a text file.",
+            "Nothing was imported.",
+            "Choose a text, Markdown, JSON, JSONL, CSV or PDF file.",
+        )
+    try:
+        return Decoded(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError as error:
+        return Decoded(
+            data.decode("cp1252", errors="ignore") if _is_cp1252(data) else data.decode("latin-1"),
+            "cp1252" if _is_cp1252(data) else "latin-1",
+            (
+                f"{name} is not UTF-8 (byte {error.start}); it was read as Western European text. "
+                "Check accented letters and quotation marks.",
+            ),
+        )
+
+
+def read_text(path: Path) -> Decoded:
+    """The text of a file; ``BadInput`` with a plain sentence where it cannot be read."""
+    try:
+        data = path.read_bytes()
+    except IsADirectoryError as error:
+        raise BadInput(f"{path.name} is a folder.", "Nothing was imported.", "Choose a file inside it.") from error
+    except FileNotFoundError as error:
+        raise BadInput(f"There is no file {path}.", "Nothing was imported.", "Check the name.") from error
+    except OSError as error:
+        raise BadInput(
+            f"{path.name} could not be read: {error.strerror}.",
+            "Nothing was imported.",
+            "Check the file's permissions.",
+        ) from error
+    return decode(data, path.name)
+
+
+def _looks_binary(data: bytes) -> bool:
+    head = data[:8192]
+    controls = sum(byte < 32 and byte not in b"\t\n\r\f\v\x1b" for byte in head)
+    return b"\x00" in head or controls > 0.02 * len(head)
+
+
+def _is_cp1252(data: bytes) -> bool:
+    """Bytes 0x80 to 0x9f are typographic marks in Windows text and control characters in Latin-1."""
+    return any(0x80 <= byte <= 0x9F for byte in data) and not any(byte in b"\x81\x8d\x8f\x90\x9d" for byte in data)

@@ -1,0 +1,240 @@
+"""Words that give away who speaks and what for, in the small world of reviews and replies to them.
+
+Cheap lexical rules, in the open: which side of a response letter a paragraph belongs to, and whether a reviewer's
+sentence asks for something. Each is a count of patterns; none is a model. Their worth is measured in tests/benchmarks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+SentenceRole = Literal["request", "criticism", "question", "praise", "summary", "connective", "other"]
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{p})" for p in patterns), re.IGNORECASE)
+
+
+_AUTHOR = _any(
+    r"\bwe (?:sincerely |would like to |wish to |very much |greatly |also )*(?:thank|appreciate|"
+    r"acknowledge|agree|apologi[sz]e|regret)\b",
+    r"\bthank(?:s| you)\b(?! the (?:editor|authors))",
+    r"\bwe (?:have |had |did |also |then |now |therefore |thus |fully |completely |indeed |can |"
+    r"will )*(?:now )?"
+    r"(?:added|add|revised|clarified|clarify|corrected|fixed|changed|updated|removed|included|"
+    r"rewr[io]t\w*|expanded|extended|modified|"
+    r"moved|reworded|rephrased|addressed|reworked|performed|incorporated|introduced|conducted|reported|"
+    r"discussed?|describe|"
+    r"respectfully|believe|felt|feel|hope|note|decided|chose|selected|followed|replaced|shortened|cited)\b",
+    r"\bin (?:the|our|this) (?:revised|updated|new|revision|current version|camera[- ]ready)\b",
+    r"\b(?:the|this|each) (?:reviewer|referee)(?:s|'s|’s|s'|s’)?\b",
+    r"\bour (?:revised|new|updated|response|reply|manuscript|paper|work|analysis|study|method|model|"
+    r"approach|data|results)\b",
+    r"\b(?:(?:has|have) (?:now )?been|(?:was|were|is|are)(?: now)?) "
+    r"(?:added|corrected|fixed|revised|changed|clarified|removed|updated|"
+    r"included|rewritten|moved)\b",
+    r"\b(?:as|per) (?:suggested|requested|recommended|advised)\b",
+    r"\b(?:please see|see our|see also (?:our|the revised))\b",
+    r"^\W*(?:done|fixed|corrected|agreed|added|good (?:point|catch)|great (?:point|catch|suggestion)|"
+    r"excellent point|point taken|indeed|removed)\b",
+    r"\b(?:page|line|section|lines|pages)s? \d+(?:[-–]\d+)? (?:of|in) the (?:revised|new)",
+    r"\bwe(?:'ve|’ve|'re|’re| are| were| have| had| do| did| now)?\b",
+    r"\bour\b",
+)
+_REVIEWER = _any(
+    r"\bthe authors?(?:'|’)?s?\b",
+    r"\b(?:this|the|your) (?:paper|manuscript|submission|article|work|study) (?:is|presents|proposes|"
+    r"describes|does|lacks|would|needs|could|should|claims|has|contains)\b",
+    r"\bI (?:would|think|am|was|do|did|have|suggest|recommend|find|found|feel|believe|wonder|don't|don’t|"
+    r"cannot|can't|strongly|appreciate|enjoyed|could)\b",
+    r"\b(?:could|can|would|did|do|have) (?:you|the authors?)\b",
+    r"\b(?:it )?(?:would|might|could) (?:also )?be (?:good|nice|great|helpful|useful|interesting|better|"
+    r"beneficial|valuable|worth)\b",
+    r"\bplease (?:add|clarify|explain|provide|discuss|include|consider|check|elaborate|define|describe|"
+    r"justify|comment|correct|report|specify|state|use|cite|give|make|define|remove|avoid|revise)\b",
+    r"\b(?:should|must|need(?:s)? to|ought to)\b",
+    r"\b(?:unclear|not clear|confusing|confused|missing|lacks?|lacking|insufficient|questionable|typos?|"
+    r"hard to (?:read|follow|understand)|difficult to (?:read|follow|understand))\b",
+    r"\byou(?:r)?\b",
+    r"\b(?:my|me)\b",
+    r"\bI\b",
+    r"\?",
+)
+
+
+def voice(text: str) -> float:
+    """Who speaks: towards 1 the authors answering, towards -1 a reviewer, 0 undecided."""
+    author = len(_AUTHOR.findall(text))
+    reviewer = len(_REVIEWER.findall(text))
+    # The first words of a reply are its most telling ones ("We thank the reviewer ...").
+    if re.match(
+        r"[\s*_\"“>]*(?:(?:we|our)\b|thank|agreed|done\b|fixed|as suggested|in response|following the|"
+        r"the reviewer|this is an? "
+        r"(?:good|great|excellent|important|valid|fair|interesting) (?:point|question|suggestion|idea|"
+        r"observation|comment))",
+        text,
+        re.IGNORECASE,
+    ):
+        author += 2
+    return (author - reviewer) / (author + reviewer + 1)
+
+
+_REQUEST = _any(
+    r"\bplease\b",
+    r"\b(?:should|must|ought to|needs? to (?:be|have|clarify|explain|show|provide|address|discuss|add)|"
+    r"has to|have to be|"
+    r"(?:is|are) (?:needed|necessary|required|warranted))\b",
+    r"\b(?:(?:it )?(?:would|might|could|may)|it'd|it’d) (?:also |perhaps |therefore |really |"
+    r"help to )*(?:be|make|benefit|help|improve|like|strengthen|have "
+    r"(?:liked|benefited|been)|want|prefer|appreciate|love|suggest|recommend|encourage|ask|urge|need|"
+    r"welcome|expect)\b",
+    r"\bI (?:strongly |would |also |highly )*(?:suggest|recommend|encourage|advise|urge|request|ask|"
+    r"wonder|am wondering|was wondering|propose)\b",
+    r"\b(?:could|can|would) (?:you|the authors?|they|this|these|it|one)\b",
+    r"\b(?:consider|clarify|elaborate|explain|provide|add|include|define|justify|discuss|compare|cite|"
+    r"correct|specify) (?:the|a|an|on|"
+    r"how|why|what|whether|this|more|some|in|citing|adding|using|including|if)\b",
+    r"\b(?:suggest(?:ion)?s?|recommend(?:ation)?s?) (?:to|that|for|adding|is)\b",
+    r"(?:->|→|=>)|\b(?:typo|replace|change) .{1,60}\b(?:to|with|by|by)\b",
+    r"\b(?:instead of|rather than) [\"“'‘]",
+    r"\bmore (?:details?|information|explanation|discussion|analys[ie]s|experiments?|justification|"
+    r"context|evidence)\b",
+)
+_CRITICISM = _any(
+    r"\b(?:unclear|not (?:\w+ )?clear|unconvincing|not (?:\w+ )?convinc\w+|confus\w+|mislead\w+|ambiguous|"
+    r"vague|circular|problem(?:s|atic)?|"
+    r"questionable|insufficient\w*|inadequate\w*|inaccurate|incorrect\w*|wrong|inconsistent\w*|incomplete|"
+    r"imprecise|unjustified|"
+    r"unsupported|overstat\w+|overclaim\w*|redundant|limited|weak(?:ness|nesses)?|limitations?|"
+    r"concern(?:s|ed|ing)?|issues?|flaw(?:s|ed)?|"
+    r"errors?|mistakes?|typos?|missing|omit\w*|omission|lack(?:s|ing|ed)?|fail(?:s|ed)? to|neglect\w*|"
+    r"ignor(?:es|ed|ing)|difficult|hard) ?\b",
+    r"\b(?:does|do|did|is|are|was|were|has|have|can|could)(?: not|n't|n’t) (?:\w+ ){0,3}(?:show|explain|"
+    r"justif|provid|support|discuss|"
+    r"address|compar|convinc|defin|mention|report|consider|cite|quantif|describ|seem|make sense|"
+    r"appropriate|sufficient|enough|"
+    r"follow|understand|parse|see|find|evaluat|test|necessarily|obvious|include|account|analy[sz])",
+    r"\b(?:there (?:is|are|'s) )(?:no|little|few|some confusion|too|a slight|an? imbalance|only|"
+    r"insufficient|not|non)\b",
+    r"\b(?:no|little|not enough|without) (?:\w+ )?(?:explanation|justification|discussion|evidence|"
+    r"comparison|analysis|mention|detail|statistical)\b",
+    r"\b(?:too (?:long|short|many|few|much|small|strong|general|brief|dense|technical)|so obvious|"
+    r"seems? to be (?:very )?(?:small|arbitrary))\b",
+    r"\b(?:I (?:do not|don't|don’t|did not|cannot|can't|could not|was not|am not|fail to|disagree|doubt))\b",
+    r"\b(?:it is (?:not|hard|difficult|unknown)|not known|unknown (?:how|whether|if|why)|"
+    r"never (?:really )?(?:defined|explained|mentioned))\b",
+    r"\bhowever\b.*\b(?:not|only|but|un\w+)\b",
+    r"\b(?:bias(?:ed|es)?|over-?represented by chance|non-random|discordant|cherry[- ]pick\w*|"
+    r"inflammatory|insensitiv\w+|ad hoc|arbitrary)\b",
+)
+_QUESTION = re.compile(
+    r"\?\W*$|^\W*(?:why|how|what|which|when|where|who|is|are|was|were|do|does|did|can|could|would|should|"
+    r"have|has|any)\b[^.]*\?",
+    re.IGNORECASE,
+)
+_INDIRECT_QUESTION = _any(
+    r"^\W*(?:do|does|did|were|was|are|is|have|has|can|could|would|why|how|what) (?:the|they|these|this|it|"
+    r"you|authors?)\b.*",
+    r"\b(?:I wonder|wondering|curious|not sure) (?:if|whether|how|why|what)\b",
+    r"\b(?:were|was|are|is) (?:they|it|these|those) (?:\w+ ){0,3}(?:checked|tested|validated|reported|"
+    r"considered|performed)\b",
+)
+_PRAISE = _any(
+    r"\b(?:well[- ](?:written|organi[sz]ed|executed|motivated|designed|presented|structured|done|chosen|"
+    r"conducted|documented)|"
+    r"clearly (?:written|presented|important|explained|described)|easy to (?:read|follow)|nicely|"
+    r"excellent|impressive|elegant|"
+    r"compelling|thorough|timely|novel|innovative|interesting|important|valuable|exciting|enjoy(?:ed|"
+    r"able)?|pleasure|glad|"
+    r"commend\w*|congratulat\w*|appreciate\w*|applaud\w*|solid|strong(?:ly)?|strengths?|positives?|merits?|"
+    r"great|good (?:job|work|paper|idea)|reasonable|convincing|"
+    r"useful|of (?:broad|great|high|considerable) (?:interest|value|importance)|nice|(?:fully|"
+    r"satisfactorily|adequately) addressed)\b"
+)
+_VERDICT = _any(
+    r"\b(?:recommend|suitable|ready|suited|appropriate|sufficient|acceptable|fit|"
+    r"support) (?:\w+ ){0,3}(?:for )?(?:the )?"
+    r"(?:acceptance|publication|accept(?:ing)?|reject(?:ion|ing)?|publishing)\b",
+    r"\b(?:accept(?:ed|able)?|reject(?:ed)?) (?:this|the|for|as|in|after|it)\b|\bmy (?:rating|score|"
+    r"recommendation|evaluation)\b",
+    r"\bI recommend (?:with )?(?:an? )?(?:major|minor|acceptance|rejection|publication|accept|reject|"
+    r"revision)",
+    r"\b(?:out of|outside (?:of )?|beyond|within) the scope\b|\bout of scope\b",
+)
+_SUMMARY = _any(
+    r"^\W*(?:summary|overview|synopsis)\b",
+    r"^\W*(?:(?:overall|in (?:this|the)|in summary|here|the present|briefly|"
+    r"to summarize)\W+(?:\w+ ){0,2})?(?:the |this |present |current |their |"
+    r"above |submitted |reviewed )*(?:paper|manuscript|article|authors?|study|work|submission|research|"
+    r"review|preprint|report)"
+    r"(?: by [^,.]{3,60}?)?,? (?:aims?|addresses|analy[sz]es?|applies|apply|argues?|builds?|compares?|"
+    r"combines?|considers?|creates?|"
+    r"created|concerns?|conducts?|contributes?|deals?|demonstrates?|describes?|develops?|developed|"
+    r"discusses|discuss|evaluates?|examines?|explores?|extends?|"
+    r"focus(?:es)?|have (?:developed|created|proposed|presented|performed|built)|introduces?|"
+    r"investigates?|is (?:about|an? (?:study|analysis|review|description))|"
+    r"is focus\w+|looks? (?:at|into)|offers?|outlines?|performed|present(?:s|ed)?|proposes?|proposed|"
+    r"provides?|reports?|review(?:s|ed)?|"
+    r"show(?:s|ed)? (?:that|how)|stud(?:y|ies|ied)|summari[sz]es?|takes?|tackles?|tests?|tries|try|"
+    r"use(?:s|d)?)\b",
+    r"^\W*(?:in this (?:paper|manuscript|work|study|article)|this is an? (?:\w+ ){0,3}(?:analysis|study|"
+    r"paper|manuscript|review|work|article))\b",
+    r"^\W*(?:the (?:main )?(?:contribution|goal|aim|idea|purpose|objective|topic)s? (?:of|is|are)|"
+    r"at the technical level|most of the "
+    r"(?:technical )?content)\b",
+    r"^\W*(?:it|they) (?:also |then |further )?(?:analy[sz]es|describes|establishes|introduces|presents|"
+    r"proposes|studies|shows|evaluates|examines|"
+    r"compares|reports)\b",
+    r"^\W*the \w+(?: \w+){0,4} (?:was|were) (?:compared|inferred|estimated|predicted|computed|collected|"
+    r"trained|evaluated) (?:to|by|using|with|from|on)\b",
+    r"\bwas primarily driven by\b|\b(?:several|main|key) findings\b",
+)
+_CONNECTIVE = _any(
+    r"^\W*(?:(?:some|a few|my|the|other|several|additional|further|more|specific|detailed|general|major|"
+    r"minor|main|here are|below are|i have)\W+)*"
+    r"(?:specific |detailed |general |major |minor |main |other |additional |further |following |"
+    r"technical |few |more |particular |individual )*"
+    r"(?:comments?|questions?|points?|concerns?|issues?|remarks?|suggestions?|weakness(?:es)?|strengths?|"
+    r"positives?|negatives?|"
+    r"pros|cons|typos|details|notes?|observations?|requests?|corrections?|summary|evaluation|review|"
+    r"assessment|significance|novelty|"
+    r"clarity|originality|quality|recommendation)"
+    r"(?: (?:on|about|regarding|for|to) (?:the|this|your) [\w ]{3,40}| (?:are|is|follow|as follows|listed|"
+    r"below|here)[\w ,]{0,40}| \(?[\w ]{0,20}\)?)?\W*$",
+    r"^[^.?!]{0,160}\b(?:as follows|the following|below|(?:points?|comments?|issues?|questions?|"
+    r"concerns?)(?: [^.?!]{0,100})?)\s*:\W*$",
+    r"^\W*(?:to give feedback|i offer|i have the following|please find|see (?:below|my comments))\b",
+    r"^\W*(?:dear|sincerely|best regards|kind regards|hello|hi)\b",
+    r"^\W*(?:remarks|comments) (?:to|for) (?:the )?(?:authors?|editor)\W*(?:\(.{0,60}\))?\W*$",
+)
+
+
+def sentence_role(sentence: str) -> SentenceRole:
+    """What a reviewer's sentence is there for, by its wording alone."""
+    text = " ".join(sentence.split())
+    if _CONNECTIVE.search(text):
+        return "connective"
+    asks = bool(_REQUEST.search(text))
+    question = bool(_QUESTION.search(text) or _INDIRECT_QUESTION.search(text))
+    criticism = bool(_CRITICISM.search(text))
+    summary = bool(_SUMMARY.search(text))
+    if _VERDICT.search(text) and not question:
+        return "summary"
+    if question:
+        return "question"
+    if summary and not criticism and not (asks and not _SUMMARY.match(text)):
+        return "summary"
+    if asks:
+        return "request"
+    if criticism:
+        return "criticism"
+    if summary:
+        return "summary"
+    if _PRAISE.search(text):
+        return "praise"
+    return "other"
+
+
+ASKING: frozenset[SentenceRole] = frozenset({"request", "criticism", "question"})
+SILENT: frozenset[SentenceRole] = frozenset({"praise", "summary", "connective"})

@@ -1,0 +1,85 @@
+"""A response letter in which authors quote the reviewers, taken apart into comments, their contexts and responses."""
+
+from __future__ import annotations
+
+import re
+
+from engine.errors import BadInput
+from engine.reviews.items import find_items
+from engine.reviews.layout import Unit, readable
+from engine.reviews.readings import Block, read_blocks
+from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+
+
+def read_letter(text: str, *, title: str = "Response letter", source_id: str = "letter") -> ReviewBundle:
+    """Take ``text`` apart into comments with their spans, contexts and responses.
+
+    Comment ids are ``<source_id>-<n>``, n from 1 in document order. A text in which no comment is recognised gives a
+    bundle with the text alone and a warning that says so; an empty one is a ``BadInput``.
+    """
+    if not text.strip():
+        raise BadInput(
+            "The letter is empty.", "Nothing was imported.", "Choose the file that holds the response letter."
+        )
+    blocks = read_blocks(text)
+    comments: list[Comment] = []
+    for block in blocks:
+        comments.extend(_comments(text, block, source_id, len(comments)))
+    source = SourceText(source_id, title, text, "text/markdown", "", "letter")
+    return ReviewBundle((source,), tuple(comments), _warnings(blocks))
+
+
+def _comments(text: str, block: Block, source_id: str, known: int) -> list[Comment]:
+    context = (Span(block.comment[0].outer, block.comment[-1].end),)
+    response = _response_spans(block.response)
+    context_text = _plain(readable(text, (Span(_content_start(block.comment[0]), block.comment[-1].end),)))
+    response_text = "\n\n".join(text[s.start : s.end] for s in response)
+    extra = (("response_shared", "true"),) if block.shared else ()
+    return [
+        Comment(
+            id=f"{source_id}-{known + number}",
+            source_id=source_id,
+            reviewer=block.reviewer,
+            comment=_plain(readable(text, (item.span,))),
+            context=context_text,
+            response=response_text,
+            spans=(item.span,),
+            context_spans=context,
+            response_spans=response,
+            actionable=item.actionable,
+            extra=extra,
+        )
+        for number, item in enumerate(find_items(text, block.comment), start=1)
+    ]
+
+
+def _content_start(unit: Unit) -> int:
+    return unit.label.end if unit.label and unit.label.end < unit.end else unit.start
+
+
+def _response_spans(units: tuple[Unit, ...]) -> tuple[Span, ...]:
+    """One span from the first to the last paragraph of the answer, without the label it opens with."""
+    units = tuple(u for u in units if _content_start(u) < u.end and not (u.label and u.label.end >= u.end))
+    if not units:
+        return ()
+    return (Span(_content_start(units[0]), units[-1].end),)
+
+
+_MARKER = re.compile(r"^`\[?[\w .#-]{1,20}\]?`[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+)?")
+_EMPHASIS = re.compile(r"^(\*\*\*|\*\*|\*|__|_)(.+)\1$", re.DOTALL)
+
+
+def _plain(content: str) -> str:
+    """Free of a leading marker such as ```[review]``` and of emphasis around the whole."""
+    content = _MARKER.sub("", content)
+    whole = _EMPHASIS.match(content)
+    return whole[2].strip() if whole and whole[1] not in whole[2] else content
+
+
+def _warnings(blocks: tuple[Block, ...]) -> tuple[str, ...]:
+    if not blocks:
+        return ("No reviewer comments were recognised in this letter: mark them by hand.",)
+    silent = sum(not b.response for b in blocks)
+    if silent:
+        return (f"{silent} of {len(blocks)} comment blocks have no response in the letter.",)
+    return ()
