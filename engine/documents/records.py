@@ -35,9 +35,9 @@ class Word:
 class Paragraph:
     """A paragraph in reading order.
 
-    ``text`` is normalised (ligatures opened, line-end hyphenation joined, white space single); ``raw`` is what the glyphs
-    said. ``offsets[i]`` is the position in ``raw`` that the normalised character ``i`` came from, and one more entry
-    closes the last character, so ``raw[offsets[a]:offsets[b]]`` is the glyph text of ``text[a:b]``.
+    ``text`` is normalised (ligatures opened, line-end hyphenation joined, white space single); ``raw`` is what the
+    glyphs said. ``offsets[i]`` is the position in ``raw`` that the normalised character ``i`` came from, and one more
+    entry closes the last character, so ``raw[offsets[a]:offsets[b]]`` is the glyph text of ``text[a:b]``.
     """
 
     id: str

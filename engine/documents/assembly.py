@@ -1,0 +1,165 @@
+"""From blocks to paragraphs: joined across columns and pages, normalised, with the way back to the glyphs."""
+
+from __future__ import annotations
+
+import re
+
+from engine.documents.glyphs import Reading
+from engine.documents.grouping import ENDS_SENTENCE, Block, Style
+from engine.documents.page_text import Line
+from engine.documents.records import Box, Paragraph, ParagraphKind, Word
+
+_FLOATS = ("caption", "table", "footnote", "other")
+_HYPHENS = "-\u2010"
+
+
+def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Block]:
+    """Join body paragraphs that a column, page, figure or displayed equation interrupts."""
+    result: list[Block] = []
+    open_block: Block | None = None  # the last paragraph of the text, which may go on
+    equation_between = False
+    for block in blocks:
+        if block.kind == "equation":
+            equation_between = True
+            result.append(block)
+            continue
+        if block.kind in _FLOATS:
+            result.append(block)
+            continue
+        if (
+            block.kind == "body"
+            and open_block is not None
+            and _interrupted(open_block, block, result)
+            and _goes_on(open_block, block, style, reading, equation_between)
+        ):
+            open_block.lines.extend(block.lines)
+            equation_between = False
+            continue
+        result.append(block)
+        open_block = block if block.kind == "body" else None
+        equation_between = False
+    return result
+
+
+def _interrupted(before: Block, after: Block, result: list[Block]) -> bool:
+    a, b = before.last, after.first
+    return (a.page, a.column, a.band) != (b.page, b.column, b.band) or result[-1] is not before
+
+
+def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equation_between: bool) -> bool:
+    if after.listed or abs(before.size - after.size) > 0.08 * style.size:
+        return False
+    last, first = before.last, after.first
+    tail, head = reading.text(last.tokens[-1]), reading.text(first.tokens[0])
+    indented = (
+        0.6 * first.size < first.x0 - first.left < 5 * first.size
+        and len(after.lines) > 1
+        and (after.lines[1].x0 < first.x0 - 0.5 * first.size)
+    )
+    lower = bool(re.match(r"[(\"“‘]?[a-z]", head))
+    if indented:
+        return False
+    if equation_between:
+        return lower or (style.indents and abs(first.x0 - first.left) < 0.5 * first.size)
+    ended = bool(ENDS_SENTENCE.search(tail))
+    if not ended:
+        return True
+    room = last.right - last.x1
+    width = first.tokens[0].x1 - first.tokens[0].x0
+    full = room < width + 0.6 * last.size
+    return full or (lower and not tail.endswith((".", "!", "?")))
+
+
+def to_paragraphs(blocks: list[Block], reading: Reading) -> tuple[Paragraph, ...]:
+    """The paragraphs of a document in order, without empty ones."""
+    paragraphs: list[Paragraph] = []
+    for block in blocks:
+        paragraph = _paragraph(block, reading, len(paragraphs))
+        if paragraph.text:
+            paragraphs.append(paragraph)
+    return tuple(paragraphs)
+
+
+def _paragraph(block: Block, reading: Reading, index: int) -> Paragraph:
+    chars: list[str] = []
+    offsets: list[int] = []
+    raw: list[str] = []
+    raw_length = 0
+    words: list[Word] = []
+    pending_space = False
+    lines = block.lines
+    for line_index, line in enumerate(lines):
+        for token_index, token in enumerate(line.tokens):
+            read = reading.read(token)
+            at_line_end = token_index == len(line.tokens) - 1 and line_index + 1 < len(lines)
+            if pending_space and chars:
+                chars.append(" ")
+                offsets.append(raw_length - 1)
+            pending_space = True
+            if at_line_end:
+                following = reading.text(lines[line_index + 1].tokens[0])
+                text = "".join(c for c, _ in read)
+                pending_space = _space_after(token.text, text, following)
+                if not pending_space and text.endswith(tuple(_HYPHENS)) and reading.joins(text, following):
+                    read = read[:-1]
+            start = len(chars)
+            for c, position in read:
+                chars.append(c)
+                offsets.append(raw_length + position)
+            raw.append(token.text)
+            raw_length += len(token.text)
+            if len(chars) > start:
+                words.append(Word(start, len(chars), _box(line.page, token.x0, token.y0, token.x1, token.y1)))
+            raw.append("\n" if at_line_end else " ")
+            raw_length += 1
+    glyphs = "".join(raw)[:-1] if raw else ""
+    while chars and chars[-1] == " ":
+        chars.pop()
+        offsets.pop()
+    offsets.append(len(glyphs))
+    kind: ParagraphKind = block.kind  # type: ignore[assignment]
+    return Paragraph(
+        id=f"p{index:04d}",
+        index=index,
+        section=block.section,
+        kind=kind,
+        text="".join(chars),
+        raw=glyphs,
+        offsets=tuple(offsets),
+        page=block.page,
+        boxes=_boxes(lines),
+        words=tuple(words),
+    )
+
+
+def _space_after(glyphs: str, text: str, following: str) -> bool:
+    """Whether the line break after a word stands for a space."""
+    if glyphs.endswith("\u00ad"):
+        return False
+    if len(text) > 1 and text[-1] in _HYPHENS + "–—/" and text[-2].isalnum() and following[:1].isalnum():
+        return False
+    return not (
+        text.startswith(("http://", "https://", "www.")) and text[-1:] in "/.-_=&?%" and following[:1].isalnum()
+    )
+
+
+def _boxes(lines: list[Line]) -> tuple[Box, ...]:
+    """One rectangle for each stretch of lines in one column of one page."""
+    boxes: list[Box] = []
+    place: tuple[int, int, int] | None = None
+    for line in lines:
+        here = (line.page, line.column, line.band)
+        box = _box(line.page, line.x0, line.y0, line.x1, line.y1)
+        if here == place:
+            old = boxes[-1]
+            boxes[-1] = Box(
+                old.page, min(old.x0, box.x0), min(old.y0, box.y0), max(old.x1, box.x1), max(old.y1, box.y1)
+            )
+        else:
+            boxes.append(box)
+        place = here
+    return tuple(boxes)
+
+
+def _box(page: int, x0: float, y0: float, x1: float, y1: float) -> Box:
+    return Box(page, round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))

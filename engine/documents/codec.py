@@ -1,0 +1,91 @@
+"""A parsed document as compact bytes and back: what the store keeps and what the worker process sends."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from itertools import pairwise
+from typing import Any
+
+from engine.documents.records import Box, PageSize, Paragraph, ParsedDocument, Word
+from engine.errors import BadInput
+
+_FORMAT = 1
+
+
+def encode(parsed: ParsedDocument) -> bytes:
+    """The document as zlib-packed JSON; ``decode(encode(d)) == d`` for every document."""
+    content = {
+        "format": _FORMAT,
+        "sha256": parsed.sha256,
+        "parser": parsed.parser,
+        "seconds": parsed.seconds,
+        "title": parsed.title,
+        "warnings": parsed.warnings,
+        "pages": [[p.number, p.width, p.height, p.rotation] for p in parsed.pages],
+        "paragraphs": [_pack(p) for p in parsed.paragraphs],
+    }
+    return zlib.compress(json.dumps(content, separators=(",", ":")).encode("ascii"), level=3)
+
+
+def decode(data: bytes) -> ParsedDocument:
+    """The document that ``encode`` packed. Raises BadInput when the bytes are damaged or of a later format."""
+    try:
+        content = json.loads(zlib.decompress(data))
+        if content["format"] != _FORMAT:
+            raise BadInput(
+                "The stored text of this document was written by a newer version.",
+                "It cannot be shown here.",
+                "Read the PDF again, or open the project with the newer version.",
+            )
+        return ParsedDocument(
+            sha256=content["sha256"],
+            pages=tuple(PageSize(*page) for page in content["pages"]),
+            paragraphs=tuple(_unpack(row) for row in content["paragraphs"]),
+            parser=content["parser"],
+            seconds=content["seconds"],
+            warnings=tuple(content["warnings"]),
+            title=content["title"],
+        )
+    except (zlib.error, ValueError, KeyError, TypeError, IndexError) as error:
+        raise BadInput(
+            "The stored text of this document is damaged.",
+            "Its paragraphs cannot be shown; the PDF itself is not touched.",
+            "Read the PDF again.",
+        ) from error
+
+
+def _pack(p: Paragraph) -> list[Any]:
+    # Most offsets grow by one: only the steps that do not are written, as flat pairs of index and step.
+    steps: list[int] = [p.offsets[0]] if p.offsets else []
+    for index, (a, b) in enumerate(pairwise(p.offsets), start=1):
+        if b - a != 1:
+            steps += (index, b - a)
+    words = [v for w in p.words for v in (w.start, w.end, w.box.page, w.box.x0, w.box.y0, w.box.x1, w.box.y1)]
+    boxes = [v for b in p.boxes for v in (b.page, b.x0, b.y0, b.x1, b.y1)]
+    raw = None if p.raw == p.text else p.raw
+    return [p.id, p.index, p.section, p.kind, p.text, raw, len(p.offsets), steps, p.page, boxes, words]
+
+
+def _unpack(row: list[Any]) -> Paragraph:
+    identity, index, section, kind, text, raw, count, steps, page, boxes, words = row
+    jumps = dict(zip(steps[1::2], steps[2::2], strict=True))
+    offsets: list[int] = []
+    if count:
+        position = steps[0]
+        offsets.append(position)
+        for i in range(1, count):
+            position += jumps.get(i, 1)
+            offsets.append(position)
+    return Paragraph(
+        id=identity,
+        index=index,
+        section=section,
+        kind=kind,
+        text=text,
+        raw=text if raw is None else raw,
+        offsets=tuple(offsets),
+        page=page,
+        boxes=tuple(Box(*boxes[i : i + 5]) for i in range(0, len(boxes), 5)),
+        words=tuple(Word(words[i], words[i + 1], Box(*words[i + 2 : i + 7])) for i in range(0, len(words), 7)),
+    )

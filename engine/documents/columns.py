@@ -1,0 +1,205 @@
+"""Reading order: which lines stand in which column, and the order of columns and of what spans them."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from statistics import median
+
+from engine.documents.page_text import Line, PageText
+
+_LABEL = re.compile(
+    r"(?:[\u2022\u25aa\u25cf\u25e6\u2023\u2043*\u2013\u2014-]|\(?[0-9a-zA-Z]{1,3}[.)\]]|\[\d{1,3}\]|[A-Z]?\d{0,2}(?:\.\d{1,2}){0,3}\.?|[IVX]+\.)"
+)
+
+
+def order_page(page: PageText) -> list[Line]:
+    """The page's lines in reading order, pieces of one baseline merged, each line told its column, band and margins."""
+    lines = _merge_pieces(page.lines)
+    gutter = find_gutter(lines)
+    if gutter is None:
+        ordered = _rows(lines)
+        _set_margins(ordered, column=0)
+        return ordered
+    lines = [piece for line in lines for piece in _split_at(line, gutter)]
+    ordered = []
+    band = 0
+    spanning: list[Line] = []
+    beside: list[Line] = []
+
+    def flush_beside() -> None:
+        nonlocal band
+        if not beside:
+            return
+        for column, side in (
+            (1, [x for x in beside if x.x1 <= gutter + 3]),
+            (2, [x for x in beside if x.x1 > gutter + 3]),
+        ):
+            for line in side:
+                line.band = band
+                line.column = column
+            ordered.extend(_rows(side))
+        band += 1
+        beside.clear()
+
+    def flush_spanning() -> None:
+        nonlocal band
+        if not spanning:
+            return
+        for line in spanning:
+            line.band = band
+            line.column = 0
+        ordered.extend(_rows(spanning))
+        band += 1
+        spanning.clear()
+
+    for line in sorted(lines, key=lambda x: (x.base, x.x0)):
+        if line.x0 < gutter - 3 and line.x1 > gutter + 3:
+            flush_beside()
+            spanning.append(line)
+        else:
+            # A short line on its own beside nothing, right after spanning lines, is their last line.
+            flush_spanning()
+            beside.append(line)
+    flush_beside()
+    flush_spanning()
+    _reclaim_last_lines(ordered)
+    for column in (0, 1, 2):
+        _set_margins([x for x in ordered if x.column == column], column=column)
+    return ordered
+
+
+def find_gutter(lines: list[Line]) -> float | None:
+    """The x between two columns of text, or None on a page of one column.
+
+    Tried at every 3 points of the middle half of the text: few characters cross it, both sides hold a fair share,
+    and the lines of a side fill it (cells of a table do not).
+    """
+    if len(lines) < 8:
+        return None
+    left_edge = min(x.x0 for x in lines)
+    right_edge = max(x.x1 for x in lines)
+    width = right_edge - left_edge
+    total = sum(x.letters for x in lines)
+    best: tuple[float, float] | None = None
+    x = left_edge + 0.3 * width
+    while x < left_edge + 0.7 * width:
+        left = [a for a in lines if a.x1 <= x + 1]
+        right = [a for a in lines if a.x0 >= x - 1]
+        crossing = total - sum(a.letters for a in left) - sum(a.letters for a in right)
+        if _are_columns(left=left, right=right, x=x, left_edge=left_edge, right_edge=right_edge, total=total):
+            gap = min(a.x0 for a in right) - max(a.x1 for a in left)
+            score = crossing / total - 0.0005 * gap
+            if best is None or score < best[0]:
+                best = (score, (max(a.x1 for a in left) + min(a.x0 for a in right)) / 2)
+        x += 3
+    return best[1] if best else None
+
+
+def _are_columns(
+    *, left: list[Line], right: list[Line], x: float, left_edge: float, right_edge: float, total: int
+) -> bool:
+    if len(left) < 4 or len(right) < 4:
+        return False
+    in_left, in_right = sum(a.letters for a in left), sum(a.letters for a in right)
+    if in_left + in_right < 0.3 * total or min(in_left, in_right) < 0.04 * total:
+        return False
+    # The wider half of the lines, since headings, last lines and figures' labels are short.
+    for side, room in ((left, x - left_edge), (right, right_edge - x)):
+        widths = sorted((a.width for a in side), reverse=True)
+        if median(widths[: max(3, len(widths) // 2)]) < 0.7 * room:
+            return False
+        # Lines of a text column hardly ever share a baseline with another line of the same column; table cells do.
+        bases = sorted(a.base for a in side)
+        if sum(b - a < 2 for a, b in pairwise(bases)) > 0.4 * len(bases):
+            return False
+    return True
+
+
+def _split_at(line: Line, gutter: float) -> list[Line]:
+    """Both columns' text when MuPDF made one line of it; else the line itself."""
+    if not (line.x0 < gutter - 3 and line.x1 > gutter + 3):
+        return [line]
+    for index, (a, b) in enumerate(pairwise(line.tokens), start=1):
+        if a.x1 <= gutter + 3 and b.x0 >= gutter - 3 and b.x0 - a.x1 > 0.9 * line.size:
+            return [
+                Line(line.page, line.tokens[:index], block=line.block),
+                Line(line.page, line.tokens[index:], block=line.block),
+            ]
+    return [line]
+
+
+def _reclaim_last_lines(ordered: list[Line]) -> None:
+    """The last line of a spanning paragraph is often short enough to look like a line of the left column."""
+    for above, line in pairwise(ordered):
+        if (
+            above.column == 0
+            and line.column == 1
+            and line.size == above.size
+            and line.font == above.font
+            and 0 < line.base - above.base < 1.35 * line.size
+            and abs(line.x0 - above.x0) < 2
+            and not any(x is not line and x.band == line.band and abs(x.base - line.base) < 3 for x in ordered)
+        ):
+            line.column = 0
+            line.band = above.band
+
+
+def _merge_pieces(lines: list[Line]) -> list[Line]:
+    """Join pieces of one baseline that a word gap, a section number's gap or a list label's gap parts."""
+    merged: list[Line] = []
+    for line in sorted(lines, key=lambda x: (round(x.base), x.x0)):
+        partner = None
+        for other in reversed(merged[-8:]):
+            gap = line.x0 - other.x1
+            size = max(line.size, other.size)
+            same = abs(line.base - other.base) < 0.2 * size or (
+                min(line.size, other.size) < 0.85 * size
+                and line.y0 < other.y1 - 0.3 * size
+                and line.y1 > other.y0 + 0.3 * size
+                and abs(line.base - other.base) < 0.55 * size
+            )
+            if not same or gap < -0.5 * size:
+                continue
+            near = 1.3 if line.block == other.block else 0.7
+            if len(other.tokens) == 1 and _LABEL.fullmatch(other.tokens[0].text):
+                near = 3.0
+            if gap < near * size:
+                partner = other
+                break
+        if partner is None:
+            merged.append(line)
+        else:
+            tokens = sorted([*partner.tokens, *line.tokens], key=lambda t: t.x0)
+            merged[merged.index(partner)] = Line(line.page, tokens, block=partner.block)
+    return merged
+
+
+def _rows(lines: list[Line]) -> list[Line]:
+    """Top to bottom; lines of (nearly) one baseline from left to right."""
+    ordered = sorted(lines, key=lambda x: x.base)
+    rows: list[list[Line]] = []
+    for line in ordered:
+        if rows and abs(line.base - rows[-1][0].base) < 0.25 * line.size:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [line for row in rows for line in sorted(row, key=lambda x: x.x0)]
+
+
+def _set_margins(lines: list[Line], column: int) -> None:
+    """Tell each line where the text of its column begins and ends on this page."""
+    if not lines:
+        return
+    weight: dict[int, int] = {}
+    for line in lines:
+        weight[round(line.x0)] = weight.get(round(line.x0), 0) + line.letters
+    heavy = max(weight.values())
+    left = float(min(x for x, w in weight.items() if w >= 0.3 * heavy))
+    # One line sticking out (an unbreakable address) must not widen the column.
+    ends = sorted((line.x1 for line in lines), reverse=True)
+    right = ends[min(len(ends) - 1, len(ends) // 20)]
+    for line in lines:
+        line.column = column
+        line.left = left
+        line.right = right

@@ -1,0 +1,228 @@
+"""What glyphs mean: ligatures opened, wrongly mapped glyphs repaired by evidence, line-end hyphens judged.
+
+Some producers give a font no usable character map, so that the glyph "fi" comes out as a stray letter. Within one
+font a glyph always means the same, so the words around all its occurrences tell which ligature it is.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from engine.documents.page_text import Line, Token
+
+LIGATURES = {
+    "\ufb00": "ff",
+    "\ufb01": "fi",
+    "\ufb02": "fl",
+    "\ufb03": "ffi",
+    "\ufb04": "ffl",
+    "\ufb05": "st",
+    "\ufb06": "st",
+}
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+# Stems of frequent English words that hold each ligature: written for this module, matched anywhere in a word.
+STEMS: dict[str, tuple[str, ...]] = {
+    "fi": _words(
+        """field first find fig final finite specif scientif signif identif classif defin configur benefi confi profi
+        quantif verif modif justif artific infin five fifth fifty fil fine finger finish fire firm fiscal fish fit fix
+        defici unifi satisfi magnifi simplifi certifi notifi terrifi clarifi horrifi ratifi affin refin prefix superfici
+        sacrific pacific certific amplifi stratifi diversifi rectifi"""
+    ),
+    "fl": _words(
+        """flow flex influenc reflect float fluor flat flag flight fluid fluctu conflict inflam inflat flood floor flaw
+        fluent flip flick overfl deflect outfl infl fly flu"""
+    ),
+    "ff": _words(
+        """differ effect effort affect offer off stuff staff diff buffer suffer traffic affor affil cutoff tradeoff
+        affirm scaff payoff buff coffee sheriff tariff"""
+    ),
+    "ffi": _words("effici suffici offic coeffici diffic affili traffic efficac suffix graffiti affidav"),
+    "ffl": _words("affluen shuffl waffl offline baffl raffl muffl scuffl ruffl effluent"),
+    "ft": _words("after often left shift soft craft draft drift lift gift software thereafter"),
+    "ti": _words("tion ative time tical ting tis titl"),
+    "tt": _words("attent better letter matter pattern attrib setting written little"),
+    "Th": _words("The This That There These Then They Thus Those Though"),
+}
+"""Stems by ligature; kept public so that a test can hold them to what they claim."""
+_OPENED = tuple(sorted(STEMS, key=len))
+_KEPT_LETTERS = re.compile(r"[^\W\d_]")
+
+
+def _suspicious(c: str) -> bool:
+    """A character that may stand for a ligature: a letter beyond ASCII, a private or unassigned one, a symbol."""
+    if c < "\x80" or c in LIGATURES:
+        return False
+    return c == "\ufffd" or unicodedata.category(c) in {"Lu", "Ll", "Lo", "Co", "Cn", "Sm", "So", "Sk", "Po", "Sc"}
+
+
+def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
+    """Which (font, character) stands for which ligature, from the words of the whole document.
+
+    A character counts as wrongly mapped when it occurs in at least two different words, and one ligature turns at least
+    half of these into known ones (words of this document spelled without it, or of common stems), and more of them than
+    any shorter or longer ligature does.
+    """
+    words: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    known: Counter[str] = Counter()
+    for line in lines:
+        for token in line.tokens:
+            if token.text.isascii():
+                known[token.text.strip(".,;:()[]\"'").lower()] += 1
+                continue
+            if not any(_suspicious(c) for c in token.text):
+                known[_open(token.text).strip(".,;:()[]\"'“”‘’").lower()] += 1
+                continue
+            for font, piece in token.pieces:
+                for c in set(piece):
+                    if _suspicious(c):
+                        words[(font, c)][token.text] += 1
+    repairs: dict[tuple[str, str], str] = {}
+    # Characters seen in most words first: what they turn out to be helps to read words with two strange glyphs.
+    for (font, c), seen in sorted(words.items(), key=lambda item: (-len(item[1]), item[0])):
+        embedded = [w for w in seen if _beside_letter(w, c)]
+        if len(embedded) < 2 or len(embedded) < 0.5 * len(seen):
+            continue
+        others = {k[1]: v for k, v in repairs.items() if k[0] == font}
+        scores: dict[str, float] = {}
+        for ligature in _OPENED:
+            hits = 0.0
+            for word in embedded:
+                opened = _open("".join(others.get(x, x) for x in word.replace(c, ligature))).strip(".,;:()[]\"'“”‘’")
+                hits += _known_score(opened, ligature, known)
+            scores[ligature] = hits / len(embedded)
+        best = max(scores, key=lambda name: scores[name])
+        if scores[best] >= 0.5:
+            repairs[(font, c)] = best
+    return repairs
+
+
+def _beside_letter(word: str, c: str) -> bool:
+    at = word.find(c)
+    beside = word[max(0, at - 1) : at] + word[at + 1 : at + 2]
+    return any("a" <= x <= "z" for x in beside)
+
+
+def _known_score(word: str, ligature: str, known: Mapping[str, int]) -> float:
+    lower = word.lower()
+    if known.get(lower, 0) > 0 and len(lower) > 2:
+        return 1.0
+    for stem in STEMS[ligature]:
+        if stem in (word if ligature == "Th" else lower):
+            return 1.0
+    return 0.0
+
+
+def _open(text: str) -> str:
+    return "".join(LIGATURES.get(c, c) for c in text)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the glyphs of a document are read: repairs per font, its words, whether it hyphenates at line ends."""
+
+    repairs: Mapping[tuple[str, str], str]
+    vocabulary: Mapping[str, int]
+    hyphenates: bool
+
+    def read(self, token: Token) -> list[tuple[str, int]]:
+        """The normalised characters of a token, each with its position in the token's glyph text."""
+        result: list[tuple[str, int]] = []
+        position = 0
+        for font, piece in token.pieces:
+            for c in piece:
+                opened = self.repairs.get((font, c)) or LIGATURES.get(c, c)
+                if unicodedata.combining(c) and result:
+                    base, at = result[-1]
+                    composed = unicodedata.normalize("NFC", base + c)
+                    if len(composed) == 1:
+                        result[-1] = (composed, at)
+                        position += 1
+                        continue
+                if c != "\u00ad":
+                    result.extend((x, position) for x in opened)
+                position += 1
+        return result
+
+    def text(self, token: Token) -> str:
+        return "".join(c for c, _ in self.read(token))
+
+    def joins(self, before: str, after: str) -> bool:
+        """Whether the hyphen between two line parts of a word is the printer's, to be dropped.
+
+        ``before`` ends with the hyphen. Evidence of this document decides: the word in one piece, or with its hyphen,
+        elsewhere; without evidence, whether the document breaks words at all and whether both parts are words.
+        """
+        stem, rest = _last_part(before[:-1]), _first_part(after)
+        if not stem or not rest or not rest[0].islower() or not stem[-1].isalpha():
+            return False
+        whole = self.vocabulary.get((stem + rest).lower(), 0)
+        hyphened = self.vocabulary.get(f"{stem}-{rest}".lower(), 0)
+        if whole or hyphened:
+            return whole > hyphened
+        if not self.hyphenates:
+            return False
+        both_words = (
+            len(stem) > 2
+            and len(rest) > 2
+            and self.vocabulary.get(stem.lower(), 0) > 0
+            and self.vocabulary.get(rest.lower(), 0) > 0
+        )
+        return not both_words
+
+
+def _last_part(text: str) -> str:
+    match = re.search(r"[^\W\d_]+$", text)
+    return match.group() if match else ""
+
+
+def _first_part(text: str) -> str:
+    match = re.match(r"[^\W\d_]+", text)
+    return match.group() if match else ""
+
+
+def learn(lines: list[Line]) -> Reading:
+    """Read the whole document once: which glyphs are wrong, which words it uses, whether it breaks words."""
+    first = Reading(find_repairs(lines), {}, hyphenates=False)
+    vocabulary: Counter[str] = Counter()
+    breaks: list[tuple[str, str]] = []
+    for line, following in zip(lines, [*lines[1:], None], strict=True):
+        texts = [first.text(t) for t in line.tokens]
+        last = len(texts) - 1
+        for position, text in enumerate(texts):
+            if position == last and text.endswith(("-", "\u2010")) and len(text) > 1 and following is not None:
+                breaks.append((text, first.text(following.tokens[0])))
+                continue
+            _count_words(text, vocabulary)
+    dropped = kept = 0
+    for before, after in breaks:
+        stem, rest = _last_part(before[:-1]), _first_part(after)
+        if not stem or not rest or not rest[0].islower():
+            continue
+        whole = vocabulary.get((stem + rest).lower(), 0)
+        hyphened = vocabulary.get(f"{stem}-{rest}".lower(), 0)
+        dropped += whole > hyphened
+        kept += hyphened > whole
+    return Reading(first.repairs, vocabulary, hyphenates=dropped > kept)
+
+
+def _count_words(text: str, vocabulary: Counter[str]) -> None:
+    lower = text.lower()
+    parts = re.findall(r"[^\W\d_]+", lower)
+    for part in parts:
+        vocabulary[part] += 1
+    for a, b in re.findall(r"(?=([^\W\d_]+)[-\u2010]([^\W\d_]+))", lower):
+        vocabulary[f"{a}-{b}"] += 1
+
+
+def is_worded(text: str) -> bool:
+    """Whether a text has letters at all."""
+    return _KEPT_LETTERS.search(text) is not None

@@ -1,0 +1,207 @@
+"""From lines in reading order to blocks: lines that belong to one paragraph, caption, heading or cell."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from engine.documents.glyphs import Reading
+from engine.documents.page_text import Line
+
+ENDS_SENTENCE = re.compile(r"[.!?:;][\"'”’)\]\u2009]*(?:\[?[\d,–-]+\]?)?$")
+_BULLET = re.compile(r"[\u2022\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
+_ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\]")
+REFERENCE_LABEL = re.compile(r"\[\d{1,3}\]|\[[A-Za-z+]{2,8}\d{2}[a-z]?\]|\d{1,3}\.?")
+
+
+@dataclass(eq=False)
+class Block:
+    """Lines that belong together; ``kind`` is filled in later."""
+
+    lines: list[Line]
+    kind: str = "body"
+    section: str = ""
+    level: int = 0
+    listed: bool = False
+    parts: list[Block] = field(default_factory=list)
+
+    @property
+    def first(self) -> Line:
+        return self.lines[0]
+
+    @property
+    def last(self) -> Line:
+        return self.lines[-1]
+
+    @property
+    def page(self) -> int:
+        return self.lines[0].page
+
+    @property
+    def letters(self) -> int:
+        return sum(line.letters for line in self.lines)
+
+    @property
+    def size(self) -> float:
+        counts: Counter[float] = Counter()
+        for line in self.lines:
+            counts[line.size] += line.letters
+        return counts.most_common(1)[0][0]
+
+    @property
+    def text(self) -> str:
+        return " ".join(line.text for line in self.lines)
+
+    @property
+    def bold(self) -> bool:
+        return all(line.bold for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What is usual in a document: the body's size and font, and the line distance of each size."""
+
+    size: float
+    font: str
+    leading: dict[float, float]
+    indents: bool
+
+    def line_gap(self, size: float) -> float:
+        return self.leading.get(size, 1.2 * size)
+
+
+def learn_style(lines: list[Line]) -> Style:
+    """The usual style, by number of characters."""
+    sizes: Counter[float] = Counter()
+    fonts: Counter[tuple[float, str]] = Counter()
+    for line in lines:
+        sizes[line.size] += line.letters
+        fonts[(line.size, line.font)] += line.letters
+    size = sizes.most_common(1)[0][0] if sizes else 10.0
+    font = next((f for (s, f), _ in fonts.most_common() if s == size), "")
+    gaps: dict[float, Counter[float]] = defaultdict(Counter)
+    indented = flush = 0
+    for a, b in pairwise(lines):
+        if a.page != b.page or a.column != b.column or a.band != b.band or a.size != b.size:
+            continue
+        gap = b.base - a.base
+        if 0.9 * a.size < gap < 2.2 * a.size and abs(a.x0 - b.x0) < 4 * a.size:
+            gaps[a.size][round(gap * 2) / 2] += 1
+        if a.size == size and 0.9 * size < gap < 1.6 * size and ENDS_SENTENCE.search(a.text):
+            if 0.6 * size < b.x0 - b.left < 3.5 * size and a.x0 - a.left < 0.5 * size:
+                indented += 1
+            elif a.x1 < a.right - 5 * size and b.x0 - b.left < 0.5 * size:
+                flush += 1
+    leading = {}
+    for s, counts in gaps.items():
+        # The smallest gap that is frequent: paragraphs of one or two lines may make the larger one as frequent.
+        most = counts.most_common(1)[0][1]
+        leading[s] = min(g for g, n in counts.items() if n >= 0.3 * most)
+    return Style(size, font, leading, indents=indented >= 3 and indented > flush)
+
+
+def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
+    """Cut the lines into blocks. Tables come out as rows whose cells are apart; ``kinds`` gathers them."""
+    blocks: list[Block] = []
+    current: list[Line] = []
+    for index, line in enumerate(lines):
+        following = lines[index + 1] if index + 1 < len(lines) else None
+        if current and not _continues(current, line, following, style, reading):
+            blocks.append(Block(current))
+            current = []
+        current.append(line)
+    if current:
+        blocks.append(Block(current))
+    for block in blocks:
+        block.listed = starts_item(block.first)
+    return blocks
+
+
+def starts_item(line: Line) -> bool:
+    """A line that begins with a bullet or an enumerator followed by text."""
+    if len(line.tokens) < 2:
+        return False
+    label = line.tokens[0].text
+    if _BULLET.fullmatch(label):
+        return True
+    return bool(_ENUMERATOR.fullmatch(label)) and line.tokens[1].x0 - line.tokens[0].x1 > 0.2 * line.size
+
+
+def _same_style(a: Line, b: Line) -> bool:
+    if abs(a.size - b.size) > 0.08 * max(a.size, b.size):
+        # A line with much mathematics or a superscript run may have an odd main size.
+        return min(len(a.tokens), len(b.tokens)) <= 2 and a.font == b.font and abs(a.size - b.size) < 0.2 * a.size
+    return a.bold == b.bold or (a.bold and len(a.tokens) <= 1) or (b.bold and len(b.tokens) <= 1)
+
+
+def _continues(current: list[Line], line: Line, following: Line | None, style: Style, reading: Reading) -> bool:
+    last = current[-1]
+    if line.page != last.page or line.column != last.column or line.band != last.band:
+        return False
+    gap = line.base - last.base
+    size = max(line.size, last.size)
+    if gap < 0.5 * size:  # beside, not beneath: cells of a row
+        return False
+    usual = max(style.line_gap(line.size), style.line_gap(last.size))
+    if gap > max(1.33 * usual, usual + 0.25 * size):
+        return False
+    if not _same_style(last, line):
+        return False
+    if line.x0 > last.x1 or line.x1 < last.x0:
+        return False
+    first = current[0]
+    # Lines of a paragraph fill their column: when the next word would have fitted, the break was meant.
+    room = last.right - last.x1
+    if room > _first_word_width(line) + 0.6 * size:
+        if ENDS_SENTENCE.search(reading.text(last.tokens[-1])):
+            return False
+        if room > 0.3 * (last.right - last.left) and not (first.bold and line.bold):
+            return False
+    shift = line.x0 - last.x0
+    if starts_item(line) and _label_breaks(current, line):
+        return False
+    if 0.6 * size < shift < 6 * size:
+        # Indented: the first line of a new paragraph, unless the lines after a label or a first line hang.
+        if len(current) == 1 and (starts_item(first) or _hangs(line, following)):
+            return True
+        if abs(line.x0 - first.x0) < 1.5 and len(current) > 1:
+            return False
+        return len(current) == 1 and _hangs(line, following)
+    if shift < -0.6 * size:
+        return len(current) == 1  # else back out of a hanging indent or a quotation
+    return True
+
+
+def _hangs(line: Line, following: Line | None) -> bool:
+    """The line after also stands at this indent: a hanging indent, not a first line."""
+    return (
+        following is not None
+        and following.page == line.page
+        and following.column == line.column
+        and abs(following.x0 - line.x0) < 1.5
+        and 0 < following.base - line.base < 2 * line.size
+    )
+
+
+def _label_breaks(current: list[Line], line: Line) -> bool:
+    """Whether a line that begins like a list item begins one, rather than a wrapped "3." or a dash."""
+    label = line.tokens[0].text
+    first, last = current[0], current[-1]
+    if label in "–—-−*" or not _BULLET.fullmatch(label):
+        if starts_item(first) and abs(first.x0 - line.x0) < 3:
+            return True
+        ended = bool(ENDS_SENTENCE.search(last.text))
+        return ended and (line.x0 - last.left > 0.5 * line.size or len(label) > 1)
+    return True
+
+
+def _first_word_width(line: Line) -> float:
+    """Width of what cannot be broken at the start of a line, with the space before it."""
+    end = line.tokens[0].x1
+    for a, b in pairwise(line.tokens):
+        if not a.glued:
+            break
+        end = b.x1
+    return end - line.x0 + 0.25 * line.size

@@ -1,0 +1,317 @@
+"""What each block is: heading, caption, reference, footnote, table, equation, other, or body; and its section."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+
+from engine.documents.glyphs import Reading
+from engine.documents.grouping import ENDS_SENTENCE, Block, Style
+
+_CAPTION = re.compile(
+    r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
+    r"(figure|fig\.?|table|tab\.|algorithm|listing|scheme|box|chart|plate)\s*"
+    r"(?:[A-Z]{0,2}[-.]?\d{1,3}(?:[.-]\d{1,3})?[a-z]?|[IVX]{1,5}|[A-Z])\s*(?:[:.|–—]|\s-\s|$)",
+    re.I,
+)
+_CAPTION_LABEL = re.compile(r"(?:figure|fig\.?|table|algorithm|listing|scheme)", re.I)
+_REFERENCES = re.compile(
+    r"(?:[\divxA-Z]{0,4}[.\s]*)(references?|bibliography|works cited|literature cited|literature)\s*", re.I
+)
+_FRONT_END = re.compile(r"(?:[\divxA-Z]{0,3}[.\s]*)(abstract|summary|synopsis)\b\s*[.:—–-]?", re.I)
+_INTRODUCTION = re.compile(r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main)\b", re.I)
+_NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
+_ROMAN = re.compile(r"([IVX]{1,5})\.\s+(?=[A-Z])")
+_KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\b", re.I)
+_MATH_FONT = re.compile(
+    r"cmmi|cmsy|cmex|msbm|msam|cmr\d|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I
+)
+_MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
+_FUNCTION_WORDS = """
+    the a an is are was were be been being has have had do does did can could will would may might must shall
+    should we our us i it its they their them this that these those which who whose what when where while
+    whether to in on by with from as than then thus hence however also not no but or if because since although
+    though such more most less both each all some any other into over under between through during after before
+    about using used use show shows shown there here
+"""
+_FUNCTION_WORD_SET = frozenset(_FUNCTION_WORDS.split())
+_PROSE_SHARE = 0.16
+
+
+def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[int, float]) -> tuple[list[Block], str]:
+    """Set kind and section of every block; gathers tables and equations. Returns the blocks and the title found."""
+    blocks = _gather_tables(blocks)
+    blocks = _gather_equations(blocks, style)
+    _mark_captions(blocks, reading)
+    _mark_footnotes(blocks, style, heights)
+    title = _mark_headings(blocks, style, reading)
+    _mark_front_matter(blocks, reading)
+    _set_sections(blocks, reading)
+    _mark_rest(blocks, style)
+    return blocks, title
+
+
+def block_text(block: Block, reading: Reading) -> str:
+    """The block's text as read, words separated by single spaces (hyphens at line ends left as they are)."""
+    return " ".join(reading.text(t) for line in block.lines for t in line.tokens)
+
+
+def prose_share(text: str) -> float:
+    """Share of function words among the words of a text: 0 for tables and labels, 0.25 to 0.45 for English prose."""
+    words = re.findall(r"[A-Za-z]+", text)
+    if not words:
+        return 0.0
+    return sum(w.lower() in _FUNCTION_WORD_SET for w in words) / len(words)
+
+
+def _gather_tables(blocks: list[Block]) -> list[Block]:
+    """Blocks that stand beside others in the same column are cells; runs of them become one table."""
+    regions: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+    for index, block in enumerate(blocks):
+        regions[(block.page, block.first.column, block.first.band)].append(index)
+    merged_into: dict[int, int] = {}
+    for members in regions.values():
+        celled = {i for i in members if _has_neighbour(i, members, blocks)}
+        run: list[int] = []
+        for i in [*members, -1]:
+            inside = i >= 0 and (
+                i in celled
+                or (run and i != members[-1] and _between_cells(blocks, i, members, celled) and blocks[i].letters < 120)
+            )
+            if inside:
+                run.append(i)
+                continue
+            if len(run) >= 3 and _row_count(blocks, run) >= 2:
+                for j in run:
+                    merged_into[j] = run[0]
+            run = []
+    result: list[Block] = []
+    tables: dict[int, Block] = {}
+    for index, block in enumerate(blocks):
+        target = merged_into.get(index)
+        if target is None:
+            result.append(block)
+        elif target == index:
+            table = Block(list(block.lines), kind="table", parts=[block])
+            tables[index] = table
+            result.append(table)
+        else:
+            tables[target].lines.extend(block.lines)
+            tables[target].parts.append(block)
+    return result
+
+
+def _has_neighbour(index: int, members: list[int], blocks: list[Block]) -> bool:
+    block = blocks[index]
+    for other_index in members:
+        if other_index == index:
+            continue
+        other = blocks[other_index]
+        for a in block.lines:
+            for b in other.lines:
+                if abs(a.base - b.base) < 0.7 * a.size and (a.x0 > b.x1 or b.x0 > a.x1):
+                    return True
+        # Cells of several lines centred against each other share no baseline.
+        overlap = min(block.last.y1, other.last.y1) - max(block.first.y0, other.first.y0)
+        apart = min(x.x0 for x in block.lines) > max(x.x1 for x in other.lines) or min(x.x0 for x in other.lines) > max(
+            x.x1 for x in block.lines
+        )
+        if overlap > 2 and apart:
+            return True
+    return False
+
+
+def _between_cells(blocks: list[Block], index: int, members: list[int], celled: set[int]) -> bool:
+    later = [i for i in members if i > index][:2]
+    near = [i for i in later if i in celled]
+    return bool(near) and blocks[near[0]].first.y0 - blocks[index].last.y1 < 2.5 * blocks[index].size
+
+
+def _row_count(blocks: list[Block], run: list[int]) -> int:
+    bases: list[float] = []
+    for base in sorted(line.base for i in run for line in blocks[i].lines):
+        if not bases or base - bases[-1] > 3:
+            bases.append(base)
+    return len(bases)
+
+
+def is_equation(block: Block) -> bool:
+    """Mostly mathematics: fonts, signs and single letters, hardly a word."""
+    tokens = [t for line in block.lines for t in line.tokens]
+    if not tokens or len(tokens) > 120:
+        return False
+    words = [t for t in tokens if re.fullmatch(r"[A-Za-z]{3,}[,.;]?", t.text) and not _MATH_FONT.search(t.font)]
+    marks = sum(any(c in _MATH_CHARS for c in t.text) or bool(_MATH_FONT.search(t.font)) for t in tokens)
+    return marks >= max(1, 0.35 * len(tokens)) and len(words) <= 0.3 * len(tokens)
+
+
+def _gather_equations(blocks: list[Block], style: Style) -> list[Block]:
+    result: list[Block] = []
+    for block in blocks:
+        if block.kind in ("body", "table") and is_equation(block):
+            block.kind = "equation"
+            previous = result[-1] if result else None
+            if (
+                previous is not None
+                and previous.kind == "equation"
+                and previous.page == block.page
+                and previous.first.column == block.first.column
+                and block.first.y0 - previous.last.y1 < 2 * style.size
+            ):
+                previous.lines.extend(block.lines)
+                continue
+        result.append(block)
+    return result
+
+
+def _mark_captions(blocks: list[Block], reading: Reading) -> None:
+    for block in blocks:
+        if block.kind != "body":
+            continue
+        text = block_text(block, reading)
+        bold_label = block.first.tokens[0].bold and not block.first.tokens[-1].bold
+        if _CAPTION.match(text) or (bold_label and _CAPTION_LABEL.match(text)):
+            block.kind = "caption"
+
+
+def _mark_footnotes(blocks: list[Block], style: Style, heights: dict[int, float]) -> None:
+    by_column: dict[tuple[int, int], list[Block]] = defaultdict(list)
+    for block in blocks:
+        by_column[(block.page, block.first.column)].append(block)
+    for (page, _), members in by_column.items():
+        for block in reversed(members):
+            small = block.size <= 0.93 * style.size
+            if block.kind == "body" and small and block.first.y0 > 0.5 * heights[page]:
+                block.kind = "footnote"
+            elif block.kind != "footnote":
+                break
+
+
+def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
+    title = ""
+    first_page = [b for b in blocks if b.page == blocks[0].page] if blocks else []
+    biggest = max((b.size for b in first_page if b.kind == "body"), default=0.0)
+    for index, block in enumerate(blocks):
+        if block.kind != "body":
+            continue
+        text = block_text(block, reading)
+        if not title and block in first_page and block.size == biggest and biggest > 1.15 * style.size:
+            block.kind, title = "heading", text
+            block.level = -1
+            continue
+        if _is_heading(block, text, style) and index + 1 < len(blocks):
+            block.kind = "heading"
+    _set_levels([b for b in blocks if b.kind == "heading" and b.level == 0], reading)
+    return title
+
+
+def _is_heading(block: Block, text: str, style: Style) -> bool:
+    if len(block.lines) > 4 or len(text) > 220 or not re.search(r"[^\W\d_]{2}", text):
+        return False
+    larger = block.size > 1.07 * style.size
+    numbered = bool(_NUMBERED.match(text) or _ROMAN.match(text))
+    if text.rstrip().endswith((".", ",", ";")) and not (larger or (numbered and len(block.lines) == 1 and block.bold)):
+        return False
+    if block.size < 0.93 * style.size or re.match(r"[a-z]", text):
+        return False
+    if larger or block.bold:
+        return True
+    named = bool(_REFERENCES.fullmatch(text) or _FRONT_END.fullmatch(text))
+    capitals = text.upper() == text and len(re.findall(r"[A-Z]", text)) > 4
+    slanted = block.first.italic and all(line.italic for line in block.lines)
+    short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)
+    return short and (named or (numbered and (capitals or slanted or block.first.font != style.font)) or capitals)
+
+
+def _set_levels(headings: list[Block], reading: Reading) -> None:
+    """Levels from 1: by numbering where headings are numbered, else by size, weight and slant."""
+    looks: dict[int, tuple[float, bool, bool]] = {}
+    depth: dict[tuple[float, bool, bool], Counter[int]] = defaultdict(Counter)
+    numbered = 0
+    for i, block in enumerate(headings):
+        looks[i] = (-block.size, not block.bold, block.first.italic)
+        match = _NUMBERED.match(block_text(block, reading))
+        if match:
+            numbered += 1
+            depth[looks[i]][match.group(1).count(".") + 1] += 1
+    order = {look: rank for rank, look in enumerate(sorted(set(looks.values())), start=1)}
+    by_number = numbered >= max(2, 0.4 * len(headings))
+    for i, block in enumerate(headings):
+        match = _NUMBERED.match(block_text(block, reading))
+        if by_number and match:
+            block.level = match.group(1).count(".") + 1
+        elif by_number and depth[looks[i]]:
+            block.level = depth[looks[i]].most_common(1)[0][0]
+        elif by_number:
+            # A look that no numbered heading has: as deep as the nearest look that is at most as large.
+            larger = [d for look, d in depth.items() if look <= looks[i] and d]
+            block.level = max((d.most_common(1)[0][0] for d in larger), default=0) + 1
+        else:
+            block.level = order[looks[i]]
+
+
+def _mark_front_matter(blocks: list[Block], reading: Reading) -> None:
+    end = introduction = None
+    for index, block in enumerate(blocks):
+        if block.page > blocks[0].page + 4:
+            break
+        text = block_text(block, reading)
+        if end is None and _FRONT_END.match(text) and (block.kind == "heading" or len(block.lines) > 1):
+            end = index
+        if introduction is None and block.kind == "heading" and _INTRODUCTION.match(text):
+            introduction = index
+    stop = end if end is not None else introduction
+    for index, block in enumerate(blocks):
+        text = block_text(block, reading)
+        if (
+            stop is not None
+            and index < stop
+            and block.level >= 0
+            and block.kind in ("body", "heading", "equation", "table")
+        ):
+            long_prose = block.letters > 400 and prose_share(text) > _PROSE_SHARE
+            if end is not None or not long_prose:
+                block.kind = "other"
+        elif block.kind == "body" and _KEYWORDS.match(text):
+            block.kind = "other"
+
+
+def _set_sections(blocks: list[Block], reading: Reading) -> None:
+    path: list[tuple[int, str]] = []
+    in_references: int | None = None
+    for block in blocks:
+        if block.kind == "heading" and block.level > 0:
+            text = block_text(block, reading)
+            while path and path[-1][0] >= block.level:
+                path.pop()
+            path.append((block.level, text))
+            if _REFERENCES.fullmatch(text):
+                in_references = block.level
+            elif in_references is not None and block.level <= in_references:
+                in_references = None
+        block.section = " > ".join(name for _, name in path)
+        if in_references is not None and block.kind in ("body", "other", "table", "equation", "footnote"):
+            block.kind = "reference"
+
+
+def _mark_rest(blocks: list[Block], style: Style) -> None:
+    """What is neither in the body's style nor prose: labels in figures, stray marks."""
+    for index, block in enumerate(blocks):
+        if block.kind == "table":
+            near = blocks[max(0, index - 2) : index + 3]
+            captions = [b for b in near if b.kind == "caption" and b.page == block.page]
+            if captions and all(re.match(r"\W*fig", b.text, re.I) for b in captions):
+                block.kind = "other"
+            continue
+        if block.kind != "body":
+            continue
+        usual = abs(block.size - style.size) <= 0.07 * style.size
+        prose = prose_share(block.text)
+        label = block.letters < 60 and prose == 0 and not ENDS_SENTENCE.search(block.text)
+        contents_row = bool(re.search(r"(?:\.\s?){6,}\s*\d*$", block.first.text))
+        if (
+            (not usual and (block.letters < 80 or prose < _PROSE_SHARE))
+            or (label and block.first.font != style.font)
+            or contents_row
+        ):
+            block.kind = "other"

@@ -1,0 +1,121 @@
+"""What the reader of page layout works on: words and lines as they stand on a page, before they mean anything.
+
+These are mutable working records inside one parse; what leaves the room are the frozen ones in ``records.py``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+
+
+@dataclass(slots=True)
+class Token:
+    """A run of glyphs without white space on one line.
+
+    ``pieces`` are (font name, glyph text) in order: a repair of wrongly mapped glyphs is made per font. ``base`` is the
+    y of the baseline, ``glued`` says that a no-break space joins it to the next word.
+    """
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    base: float
+    size: float
+    font: str
+    bold: bool
+    italic: bool
+    pieces: tuple[tuple[str, str], ...]
+    glued: bool = False
+
+
+@dataclass(eq=False)
+class Line:
+    """Words on one baseline, left to right; ``block`` is MuPDF's block number on the page."""
+
+    page: int
+    tokens: list[Token]
+    block: int = 0
+    column: int = 0
+    band: int = 0
+    left: float = 0.0
+    right: float = 0.0
+
+    @cached_property
+    def x0(self) -> float:
+        return min(t.x0 for t in self.tokens)
+
+    @cached_property
+    def x1(self) -> float:
+        return max(t.x1 for t in self.tokens)
+
+    @cached_property
+    def y0(self) -> float:
+        return min(t.y0 for t in self.tokens)
+
+    @cached_property
+    def y1(self) -> float:
+        return max(t.y1 for t in self.tokens)
+
+    @cached_property
+    def size(self) -> float:
+        """The size most of its characters have."""
+        counts: Counter[float] = Counter()
+        for token in self.tokens:
+            counts[token.size] += len(token.text)
+        return counts.most_common(1)[0][0]
+
+    @cached_property
+    def base(self) -> float:
+        """The baseline of its characters of main size; superscripts do not move it."""
+        counts: Counter[float] = Counter()
+        for token in self.tokens:
+            if token.size == self.size:
+                counts[round(token.base, 1)] += len(token.text)
+        return counts.most_common(1)[0][0]
+
+    @cached_property
+    def font(self) -> str:
+        counts: Counter[str] = Counter()
+        for token in self.tokens:
+            counts[token.font] += len(token.text)
+        return counts.most_common(1)[0][0]
+
+    @cached_property
+    def text(self) -> str:
+        return " ".join(t.text for t in self.tokens)
+
+    @cached_property
+    def letters(self) -> int:
+        return sum(len(t.text) for t in self.tokens)
+
+    @cached_property
+    def bold(self) -> bool:
+        """Every word that has a letter is bold."""
+        worded = [t for t in self.tokens if any(c.isalnum() for c in t.text)]
+        return bool(worded) and all(t.bold for t in worded)
+
+    @cached_property
+    def italic(self) -> bool:
+        worded = [t for t in self.tokens if any(c.isalpha() for c in t.text)]
+        return bool(worded) and all(t.italic for t in worded)
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+
+@dataclass(eq=False)
+class PageText:
+    """One page: number from 1, size in points as shown, its upright lines, and what else was seen."""
+
+    number: int
+    width: float
+    height: float
+    rotation: int
+    lines: list[Line] = field(default_factory=list)
+    sideways: int = 0
+    has_image: bool = False

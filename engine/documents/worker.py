@@ -1,0 +1,218 @@
+"""The process in which MuPDF runs: it opens, parses and renders PDFs for ``service.DocumentService``.
+
+Started as ``python -m engine.documents.worker MEMORY_BYTES``; speaks the frames of ``wire.py`` over its standard input
+and output. One request at a time; progress frames may precede the answer. It ends when its input ends, so also when
+the parent dies, and the kernel's alarm ends it should MuPDF hang while nobody is left to kill it.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from engine.documents import wire
+from engine.errors import BadInput, EnvironmentProblem
+
+MAX_PIXELS = 40_000_000
+"""A rendered page is never larger than this many pixels (120 MB of RGB); a larger wish lowers the scale."""
+
+_KEPT_OPEN = 12
+
+
+class Documents:
+    """The documents this worker holds open, least recently used first."""
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[str, Any] = OrderedDict()
+
+    def load(self, sha256: str, data: bytes) -> Any:
+        document = open_pdf(data)
+        self._open[sha256] = document
+        while len(self._open) > _KEPT_OPEN:
+            self._open.popitem(last=False)[1].close()
+        return document
+
+    def get(self, sha256: str) -> Any | None:
+        document = self._open.get(sha256)
+        if document is not None:
+            self._open.move_to_end(sha256)
+        return document
+
+    def forget(self, sha256: str) -> None:
+        document = self._open.pop(sha256, None)
+        if document is not None:
+            document.close()
+
+
+def open_pdf(data: bytes) -> Any:
+    """A ``pymupdf.Document``; raises BadInput with a clear sentence for what cannot be read."""
+    import pymupdf
+
+    if not data:
+        raise BadInput("The file is empty.", "There is nothing to read in it.", "Choose another file.")
+    if b"%PDF-" not in data[:1024]:
+        raise BadInput("The file is not a PDF.", "It cannot be opened.", "Choose a PDF file.")
+    damaged = BadInput(
+        "The PDF is damaged beyond repair.",
+        "No page of it can be read.",
+        "Fetch the file again, or save it anew from a PDF reader, and try that copy.",
+    )
+    try:
+        document = pymupdf.open(stream=data, filetype="pdf")
+        if document.needs_pass:
+            raise BadInput(
+                "The PDF is protected by a password.",
+                "Its pages cannot be read.",
+                "Save a copy without the password from a PDF reader, and open that copy.",
+            )
+        pages = document.page_count
+    except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase) as error:
+        raise damaged from error
+    if pages < 1:
+        raise damaged
+    return document
+
+
+def page_sizes(document: Any) -> list[list[float]]:
+    """Number, width, height (points, as shown) and rotation of every page; unreadable pages count as A4."""
+    import pymupdf
+
+    sizes: list[list[float]] = []
+    for index in range(document.page_count):
+        try:
+            page = document.load_page(index)
+            sizes.append([index + 1, round(page.rect.width, 2), round(page.rect.height, 2), page.rotation % 360])
+        except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):
+            sizes.append([index + 1, 595.0, 842.0, 0])
+    return sizes
+
+
+def render(document: Any, number: int, scale: float, clip: list[float] | None) -> tuple[dict[str, Any], bytes]:
+    """One page (or ``clip`` of it, in points) as RGB; ``scale`` is pixels per point."""
+    import pymupdf
+
+    if not 1 <= number <= document.page_count:
+        raise BadInput(f"There is no page {number}.", f"The document has {document.page_count} pages.")
+    try:
+        page = document.load_page(number - 1)
+        area = pymupdf.Rect(clip) & page.rect if clip else page.rect
+        if area.is_empty:
+            raise BadInput(f"The area asked for lies outside page {number}.")
+        scale = min(scale, (MAX_PIXELS / (area.width * area.height)) ** 0.5)
+        pixels = page.get_pixmap(
+            matrix=pymupdf.Matrix(scale, scale), clip=area if clip else None, colorspace=pymupdf.csRGB, alpha=False
+        )
+    except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase) as error:
+        raise EnvironmentProblem(
+            f"Page {number} of the PDF is damaged.", "It cannot be drawn; the other pages are not affected."
+        ) from error
+    header = {"page": number, "width": pixels.width, "height": pixels.height, "stride": pixels.stride, "scale": scale}
+    return header, pixels.samples
+
+
+class Worker:
+    """Answers requests until the input ends."""
+
+    def __init__(self, inbox: BinaryIO, outbox: BinaryIO) -> None:
+        self._inbox = inbox
+        self._outbox = outbox
+        self._documents = Documents()
+        self._requests: queue.SimpleQueue[tuple[dict[str, Any], bytes]] = queue.SimpleQueue()
+
+    def run(self) -> None:
+        threading.Thread(target=self._read, daemon=True).start()
+        import pymupdf
+
+        pymupdf.TOOLS.mupdf_display_errors(False)
+        pymupdf.TOOLS.mupdf_display_warnings(False)
+        wire.send(self._outbox, {"ready": os.getpid()})
+        while True:
+            header, payload = self._requests.get()
+            self._answer(header, payload)
+
+    def _read(self) -> None:
+        while (frame := wire.receive(self._inbox)) is not None:
+            self._requests.put(frame)
+        os._exit(0)
+
+    def _answer(self, header: dict[str, Any], payload: bytes) -> None:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, float(header["seconds"]) + 5)
+        answer: dict[str, Any]
+        content = b""
+        try:
+            answer, content = self._do(header, payload)
+        except EnvironmentProblem as problem:
+            kind = "bad_input" if isinstance(problem, BadInput) else "environment"
+            answer = {"problem": kind, "what": problem.what, "means": problem.means, "do": problem.do}
+        except MemoryError:
+            answer = {"problem": "memory"}
+        except Exception:  # noqa: BLE001 - the top of this process; the parent reports it as a bug
+            answer = {"problem": "bug", "what": traceback.format_exc()}
+        wire.send(self._outbox, answer, content)
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _do(self, header: dict[str, Any], payload: bytes) -> tuple[dict[str, Any], bytes]:
+        match header["op"]:
+            case "open":
+                document = self._documents.load(header["sha256"], payload)
+                title = str((document.metadata or {}).get("title") or "").strip()
+                return {"pages": page_sizes(document), "title": title}, b""
+            case "forget":
+                self._documents.forget(header["sha256"])
+                return {}, b""
+            case "render":
+                document = self._documents.get(header["sha256"])
+                if document is None:
+                    return {"missing": True}, b""
+                return render(document, header["page"], header["scale"], header["clip"])
+            case "parse":
+                from engine.documents.codec import encode
+                from engine.documents.parsing import parse_document
+
+                document = open_pdf(payload)
+                try:
+                    parsed = parse_document(document, header["sha256"], progress=self._progress)
+                finally:
+                    document.close()
+                return {}, encode(parsed)
+            case other:
+                raise ValueError(f"unknown request {other!r}")
+
+    def _progress(self, fraction: float, words: str) -> None:
+        wire.send(self._outbox, {"progress": fraction, "words": words})
+
+
+def _limit_memory(size: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: the parent's watch on the resident size has to do
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    except (ValueError, OSError):  # macOS refuses; the parent watches there as well
+        return
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is the parent's to handle
+    _limit_memory(int(sys.argv[1]))
+    inbox = os.fdopen(os.dup(0), "rb")
+    outbox = os.fdopen(os.dup(1), "wb")
+    # Whatever MuPDF or a library prints must not end up between the frames.
+    with Path(os.devnull).open("r+b", buffering=0) as nothing:
+        os.dup2(nothing.fileno(), 0)
+        os.dup2(nothing.fileno(), 1)
+    Worker(inbox, outbox).run()
+
+
+if __name__ == "__main__":
+    main()
