@@ -29,35 +29,34 @@ def _columns(connection: sqlite3.Connection, table: str) -> dict[str, str]:
 
 
 def _image(side: str, columns: Mapping[str, str]) -> str:
-    parts = []
-    for name, kind in columns.items():
-        value = f'{side}."{name}"'
-        if kind == "REAL":
-            # JSON numbers are written with 15 digits; 17 are needed to bring the same double back.
-            value = f"CASE WHEN {value} IS NULL THEN NULL ELSE printf('%!.17g', {value}) END"
-        parts.append(f"'{name}', {value}")
-    return f"json_object({', '.join(parts)})"
+    pairs = [f"'{name}', " + f'{side}."{name}"' for name in columns]
+    return f"json_object({', '.join(pairs)})"
 
 
 def create_triggers(connection: sqlite3.Connection) -> None:
     """(Re)makes the journal triggers of every table of human work; call it at the end of each migration."""
-    for (name,) in connection.execute(
-        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'journal\\_%' ESCAPE '\\'"
-    ).fetchall():
+    present = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'journal_*'"
+    for (name,) in connection.execute(present).fetchall():
         connection.execute(f'DROP TRIGGER "{name}"')
     for table in journalled_tables(connection):
         columns = _columns(connection, table)
-        images = {
-            "insert": ("NEW", "NULL", _image("NEW", columns)),
-            "update": ("NEW", _image("OLD", columns), _image("NEW", columns)),
-            "delete": ("OLD", _image("OLD", columns), "NULL"),
-        }
-        for verb, (side, before, after) in images.items():
+        reals = [name for name, kind in columns.items() if kind == "REAL"]
+        sides = {"insert": ("after",), "update": ("before", "after"), "delete": ("before",)}
+        rows = {"before": "OLD", "after": "NEW"}
+        for verb, kept in sides.items():
+            images = {side: _image(rows[side], columns) if side in kept else "NULL" for side in rows}
+            numbers = "".join(
+                f"INSERT INTO journal_real VALUES ((SELECT max(seq) FROM journal), '{side}', '{name}', "
+                f'{rows[side]}."{name}"); '
+                for side in kept
+                for name in reals
+            )
             connection.execute(
                 f'CREATE TRIGGER "journal_{table}_{verb}" AFTER {verb.upper()} ON "{table}" '
                 "WHEN (SELECT action_id FROM journal_context) IS NOT NULL BEGIN "
                 "INSERT INTO journal(action_id, table_name, row_id, before, after) "
-                f"VALUES ((SELECT action_id FROM journal_context), '{table}', {side}.id, {before}, {after}); END"
+                f"SELECT action_id, '{table}', {rows[kept[-1]]}.id, {images['before']}, {images['after']} "
+                f"FROM journal_context; {numbers}END"
             )
 
 
@@ -71,7 +70,7 @@ def replay(connection: sqlite3.Connection, action_id: int, *, backwards: bool) -
     touched: Rows = {}
     kinds: dict[str, dict[str, str]] = {}
     rows = connection.execute(
-        f"SELECT table_name, row_id, before, after FROM journal WHERE action_id = ? ORDER BY seq {order}",
+        f"SELECT seq, table_name, row_id, before, after FROM journal WHERE action_id = ? ORDER BY seq {order}",
         (action_id,),
     ).fetchall()
     connection.execute("PRAGMA defer_foreign_keys = ON")
@@ -80,11 +79,19 @@ def replay(connection: sqlite3.Connection, action_id: int, *, backwards: bool) -
         columns = kinds.get(table)
         if columns is None:
             columns = kinds[table] = _columns(connection, table)
-        wanted = row["before"] if backwards else row["after"]
-        present = row["after"] if backwards else row["before"]
-        _set_row(connection, table, row["row_id"], columns, present=present, wanted=wanted)
+        sides = ("before", "after") if backwards else ("after", "before")
+        wanted, present = (row[side] for side in sides)
+        image = None if wanted is None else _values(connection, row["seq"], sides[0], wanted)
+        _set_row(connection, table, row["row_id"], columns, replaces=present is not None, image=image)
         touched.setdefault(table, set()).add(row["row_id"])
     return touched
+
+
+def _values(connection: sqlite3.Connection, seq: int, side: str, image: str) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(image)
+    reals = "SELECT column_name, value FROM journal_real WHERE seq = ? AND side = ?"
+    values.update(connection.execute(reals, (seq, side)).fetchall())
+    return values
 
 
 def _set_row(
@@ -93,26 +100,25 @@ def _set_row(
     row_id: str,
     columns: Mapping[str, str],
     *,
-    present: str | None,
-    wanted: str | None,
+    replaces: bool,
+    image: Mapping[str, Any] | None,
 ) -> None:
-    if wanted is None:
+    if image is None:
         connection.execute(f'DELETE FROM "{table}" WHERE id = ?', (row_id,))
         return
-    image: dict[str, Any] = json.loads(wanted)
     names = [name for name in image if name in columns]  # a later schema may have dropped a column
-    values = [float(image[n]) if columns[n] == "REAL" and image[n] is not None else image[n] for n in names]
-    if present is None:
+    values = [image[name] for name in names]
+    if replaces:
+        assignments = ", ".join(f'"{name}" = ?' for name in names)
+        connection.execute(f'UPDATE "{table}" SET {assignments} WHERE id = ?', (*values, row_id))
+    else:
         listed = ", ".join(f'"{name}"' for name in names)
         marks = ", ".join("?" * len(names))
         connection.execute(f'INSERT INTO "{table}" ({listed}) VALUES ({marks})', values)
-    else:
-        assignments = ", ".join(f'"{name}" = ?' for name in names)
-        connection.execute(f'UPDATE "{table}" SET {assignments} WHERE id = ?', (*values, row_id))
 
 
-def touched_rows(connection: sqlite3.Connection, action_id: int, after_seq: int = 0) -> Rows:
-    """The rows an action touched, by table; only those journalled after ``after_seq`` where it is given."""
+def touched_rows(connection: sqlite3.Connection, action_id: int, after_seq: int) -> Rows:
+    """The rows an action touched since the journal's entry ``after_seq``, by table."""
     touched: Rows = {}
     for table, row_id in connection.execute(
         "SELECT DISTINCT table_name, row_id FROM journal WHERE action_id = ? AND seq > ?",

@@ -192,14 +192,15 @@ class Project:
                     yield self._open_action
                 return
             with self._transaction() as connection:
-                action_id, first_seq = self._begin_step(connection, title, coalesce)
+                last_seq = connection.execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()[0]
+                action_id, continued = self._begin_step(connection, title, coalesce)
                 action = self._open_action = Action(connection, action_id)
                 try:
                     yield action
                 finally:
                     self._open_action = None
-                rows = journal.touched_rows(connection, action_id, first_seq)
-                if not rows and first_seq == 0:
+                rows = journal.touched_rows(connection, action_id, last_seq)
+                if not rows and not continued:
                     connection.execute("DELETE FROM action WHERE id = ?", (action_id,))
                 elif rows:
                     connection.execute(
@@ -255,8 +256,8 @@ class Project:
         finally:
             self._depth -= 1
 
-    def _begin_step(self, connection: sqlite3.Connection, title: str, coalesce: str | None) -> tuple[int, int]:
-        """The id of the step to write to, and the journal's last entry where an older step is continued (else 0)."""
+    def _begin_step(self, connection: sqlite3.Connection, title: str, coalesce: str | None) -> tuple[int, bool]:
+        """The id of the step to write to, and whether it continues an older one."""
         moment = now()
         if coalesce is not None:
             last = connection.execute("SELECT * FROM action ORDER BY id DESC LIMIT 1").fetchone()
@@ -268,12 +269,11 @@ class Project:
                 and datetime.now(UTC) - datetime.fromisoformat(last["updated_at"]) < COALESCE_WINDOW
             ):
                 action_id = int(last["id"])
-                first_seq = connection.execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()[0]
                 connection.execute(
                     "UPDATE action SET updated_at = ?, title = ? WHERE id = ?", (moment, title, action_id)
                 )
                 connection.execute("UPDATE journal_context SET action_id = ?", (action_id,))
-                return action_id, first_seq
+                return action_id, True
         cursor = connection.execute(
             "INSERT INTO action(title, annotator_id, state, coalesce_key, created_at, updated_at)"
             " VALUES (?, ?, 'done', ?, ?, ?)",
@@ -281,7 +281,7 @@ class Project:
         )
         action_id = int(cursor.lastrowid or 0)
         connection.execute("UPDATE journal_context SET action_id = ?", (action_id,))
-        return action_id, 0
+        return action_id, False
 
     def _refuse_if_unwritable(self) -> None:
         if self.read_only:

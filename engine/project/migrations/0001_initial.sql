@@ -37,6 +37,14 @@ CREATE TABLE journal (                   -- every row an act changed, before and
 ) STRICT;
 CREATE INDEX journal_by_action ON journal(action_id);
 
+CREATE TABLE journal_real (              -- doubles of a journalled row, bit for bit: JSON keeps only 15 digits
+  seq INTEGER NOT NULL REFERENCES journal(seq),
+  side TEXT NOT NULL CHECK (side IN ('before', 'after')),
+  column_name TEXT NOT NULL,
+  value REAL,
+  PRIMARY KEY (seq, side, column_name)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE journal_context (           -- the action whose changes the triggers write down; NULL outside an action
   id INTEGER PRIMARY KEY CHECK (id = 1),
   action_id INTEGER
@@ -63,6 +71,8 @@ CREATE TABLE paper (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 ) STRICT;
+
+CREATE INDEX paper_by_position ON paper(position);
 
 CREATE TABLE document (                  -- a file that a person brought in
   id TEXT PRIMARY KEY,
@@ -139,6 +149,7 @@ CREATE TABLE source_text (               -- a review or letter as it came in: ke
   updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX source_text_by_paper ON source_text(paper_id, position);
+CREATE INDEX source_text_by_position ON source_text(position);
 
 CREATE TABLE comment (                   -- one request of a reviewer
   id TEXT PRIMARY KEY,
@@ -158,6 +169,7 @@ CREATE TABLE comment (                   -- one request of a reviewer
   updated_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX comment_by_source ON comment(source_id, position);
+CREATE INDEX comment_by_position ON comment(position);
 
 CREATE TABLE comment_span (              -- several spans a role make one comment
   id TEXT PRIMARY KEY,

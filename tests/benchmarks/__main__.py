@@ -1,0 +1,101 @@
+"""Runs every benchmark module and writes bench.json: ``{"machine": {...}, "figures": {"<domain>.<name>": {...}}}``.
+
+A module offers ``figures(data_folder) -> {name: {"value", "unit", "better", "target"}}``. Modules run one after the
+other in processes of their own, so that none warms up another. Exit 1 when a figure misses its target or a module fails.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = (
+    "project",
+    "documents",
+    "edits",
+    "reviews",
+    "alignment",
+    "responsiveness",
+    "linking_pane",
+    "startup",
+)
+
+RUN_ONE = """
+import importlib, json, os, sys
+from pathlib import Path
+module = importlib.import_module("tests.benchmarks." + sys.argv[1])
+data = Path(sys.argv[2]) if sys.argv[2] else None
+with open(sys.argv[3], "w") as out:
+    json.dump(module.figures(data), out)
+sys.stdout.flush()
+"""
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    import PySide6
+    import torch
+
+    return {
+        "system": platform.platform(),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
+        "python": platform.python_version(),
+        "qt": PySide6.__version__,
+        "torch": torch.__version__,
+        "gpu": torch.cuda.get_device_name(0) if torch.cuda.is_available() else None,
+    }
+
+
+def main(chosen: list[str]) -> int:
+    """Runs the chosen modules (all without a choice)."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from conftest import find_data_folder
+
+    data = find_data_folder()
+    if data is None:
+        print("The measuring data are absent: figures that need them are left out.", file=sys.stderr)
+    result: dict[str, Any] = {"machine": machine(), "figures": {}}
+    failed: list[str] = []
+    target = ROOT / "bench.json"
+    part = ROOT / "bench.part.json"
+    for name in chosen or MODULES:
+        print(f"— {name}", file=sys.stderr, flush=True)
+        done = subprocess.run(
+            [sys.executable, "-c", RUN_ONE, name, str(data or ""), str(part)],
+            cwd=ROOT,
+            check=False,
+            env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "HF_HUB_OFFLINE": "1"},
+        )
+        if done.returncode != 0:
+            failed.append(f"{name} ended with {done.returncode}")
+            continue
+        for figure, entry in json.loads(part.read_text()).items():
+            result["figures"][f"{name}.{figure}"] = entry
+    part.unlink(missing_ok=True)
+    target.write_text(json.dumps(result, indent=1) + "\n")
+    for figure, entry in result["figures"].items():
+        value, goal = entry["value"], entry.get("target")
+        missed = goal is not None and (value > goal if entry["better"] == "lower" else value < goal)
+        sign = {"lower": "≤", "higher": "≥"}[entry["better"]]
+        goal_text = "" if goal is None else f"   (target {sign} {goal:g}{', MISSED' if missed else ''})"
+        print(f"{figure:58} {value:10.4g} {entry['unit']}{goal_text}")
+        if missed:
+            failed.append(f"{figure} missed its target")
+    print(f"\nWritten to {target.name}.")
+    for sentence in failed:
+        print(sentence, file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
