@@ -22,7 +22,8 @@ layers: env
 	.venv/bin/lint-imports
 
 tests: env
-	QT_QPA_PLATFORM=offscreen HF_HUB_OFFLINE=1 $(PY) -m pytest -n 2 --dist loadfile tests
+	REJOINDER_WITHOUT_QT=1 $(PY) -m pytest -q -n 2 --dist loadfile -p no:pytest-qt tests/engine
+	QT_QPA_PLATFORM=offscreen $(PY) -m pytest -q -n 2 --dist loadfile --ignore tests/engine tests
 
 screenshots: env    ## render every pane, light and dark, into screenshots/
 	QT_QPA_PLATFORM=offscreen $(PY) scripts/screenshots.py

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import importlib.abc
 import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+class _NoQt(importlib.abc.MetaPathFinder):
+    """Makes Qt impossible to import: the engine and its tests must not miss it."""
+
+    def find_spec(self, name: str, _path: Sequence[str] | None, _target: object = None) -> None:
+        """Refuses Qt, leaves the rest to the other finders."""
+        if name.partition(".")[0] in {"PySide6", "shiboken6", "qtawesome", "qtpy", "desktop_app"}:
+            raise ModuleNotFoundError(f"{name} is blocked: the engine runs without Qt", name=name)
+
+
+if os.environ.get("REJOINDER_WITHOUT_QT"):
+    sys.meta_path.insert(0, _NoQt())
 
 
 def find_data_folder() -> Path | None:

@@ -1,0 +1,136 @@
+"""The rules of the house are really read: each checker is shown a breach of each rule and must name it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+
+
+def _run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def model_house(tmp_path: Path) -> Path:
+    """The configuration of this repository over a house with the same rooms and nothing in them."""
+    shutil.copyfile(ROOT / "pyproject.toml", tmp_path / "pyproject.toml")
+    for file in [*ROOT.glob("engine/**/__init__.py"), *ROOT.glob("desktop_app/**/__init__.py")]:
+        made = tmp_path / file.relative_to(ROOT)
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.touch()
+    for room in ("rebuttal", "review_drafting", "expertise", "calibration", "agreement"):
+        (tmp_path / "engine" / room).mkdir(exist_ok=True)
+        (tmp_path / "engine" / room / "__init__.py").touch()
+    return tmp_path
+
+
+BREACHES = {
+    "engine-without-qt: Qt": ("engine/jobs/bad.py", "import PySide6.QtCore"),
+    "engine-without-qt: desktop": ("engine/jobs/bad.py", "import desktop_app.widgets"),
+    "layers: across domains": ("engine/expertise/bad.py", "import engine.calibration"),
+    "layers: upwards": ("engine/project/bad.py", "import engine.reviews"),
+    "layers: documents call a domain": ("engine/documents/bad.py", "import engine.revision"),
+    "light-start: torch": ("desktop_app/widgets/bad.py", "import torch"),
+    "light-start: inside a function": ("desktop_app/widgets/bad.py", "def f():\n    import sklearn"),
+}
+
+
+def test_a_clean_model_house_keeps_the_contracts(model_house: Path) -> None:
+    done = _run([str(BIN / "lint-imports")], model_house)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("breach", BREACHES)
+def test_each_contract_is_read(model_house: Path, breach: str) -> None:
+    place, line = BREACHES[breach]
+    (model_house / place).write_text(line + "\n")
+    done = _run([str(BIN / "lint-imports"), "--contract", breach.partition(":")[0]], model_house)
+    assert done.returncode == 1 and "BROKEN" in done.stdout, done.stdout
+
+
+def test_mypy_is_strict_on_the_engine(model_house: Path) -> None:
+    (model_house / "engine" / "jobs" / "bad.py").write_text("def untyped(x):\n    return x\n")
+    done = _run([str(BIN / "mypy")], model_house)
+    assert done.returncode == 1 and "no-untyped-def" in done.stdout, done.stdout
+
+
+def test_ruff_reads_its_rules(model_house: Path) -> None:
+    (model_house / "engine" / "jobs" / "bad.py").write_text(
+        "from . import x\n\n\ndef f():\n    try:\n        print(x)\n    except Exception:\n        pass\n"
+    )
+    done = _run([str(BIN / "ruff"), "check", "--output-format", "concise", "--no-cache", "."], model_house)
+    for code in ("TID252", "T201", "BLE001"):
+        assert code in done.stdout, f"{code} is not read:\n{done.stdout}"
+
+
+def test_the_start_of_the_window_loads_no_model_library() -> None:
+    heavy = "torch transformers sentence_transformers sklearn pandas scipy pymupdf bm25s onnxruntime"
+    code = (
+        "import sys, desktop_app.main, desktop_app.window\n"
+        f"print([name for name in '{heavy}'.split() if name in sys.modules])"
+    )
+    done = _run([sys.executable, "-c", code], ROOT)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+def _python_files(*folders: str) -> list[Path]:
+    return sorted(file for folder in folders for file in (ROOT / folder).rglob("*.py"))
+
+
+def test_no_test_waits_on_time() -> None:
+    """Tests and product wait on signals or predicates: no time.sleep, qtbot.wait(n), processEvents."""
+    banned = re.compile(r"\btime\.sleep\(|\bqtbot\.wait\(|\bprocessEvents\(")
+    here = Path(__file__)
+    found = [
+        f"{file.relative_to(ROOT)}:{number}"
+        for file in _python_files("tests", "desktop_app", "engine", "scripts")
+        if file != here
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if banned.search(line)
+    ]
+    assert found == []
+
+
+def test_exceptions_are_caught_by_name() -> None:
+    """Only the job runner, the top of the MuPDF process, and the top hooks may catch everything."""
+    allowed = {"engine/jobs/engine.py", "engine/documents/worker.py"}
+    found = []
+    for file in _python_files("engine", "desktop_app"):
+        place = file.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ExceptHandler):
+                caught = "Exception" if node.type is None else ast.unparse(node.type)
+                if caught in {"Exception", "BaseException"} and not isinstance(node.body[-1], ast.Raise):
+                    found.append(place)
+    assert set(found) <= allowed, set(found) - allowed
+
+
+def test_sql_stands_in_its_rooms_only() -> None:
+    statement = re.compile(r"[\"'](SELECT .* FROM|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM) ", re.DOTALL)
+    found = []
+    for file in _python_files("engine", "desktop_app"):
+        place = file.relative_to(ROOT).as_posix()
+        if place.startswith("engine/project/") or file.name in {"store.py", "embedding_cache.py"}:
+            continue
+        if statement.search(file.read_text(encoding="utf-8")):
+            found.append(place)
+    assert set(found) <= {"engine/cli/project.py"}, found
+
+
+def test_the_lock_file_names_every_direct_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    names = {re.split(r"[><=;\s\[]", line, maxsplit=1)[0].lower().replace("_", "-") for line in wanted}
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    locked = {line.split("==")[0].lower().replace("_", "-") for line in lines if "==" in line}
+    assert names <= locked, names - locked
