@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib.abc
+import importlib.util
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,14 @@ class _NoQt(importlib.abc.MetaPathFinder):
 
 if os.environ.get("REJOINDER_WITHOUT_QT"):
     sys.meta_path.insert(0, _NoQt())
+
+
+# Processes that tests start load the watcher by themselves; this one loads it here.
+OFFLINE = Path(__file__).resolve().parent / "offline"
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(OFFLINE), os.environ.get("PYTHONPATH")]))
+spec = importlib.util.spec_from_file_location("rejoinder_offline_watch", OFFLINE / "sitecustomize.py")
+assert spec is not None and spec.loader is not None
+spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
 def find_data_folder() -> Path | None:
@@ -50,3 +59,13 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     monkeypatch.setenv("REJOINDER_HOME", str(home))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     return home
+
+
+@pytest.fixture(autouse=True)
+def no_network(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """No test, and no process that it starts, may open a socket to anywhere: the product promises it."""
+    log = tmp_path_factory.mktemp("network") / "sockets.log"
+    monkeypatch.setenv("REJOINDER_SOCKET_LOG", str(log))
+    yield log
+    used = log.read_text(encoding="utf-8") if log.exists() else ""
+    assert not used, f"the network was used:\n{used}"

@@ -1,0 +1,29 @@
+"""Watches for network use in this process: any connection or look-up beyond this machine's own pipes is written down.
+
+Loaded by Python itself in every process that the tests start (the folder is on PYTHONPATH), and by conftest in the tests'
+own process. The autouse fixture ``no_network`` fails the test during which a line appeared.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from typing import Any
+
+WATCHED = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind"}
+
+
+def _watch(event: str, arguments: tuple[Any, ...]) -> None:
+    if event not in WATCHED:
+        return
+    asked = arguments[0]
+    if isinstance(asked, socket.socket) and asked.family == getattr(socket, "AF_UNIX", None):
+        return
+    log = os.environ.get("REJOINDER_SOCKET_LOG")
+    if log:
+        with open(log, "a", encoding="utf-8") as file:  # noqa: PTH123 - runs before everything
+            file.write(f"{event} {arguments[1:] or asked}\n")
+
+
+sys.addaudithook(_watch)
