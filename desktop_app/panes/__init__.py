@@ -1,0 +1,71 @@
+"""The panes, in the order in which the work goes. A new pane is one line here and a package beside this file."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from desktop_app.panes.base import Pane
+
+
+@dataclass(frozen=True, slots=True)
+class PaneSpec:
+    """A pane before it is loaded: ``path`` is ``module:Class``; ``below`` sets it apart at the foot of the side bar."""
+
+    id: str
+    title: str
+    icon: str
+    path: str
+    help: str
+    below: bool = False
+
+    @property
+    def present(self) -> bool:
+        """Whether the pane's module is part of this installation."""
+        module = self.path.partition(":")[0]
+        package = module.rpartition(".")[0]
+        return importlib.util.find_spec(package) is not None and importlib.util.find_spec(module) is not None
+
+    def load(self) -> type[Pane]:
+        """Imports the pane's class; the first time it costs what the pane's own imports cost."""
+        module, _, name = self.path.partition(":")
+        found: type[Pane] = getattr(importlib.import_module(module), name)
+        return found
+
+
+PANES: tuple[PaneSpec, ...] = (
+    PaneSpec(
+        "home", "Home", "house", "desktop_app.panes.home.pane:HomePane", "Recent projects and what is left to do."
+    ),
+    PaneSpec(
+        "linking",
+        "Linking",
+        "link",
+        "desktop_app.panes.linking.pane:LinkingPane",
+        "Link review comments to the edits that answer them.",
+    ),
+    PaneSpec(
+        "history",
+        "History",
+        "clock-counter-clockwise",
+        "desktop_app.panes.history.pane:HistoryPane",
+        "Everything that was done in this project, by whom and when.",
+        below=True,
+    ),
+    PaneSpec(
+        "settings",
+        "Settings",
+        "gear-six",
+        "desktop_app.panes.settings.pane:SettingsPane",
+        "Your name, colours, text size, keys.",
+        below=True,
+    ),
+)
+
+
+def present_panes() -> tuple[PaneSpec, ...]:
+    """The panes of this installation, in order."""
+    return tuple(spec for spec in PANES if spec.present)

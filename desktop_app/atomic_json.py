@@ -1,0 +1,79 @@
+"""Small JSON files that are either the old or the new one, never half of each."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from engine.errors import EnvironmentProblem
+
+
+def config_folder() -> Path:
+    """Where settings and window state live: REJOINDER_HOME, or the user's configuration folder."""
+    home = os.environ.get("REJOINDER_HOME")
+    return Path(home) / "config" if home else Path(platformdirs.user_config_dir("rejoinder", appauthor=False))
+
+
+def data_folder() -> Path:
+    """Where the person's copies of samples live: REJOINDER_HOME, or the user's data folder."""
+    home = os.environ.get("REJOINDER_HOME")
+    return Path(home) / "data" if home else Path(platformdirs.user_data_dir("rejoinder", appauthor=False))
+
+
+def write(path: Path, value: dict[str, Any]) -> None:
+    """Replaces the file at once and durably. Raises EnvironmentProblem if the folder does not let us."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".new")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(value, file, indent=2, sort_keys=True, ensure_ascii=False)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{path.name} could not be written: {error.strerror}.",
+            "What you changed holds until you close the window, and is not remembered after that.",
+            f"Make room or give yourself the right to write in {path.parent}.",
+        ) from error
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The file's object; empty if there is no file.
+
+    Raises EnvironmentProblem if it cannot be read as a JSON object; the file has then been moved aside, under a name
+    that the message gives, so that nothing in it is lost.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        return _set_aside(path, str(error))
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        return _set_aside(path, f"{error.msg} in line {error.lineno}")
+    return value if isinstance(value, dict) else _set_aside(path, "it is not a JSON object")
+
+
+def _set_aside(path: Path, why: str) -> dict[str, Any]:
+    number, aside = 1, path.with_name(f"{path.name}.unreadable-1")
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{path.name}.unreadable-{number}")
+    try:
+        path.replace(aside)
+        kept = f"The file is kept as {aside}."
+    except OSError:
+        kept = f"The file is left where it is, {path}."
+    raise EnvironmentProblem(f"{path.name} could not be read ({why}).", "The defaults are in force.", kept)

@@ -1,0 +1,218 @@
+"""Every command once. Menus, palette, shortcuts, the key overview and tooltips are views of this registry.
+
+A command belongs to the scope ``window`` (everywhere) or to a pane, by the pane's id (only while that pane is shown).
+Two commands may share a key only if they can never be meant at the same time: that is, in different panes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+WINDOW = "window"
+Menu = Literal["File", "Edit", "View", "Go", "Help", ""]
+
+
+def _always() -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing that a person can do.
+
+    ``id`` is ``scope.verb`` in lower case; ``title`` an imperative; ``help`` one sentence; ``shortcut`` the default key
+    in Qt's portable text (several separated by ``; ``), or empty. ``title_now`` may say more while the program runs
+    ("Undo Link comment to edit"). ``menu`` places it in the window's menu.
+    """
+
+    id: str
+    title: str
+    help: str
+    handler: Callable[[], object]
+    shortcut: str = ""
+    scope: str = WINDOW
+    enabled: Callable[[], bool] = _always
+    title_now: Callable[[], str] | None = None
+    icon: str = ""
+    menu: Menu = ""
+
+    @property
+    def text(self) -> str:
+        """The title as it reads at this moment."""
+        return self.title_now() if self.title_now else self.title
+
+
+class ShortcutConflict(ValueError):
+    """A key is taken already; ``rival`` is the command that has it."""
+
+    def __init__(self, shortcut: str, rival: Command) -> None:
+        self.rival = rival
+        super().__init__(f"{native(shortcut)} already belongs to “{rival.title}”.")
+
+
+def keys(shortcut: str) -> list[QKeySequence]:
+    """The key sequences of a shortcut's text."""
+    return [sequence for sequence in QKeySequence.listFromString(shortcut) if not sequence.isEmpty()]
+
+
+def native(shortcut: str) -> str:
+    """A shortcut as the person's system writes it, alternatives separated by `` or ``."""
+    return " or ".join(s.toString(QKeySequence.SequenceFormat.NativeText) for s in keys(shortcut))
+
+
+def _clash(one: str, other: str) -> bool:
+    return any(a.matches(b) != QKeySequence.SequenceMatch.NoMatch for a in keys(one) for b in keys(other))
+
+
+class CommandRegistry(QObject):
+    """All commands of a running window, and the keys in force."""
+
+    changed = Signal()
+    """Commands came or went, or a key was remapped."""
+    state_changed = Signal()
+    """Titles or availability may have changed; views read them again."""
+    ran = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._commands: dict[str, Command] = {}
+        self._overrides: dict[str, str] = {}
+
+    def register(self, commands: Iterable[Command]) -> None:
+        """Adds commands. Raises ValueError for an id that is taken or a record without title or help, and
+        ShortcutConflict for a default key that another command has in the same place."""
+        for command in commands:
+            if command.id in self._commands:
+                raise ValueError(f"The command id {command.id!r} is registered twice.")
+            if not (command.title and command.help):
+                raise ValueError(f"The command {command.id!r} needs a title and a help sentence.")
+            if command.id not in self._overrides:
+                rival = self.rival(command.id, command.shortcut, command.scope)
+                if rival is not None:
+                    raise ShortcutConflict(command.shortcut, rival)
+            self._commands[command.id] = command
+        self.changed.emit()
+
+    def unregister(self, scope: str) -> None:
+        """Removes all commands of a pane."""
+        for name in [c.id for c in self._commands.values() if c.scope == scope]:
+            del self._commands[name]
+        self.changed.emit()
+
+    def __iter__(self) -> Iterator[Command]:
+        return iter(tuple(self._commands.values()))
+
+    def __len__(self) -> int:
+        return len(self._commands)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._commands
+
+    def __getitem__(self, name: str) -> Command:
+        return self._commands[name]
+
+    def in_scope(self, *scopes: str) -> list[Command]:
+        """The commands of these scopes, in order of registration."""
+        return [c for c in self._commands.values() if c.scope in scopes]
+
+    def get(self, name: str | None) -> Command | None:
+        """The command of this id, or None."""
+        return self._commands.get(name) if name is not None else None
+
+    def run(self, name: str) -> bool:
+        """Runs a command if it is enabled; says whether it ran."""
+        command = self._commands[name]
+        if not command.enabled():
+            return False
+        command.handler()
+        self.ran.emit(name)
+        self.state_changed.emit()
+        return True
+
+    def shortcut(self, name: str) -> str:
+        """The key in force, in portable text; empty where there is none."""
+        default = self._commands[name].shortcut if name in self._commands else ""
+        return self._overrides.get(name, default)
+
+    def native_shortcut(self, name: str) -> str:
+        return native(self.shortcut(name))
+
+    def tooltip(self, name: str) -> str:
+        """Title, key and help in one text for a control's tooltip."""
+        command, key = self._commands[name], self.native_shortcut(name)
+        return f"{command.text}{f' ({key})' if key else ''}\n{command.help}"
+
+    def rival(self, name: str, shortcut: str, scope: str | None = None) -> Command | None:
+        """The command that has this key where ``name`` would use it, or None."""
+        scope = scope or self._commands[name].scope
+        for other in self._commands.values():
+            meet = scope == other.scope or WINDOW in (scope, other.scope)
+            if other.id != name and meet and _clash(shortcut, self.shortcut(other.id)):
+                return other
+        return None
+
+    def remap(self, name: str, shortcut: str | None) -> None:
+        """Gives a command another key (empty: none; None: its default). Raises ShortcutConflict if it is taken."""
+        wanted = self._commands[name].shortcut if shortcut is None else shortcut
+        rival = self.rival(name, wanted)
+        if rival is not None:
+            raise ShortcutConflict(wanted, rival)
+        if shortcut is None or shortcut == self._commands[name].shortcut:
+            self._overrides.pop(name, None)
+        else:
+            self._overrides[name] = shortcut
+        self.changed.emit()
+
+    @property
+    def overrides(self) -> Mapping[str, str]:
+        """The keys that differ from the defaults, by command id."""
+        return dict(self._overrides)
+
+    def load_overrides(self, overrides: Mapping[str, str]) -> None:
+        """Takes remapped keys from the settings; those of commands that are not known (yet) are kept."""
+        self._overrides = dict(overrides)
+        self.changed.emit()
+
+
+class ActionBinder(QObject):
+    """Makes QActions of a scope's commands on a widget, so that their keys work there, and keeps them true."""
+
+    def __init__(self, registry: CommandRegistry, widget: QWidget, scope: str) -> None:
+        super().__init__(widget)
+        self._registry, self._widget, self._scope = registry, widget, scope
+        self.actions: dict[str, QAction] = {}
+        registry.changed.connect(self.rebuild)
+        registry.state_changed.connect(self.refresh)
+        self.rebuild()
+
+    def rebuild(self) -> None:
+        wanted = {c.id: c for c in self._registry.in_scope(self._scope)}
+        for name in [n for n in self.actions if n not in wanted]:
+            action = self.actions.pop(name)
+            self._widget.removeAction(action)
+            action.deleteLater()
+        for name in wanted:
+            if name not in self.actions:
+                action = QAction(self)
+                action.triggered.connect(lambda _checked=False, n=name: self._registry.run(n))
+                window = self._scope == WINDOW
+                action.setShortcutContext(
+                    Qt.ShortcutContext.WindowShortcut if window else Qt.ShortcutContext.WidgetWithChildrenShortcut
+                )
+                self._widget.addAction(action)
+                self.actions[name] = action
+            self.actions[name].setShortcuts(keys(self._registry.shortcut(name)))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Titles for menus. Availability is asked when the command runs, so no action is ever stale and dead."""
+        for name, action in self.actions.items():
+            command = self._registry[name]
+            action.setText(command.text)
+            action.setToolTip(self._registry.tooltip(name))

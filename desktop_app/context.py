@@ -1,0 +1,23 @@
+"""What a pane is given: the few things of the window that it may use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.engine_bridge import EngineBridge
+from desktop_app.settings import Settings
+from desktop_app.state import WindowState
+
+
+@dataclass(frozen=True, slots=True)
+class AppContext:
+    """``show_pane`` brings a pane to the front by its id; ``open_path`` opens a project file given as text or Path."""
+
+    bridge: EngineBridge
+    settings: Settings
+    state: WindowState
+    commands: CommandRegistry
+    show_pane: Callable[[str], object]
+    open_path: Callable[[str], object]

@@ -1,0 +1,178 @@
+"""The engine seen from the window: the open project, the jobs and the documents, as Qt signals on the GUI thread.
+
+Whatever arrives on another thread is queued to this object's thread first. A job that was cancelled, or whose owner is
+gone, delivers nothing any more, even what was already on its way.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import shiboken6
+from PySide6.QtCore import QObject, Qt, Signal
+
+from engine.jobs import JobEngine, JobSnapshot, Task
+
+if TYPE_CHECKING:
+    from engine.documents.service import DocumentService
+    from engine.jobs import Failure, Job
+    from engine.project import Changes, Project
+
+Listener = Callable[[Any], None]
+
+
+class BridgedJob:
+    """A submitted job as its owner on the GUI thread holds it."""
+
+    def __init__(self, owner: QObject, listeners: dict[str, Listener | None]) -> None:
+        self._listeners = listeners
+        self._job: Job[Any, Any] | None = None
+        # A child of the owner dies with it, and takes the listeners along.
+        self._guard = QObject(owner)
+        self._guard.destroyed.connect(self._mute)
+
+    @property
+    def id(self) -> int:
+        assert self._job is not None
+        return self._job.id
+
+    def cancel(self) -> None:
+        """Stops the job; from this call on nothing of it is delivered."""
+        self._end()
+        if self._job is not None:
+            self._job.cancel()
+
+    def _mute(self) -> None:
+        self._listeners = {}
+
+    def _end(self) -> None:
+        self._mute()
+        if shiboken6.isValid(self._guard):
+            self._guard.deleteLater()
+
+    def _deliver(self, kind: str, value: object) -> None:
+        listener = self._listeners.get(kind)
+        if kind != "partial":
+            self._end()
+        if listener is not None:
+            listener(value)
+
+
+class EngineBridge(QObject):
+    """Owns the job engine, the document service and the open project of one window."""
+
+    project_changed = Signal(object)
+    """A Project, or None."""
+    changes = Signal(object)
+    """A Changes record, after the commit."""
+    job_changed = Signal(object)
+    """A JobSnapshot, in order for each job."""
+    job_failed = Signal(object)
+    """A Failure that no listener of the job took care of."""
+
+    _call = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.engine = JobEngine()
+        self.project: Project | None = None
+        self._documents: DocumentService | None = None
+        self._unsubscribe_project: Callable[[], None] | None = None
+        self._sequences: dict[int, int] = {}
+        self._handles: dict[int, BridgedJob] = {}
+        self._gui = threading.current_thread()
+        self._call.connect(self._run, Qt.ConnectionType.QueuedConnection)
+        self._unsubscribe_jobs = self.engine.subscribe(self._job_moved)
+
+    # --- the project ----------------------------------------------------------------------------------------------
+
+    def set_project(self, project: Project | None) -> None:
+        """Takes over an open project (or none), tells everybody, and closes the one before."""
+        before, self.project = self.project, project
+        if self._unsubscribe_project is not None:
+            self._unsubscribe_project()
+            self._unsubscribe_project = None
+        if project is not None:
+            self._unsubscribe_project = project.subscribe(self._committed)
+        self.project_changed.emit(project)
+        if before is not None and before is not project:
+            before.close()
+
+    def _committed(self, changes: Changes) -> None:
+        source = self.project
+        if threading.current_thread() is self._gui:
+            self.changes.emit(changes)
+        else:
+            self._call.emit(lambda: self.changes.emit(changes) if self.project is source else None)
+
+    # --- jobs -----------------------------------------------------------------------------------------------------
+
+    def submit(
+        self,
+        task: Task[Any, Any],
+        owner: QObject,
+        *,
+        on_done: Listener | None = None,
+        on_error: Callable[[Failure], None] | None = None,
+        on_partial: Listener | None = None,
+    ) -> BridgedJob:
+        """Queues a task. The listeners run on the GUI thread, and never after ``cancel`` or the ``owner``'s end.
+
+        A failure without ``on_error`` goes to ``job_failed``, which the window shows.
+        """
+        handle = BridgedJob(owner, {"done": on_done, "error": on_error or self.job_failed.emit, "partial": on_partial})
+
+        def post(kind: str) -> Listener:
+            return lambda value: self._call.emit(lambda: handle._deliver(kind, value))
+
+        handle._job = self.engine.submit(
+            task,
+            on_done=post("done"),
+            on_error=post("error"),
+            on_partial=post("partial") if on_partial else None,
+        )
+        self._handles[handle.id] = handle
+        return handle
+
+    def cancel_job(self, number: int) -> None:
+        """Cancels a job by its number, as the job tray does."""
+        if number in self._handles:
+            self._handles[number].cancel()
+
+    def _job_moved(self, snapshot: JobSnapshot) -> None:
+        self._call.emit(lambda: self._show_job(snapshot))
+
+    def _show_job(self, snapshot: JobSnapshot) -> None:
+        # Snapshots of one job may be told by two threads (submit and the lane): the older one must not come last.
+        if self._sequences.get(snapshot.id, 0) > snapshot.sequence:
+            return
+        self._sequences[snapshot.id] = snapshot.sequence
+        if snapshot.state.ended:
+            self._handles.pop(snapshot.id, None)
+        self.job_changed.emit(snapshot)
+
+    def _run(self, call: Callable[[], object]) -> None:
+        call()
+
+    # --- documents ------------------------------------------------------------------------------------------------
+
+    @property
+    def documents(self) -> DocumentService:
+        """The service that renders and parses PDFs in a process of its own; started at the first use."""
+        if self._documents is None:
+            from engine.documents.service import DocumentService
+
+            self._documents = DocumentService()
+        return self._documents
+
+    def close(self) -> bool:
+        """Cancels all jobs, closes the documents and the project; False if the engine thread did not end in time."""
+        ended = self.engine.shutdown()
+        self._unsubscribe_jobs()
+        if self._documents is not None:
+            self._documents.close()
+            self._documents = None
+        self.set_project(None)
+        return ended

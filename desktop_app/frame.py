@@ -1,0 +1,192 @@
+"""The fixed parts of the window around a pane: side bar, header line, status bar."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes import PaneSpec
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.job_tray import JobsIndicator
+from desktop_app.widgets.labels import hairline, text_label
+
+WIDTH_WORDS, WIDTH_ICONS = 148, 44
+
+
+class SideBar(QWidget):
+    """The panes, icon and word, collapsible to icons; the menu above them."""
+
+    def __init__(self, panes: tuple[PaneSpec, ...], registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "ground")
+        self.setAccessibleName("Panes")
+        self._words = True
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 8, 6, 8)
+        layout.setSpacing(4)
+        self.menu_button = IconButton("list", "Menu", "Menu (F10)", text="Rejoinder", parent=self)
+        self.menu_button.setProperty("role", "pane")
+        layout.addWidget(self.menu_button)
+        layout.addSpacing(8)
+        self._group = QButtonGroup(self)
+        self.buttons: dict[str, IconButton] = {}
+        below_begun = False
+        for spec in panes:
+            if spec.below and not below_begun:
+                layout.addStretch(1)
+                below_begun = True
+            command = f"go.{spec.id}"
+            button = IconButton(spec.icon, spec.title, registry.tooltip(command), text=spec.title, parent=self)
+            button.setProperty("role", "pane")
+            button.setCheckable(True)
+            button.clicked.connect(lambda _checked=False, name=command: registry.run(name))
+            self._group.addButton(button)
+            self.buttons[spec.id] = button
+            layout.addWidget(button)
+        if not below_begun:
+            layout.addStretch(1)
+        self.fold = IconButton("caret-double-left", "Collapse the side bar", text="Collapse", tint="muted", parent=self)
+        self.fold.setProperty("role", "pane")
+        self.fold.clicked.connect(lambda _checked=False: registry.run("view.side_bar"))
+        layout.addWidget(self.fold)
+        registry.changed.connect(self._tooltips)
+        theme().changed.connect(self._resize)
+        self._registry = registry
+        self._resize()
+
+    def choose(self, pane_id: str) -> None:
+        self.buttons[pane_id].setChecked(True)
+
+    @property
+    def words(self) -> bool:
+        return self._words
+
+    def show_words(self, words: bool) -> None:
+        self._words = words
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if words else Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button in (*self.buttons.values(), self.menu_button, self.fold):
+            button.setToolButtonStyle(style)
+        self.fold.set_icon("caret-double-left" if words else "caret-double-right")
+        name = "Collapse the side bar" if words else "Widen the side bar"
+        self.fold.setAccessibleName(name)
+        self._tooltips()
+        self._resize()
+
+    def _tooltips(self) -> None:
+        for pane_id, button in self.buttons.items():
+            button.setToolTip(self._registry.tooltip(f"go.{pane_id}"))
+        self.fold.setToolTip(self._registry.tooltip("view.side_bar"))
+
+    def _resize(self) -> None:
+        width = theme().px(WIDTH_WORDS) if self._words else WIDTH_ICONS
+        self.setFixedWidth(width)
+        for button in (*self.buttons.values(), self.menu_button, self.fold):
+            button.setFixedWidth(width - 12)
+            button.setFixedHeight(theme().px(32))
+
+
+class Header(QWidget):
+    """Pane · project, the search field of the pane, palette and settings."""
+
+    search_changed = Signal(str)
+    search_stepped = Signal(bool)
+    search_left = Signal()
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "ground")
+        self.setAccessibleName("Header")
+        self._registry = registry
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 8, 12, 8)
+        layout.setSpacing(8)
+        self.pane_title = text_label("", "section", parent=self)
+        self.project_title = text_label("", "muted", parent=self)
+        self.project_title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        layout.addWidget(self.pane_title)
+        layout.addWidget(self.project_title, 1)
+        self.search = QLineEdit(self)
+        self.search.setAccessibleName("Search in this pane")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self.search_changed)
+        self.search.installEventFilter(self)
+        layout.addWidget(self.search)
+        self.palette_button = IconButton("command", "Command palette", text="", parent=self)
+        self.palette_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.palette_button.clicked.connect(lambda _checked=False: registry.run("view.palette"))
+        layout.addWidget(self.palette_button)
+        self.settings_button = IconButton("gear-six", "Settings", parent=self)
+        self.settings_button.clicked.connect(lambda _checked=False: registry.run("go.settings"))
+        layout.addWidget(self.settings_button)
+        registry.changed.connect(self._keys)
+        theme().changed.connect(self._resize)
+        self._hint = ""
+        self._keys()
+        self._resize()
+
+    def show_place(self, pane_title: str, project_title: str, search_hint: str) -> None:
+        self.pane_title.setText(pane_title)
+        self.project_title.setText(f"·  {project_title}" if project_title else "")
+        self.project_title.setToolTip(project_title)
+        if self.search.text():
+            self.search.clear()
+        self._hint = search_hint
+        self.search.setVisible(bool(search_hint))
+        self._keys()
+
+    def _keys(self) -> None:
+        if "edit.search" not in self._registry:
+            return
+        key = self._registry.native_shortcut("edit.search")
+        self.search.setPlaceholderText(f"{self._hint}   {key}")
+        self.search.setToolTip(self._registry.tooltip("edit.search"))
+        self.palette_button.setText(self._registry.native_shortcut("view.palette"))
+        self.palette_button.setToolTip(self._registry.tooltip("view.palette"))
+        self.settings_button.setToolTip(self._registry.tooltip("go.settings"))
+
+    def _resize(self) -> None:
+        self.search.setFixedWidth(theme().px(240))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.search_stepped.emit(not event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.search.clear()
+                self.search_left.emit()
+                return True
+        return super().eventFilter(watched, event)
+
+
+class StatusLine(QFrame):
+    """What the pane says, then the jobs, the device, and the network, which is none."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "ground")
+        self.setAccessibleName("Status")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 2, 12, 2)
+        layout.setSpacing(8)
+        self.words = text_label("", "small", parent=self)
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        layout.addWidget(self.words, 1)
+        self.jobs = JobsIndicator(self)
+        self.jobs.clicked.connect(lambda _checked=False: registry.run("view.jobs"))
+        self.device = text_label("", "small", parent=self)
+        self.device.setMinimumWidth(28)
+        self.network = text_label("network: none", "small", parent=self)
+        self.network.setToolTip("Rejoinder opens no network connection: papers and reviews stay on this computer.")
+        self.network.setAccessibleName("Network: none")
+        for widget in (self.jobs, self.device, self.network):
+            layout.addWidget(hairline(vertical=True, parent=self))
+            layout.addWidget(widget)
+
+    def show_device(self, name: str, why: str) -> None:
+        self.device.setText(name)
+        self.device.setToolTip(why)
+        self.device.setAccessibleName(f"Device: {name}. {why}")

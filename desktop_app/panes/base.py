@@ -1,0 +1,177 @@
+"""What every pane is: a title, commands, a banner, an empty page, and a refresh that happens only when it is seen."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
+
+from desktop_app.context import AppContext
+from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.empty_page import EmptyPage
+from engine.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from desktop_app.commands import Command
+    from engine.project import Changes, Project
+
+NO_PROJECT = "no project"
+_READING = "reading"
+
+
+class Pane(QWidget):
+    """One job's place in the window.
+
+    A pane builds its widgets into ``self.body`` in ``__init__``, reads records in ``refresh`` and writes through store
+    verbs in its commands. It is told of a project (``project_set``) and of changes; both mark it dirty, and ``refresh``
+    runs when it is visible. ``tables`` names the project's tables it shows (empty: all).
+    """
+
+    pane_id: ClassVar[str]
+    title: ClassVar[str]
+    icon: ClassVar[str]
+    purpose: ClassVar[str] = ""
+    """What the pane is for, one or two sentences; stands on its empty page."""
+    tables: ClassVar[frozenset[str]] = frozenset()
+    needs_project: ClassVar[bool] = True
+    first_step: ClassVar[str] = "project.open"
+    """The command that the empty page offers when the project has nothing for this pane."""
+    search_hint: ClassVar[str] = ""
+    """What the header's search field looks for here; empty if this pane has nothing to search."""
+
+    status_changed = Signal(str)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.project: Project | None = None
+        self._dirty = True
+        self._status = ""
+        self.setAccessibleName(self.title)
+        self.setProperty("role", "ground")
+        self.banner = Banner(self)
+        self.body = QWidget(self)
+        self.body.setAccessibleName(self.title)
+        self._empty: EmptyPage | None = None
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.body)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.banner)
+        layout.addLayout(self._pages, 1)
+
+    # --- for panes to fill ----------------------------------------------------------------------------------------
+
+    def commands(self) -> Sequence[Command]:
+        """The pane's own commands, scope ``pane_id``. Asked once, after the pane was made."""
+        return ()
+
+    def project_set(self) -> None:
+        """``self.project`` is another one now (or None): forget what belongs to the old one. ``refresh`` follows."""
+
+    def refresh(self) -> None:
+        """Reads and shows; keeps place and selection. Called while the pane is visible and the project is not empty."""
+
+    def is_empty(self) -> bool:
+        """Whether the open project has nothing for this pane yet."""
+        return False
+
+    def search(self, text: str) -> None:
+        """Shows what fits the header's search text; called as it is typed."""
+
+    def search_next(self, forward: bool = True) -> None:
+        """Goes to the next (previous) place that fits; called for Enter in the search field."""
+
+    def take_focus(self) -> None:
+        """Gives the keyboard to the pane's main widget; called when the pane is brought to the front."""
+        self.body.setFocus()
+
+    # --- for the window -------------------------------------------------------------------------------------------
+
+    @property
+    def status_text(self) -> str:
+        """What the status bar says for this pane."""
+        return self._status
+
+    def set_status(self, text: str) -> None:
+        if text != self._status:
+            self._status = text
+            self.status_changed.emit(text)
+
+    def set_project(self, project: Project | None) -> None:
+        self.project = project
+        self.banner.clear()
+        self.project_set()
+        self.mark_dirty()
+
+    def on_changes(self, changes: Changes) -> None:
+        """A commit happened, anywhere. A pane may override this to refresh less than everything."""
+        if not self.tables or changes.tables & self.tables:
+            self.mark_dirty()
+
+    def mark_dirty(self) -> None:
+        """What is shown is out of date: refresh now if anyone looks, otherwise when someone does."""
+        self._dirty = True
+        if self.isVisible():
+            self.refresh_now()
+
+    def refresh_now(self) -> None:
+        """Refreshes at once; trouble while reading goes to the banner."""
+        self._dirty = False
+        try:
+            if self._show_empty():
+                return
+            self.refresh()
+        except EnvironmentProblem as problem:
+            self.show_problem(problem, _READING)
+        else:
+            self.banner.dismiss(_READING)
+
+    def show_problem(self, problem: EnvironmentProblem, key: str = "") -> None:
+        self.banner.show_notice(Notice.of(problem, key))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._dirty:
+            self.refresh_now()
+
+    def _show_empty(self) -> bool:
+        no_project = self.needs_project and self.project is None
+        if not no_project and not self.is_empty():
+            self._pages.setCurrentWidget(self.body)
+            return False
+        if self._empty is not None:
+            self._pages.removeWidget(self._empty)
+            self._empty.deleteLater()
+        self._empty = EmptyPage(
+            self.context.commands,
+            self.icon,
+            self.title,
+            self.purpose,
+            first_step="project.open" if no_project else self.first_step,
+            sample="project.sample" if no_project else "",
+            parent=self,
+        )
+        self._pages.addWidget(self._empty)
+        self._pages.setCurrentWidget(self._empty)
+        self.set_status("No project is open" if no_project else "")
+        return True
+
+
+def preview(pane: type[Pane]) -> int:
+    """Shows a pane alone in a window, with the sample project or the one named on the command line."""
+    from desktop_app.window import MainWindow
+
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    window = MainWindow()
+    window.show_pane(pane.pane_id)
+    window.show()
+    if len(sys.argv) > 1:
+        window.open_path(sys.argv[1])
+    code: int = app.exec()
+    return code

@@ -1,0 +1,167 @@
+"""History: every act in the project, and the way back to any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSortFilterProxyModel, Qt
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+
+from desktop_app.commands import Command
+from desktop_app.context import AppContext
+from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.history.model import ENTRY, HistoryModel
+from desktop_app.theme import ROW, theme
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.labels import text_label
+from engine.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from engine.project import HistoryEntry
+
+
+class HistoryPane(Pane):
+    """What, when, who; undone acts are grey; choosing one goes there and loses nothing."""
+
+    pane_id = "history"
+    title = "History"
+    icon = "clock-counter-clockwise"
+    purpose = (
+        "Everything that is done in a project stands here, with the way back. Nothing has been done in this one yet."
+    )
+    first_step = "go.home"
+    search_hint = "Filter the acts"
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.model = HistoryModel(self)
+        self.shown = QSortFilterProxyModel(self)
+        self.shown.setSourceModel(self.model)
+        self.shown.setFilterKeyColumn(-1)
+        self.shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.table = QTableView(self.body)
+        self.table.setAccessibleName("Acts, newest first")
+        self.table.setModel(self.shown)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column in (1, 2, 3):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+        header.setHighlightSections(False)
+        self.table.doubleClicked.connect(self._go)
+        self.table.selectionModel().currentChanged.connect(self._chosen)
+        foot = QHBoxLayout()
+        foot.setSpacing(12)
+        foot.addWidget(
+            text_label(
+                "Going back undoes what came after; until you do something new, you can go forward again.",
+                "small",
+                parent=self.body,
+            ),
+            1,
+        )
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(16, 16, 16, 12)
+        layout.setSpacing(12)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(foot)
+        self._foot = foot
+        self._button: CommandButton | None = None
+        theme().changed.connect(self._resize)
+        self._resize()
+
+    def commands(self) -> Sequence[Command]:
+        return (
+            Command(
+                "history.go_to",
+                "Go to this act",
+                "Undoes or redoes until the chosen act is the last one done.",
+                self._go,
+                "Ctrl+Return",
+                scope=self.pane_id,
+                enabled=self._can_go,
+                icon="clock-counter-clockwise",
+            ),
+        )
+
+    def project_set(self) -> None:
+        self.model.load(None)
+
+    def is_empty(self) -> bool:
+        return self.project is not None and not self.project.history(1)
+
+    def refresh(self) -> None:
+        if self._button is None:
+            self._button = CommandButton(self.context.commands, "history.go_to", parent=self.body)
+            self._foot.addWidget(self._button)
+        kept, place = self.chosen(), self.table.verticalScrollBar().value()
+        if self.model.rowCount():
+            self.model.reload()
+        else:
+            self.model.load(self.project)
+        self._choose(kept.id if kept else None)
+        self.table.verticalScrollBar().setValue(place)
+        done = sum(entry.state == "done" for entry in self.model.entries)
+        undone = len(self.model.entries) - done
+        more = "more than " if self.model.canFetchMore(self.table.rootIndex()) else ""
+        self.set_status(f"{more}{done} acts done" + (f" · {undone} undone" if undone else ""))
+
+    def chosen(self) -> HistoryEntry | None:
+        """The act that is selected."""
+        index = self.table.currentIndex()
+        entry: HistoryEntry | None = index.data(ENTRY) if index.isValid() else None
+        return entry
+
+    def search(self, text: str) -> None:
+        self.shown.setFilterFixedString(text)
+
+    def search_next(self, forward: bool = True) -> None:
+        row = self.table.currentIndex().row() + (1 if forward else -1)
+        if 0 <= row < self.shown.rowCount():
+            self.table.selectRow(row)
+
+    def take_focus(self) -> None:
+        self.table.setFocus()
+
+    def _choose(self, entry_id: int | None) -> None:
+        for row in range(self.shown.rowCount()):
+            index = self.shown.index(row, 0)
+            if index.data(ENTRY).id == entry_id or (entry_id is None and row == 0):
+                self.table.setCurrentIndex(index)
+                return
+
+    def _chosen(self) -> None:
+        self.context.commands.state_changed.emit()
+
+    def _can_go(self) -> bool:
+        entry = self.chosen()
+        return (
+            self.project is not None
+            and not self.project.read_only
+            and entry is not None
+            and entry.state != "abandoned"
+            and entry.id != next((e.id for e in self.model.entries if e.state == "done"), None)
+        )
+
+    def _go(self) -> None:
+        entry = self.chosen()
+        if entry is None or self.project is None or not self._can_go():
+            return
+        try:
+            self.project.go_to(entry.id)
+        except EnvironmentProblem as problem:
+            self.show_problem(problem, "go")
+
+    def _resize(self) -> None:
+        self.table.verticalHeader().setDefaultSectionSize(theme().px(ROW))
+        for column, width in ((1, 160), (2, 160), (3, 160)):
+            self.table.setColumnWidth(column, theme().px(width))
+
+
+if __name__ == "__main__":
+    raise SystemExit(preview(HistoryPane))

@@ -1,0 +1,154 @@
+"""The editor of keys: every command with its key in force, to change, take away or set back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QKeySequenceEdit,
+    QLineEdit,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.commands import WINDOW, Command, CommandRegistry, ShortcutConflict
+from desktop_app.widgets.labels import set_role, text_label
+
+_ID = Qt.ItemDataRole.UserRole
+
+
+class ShortcutEditor(QWidget):
+    """A tree of commands by place; below it the field that listens for the new key."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self._text = ""
+        self.tree = QTreeWidget(self)
+        self.tree.setAccessibleName("Commands and their keys")
+        self.tree.setHeaderLabels(["Command", "Key", "What it does"])
+        self.tree.setRootIsDecorated(False)
+        self.tree.setUniformRowHeights(True)
+        header = self.tree.header()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self.tree.currentItemChanged.connect(self._chosen)
+        self.edit = QKeySequenceEdit(self)
+        self.edit.setAccessibleName("New key")
+        self.edit.setToolTip("Press the new key here")
+        self.edit.setMaximumSequenceLength(1)
+        self.edit.setFixedWidth(180)
+        inner = self.edit.findChild(QLineEdit)
+        if inner is not None:
+            inner.setAccessibleName("New key")
+            inner.setPlaceholderText("Press the new key")
+        self.apply = self._button("Set key", "Gives the chosen command the key in the field", self._apply)
+        self.remove = self._button("No key", "Takes the chosen command's key away", self._remove)
+        self.reset = self._button("Default key", "Gives the chosen command its first key again", self._reset)
+        self.message = text_label("", "muted", wrap=True, parent=self)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for widget in (self.edit, self.apply, self.remove, self.reset):
+            row.addWidget(widget)
+        row.addWidget(self.message, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 16, 0, 0)
+        layout.setSpacing(12)
+        layout.addWidget(self.tree, 1)
+        layout.addLayout(row)
+        registry.changed.connect(self.fill)
+        self.fill()
+
+    def _button(self, title: str, help_: str, act: object) -> QPushButton:
+        button = QPushButton(title, self)
+        button.setAccessibleName(title)
+        button.setToolTip(help_)
+        button.clicked.connect(act)
+        return button
+
+    def narrow(self, text: str) -> None:
+        """Shows only the commands whose title, key or help holds the text."""
+        self._text = text.casefold().strip()
+        self.fill()
+
+    def choose(self, command_id: str) -> bool:
+        """Selects a command's row; says whether it is shown."""
+        for place in range(self.tree.topLevelItemCount()):
+            group = self.tree.topLevelItem(place)
+            for number in range(group.childCount()):
+                if group.child(number).data(0, _ID) == command_id:
+                    self.tree.setCurrentItem(group.child(number))
+                    return True
+        return False
+
+    def chosen(self) -> Command | None:
+        item = self.tree.currentItem()
+        name = item.data(0, _ID) if item is not None else None
+        return self._registry.get(name)
+
+    def fill(self) -> None:
+        kept, place = self.chosen(), self.tree.verticalScrollBar().value()
+        self.tree.clear()
+        groups: dict[str, QTreeWidgetItem] = {}
+        for command in sorted(self._registry, key=lambda c: c.scope != WINDOW):
+            key = self._registry.native_shortcut(command.id)
+            if self._text and self._text not in f"{command.title} {key} {command.help}".casefold():
+                continue
+            if command.scope not in groups:
+                name = "Everywhere" if command.scope == WINDOW else command.scope.capitalize()
+                group = QTreeWidgetItem(self.tree, [name])
+                group.setFlags(Qt.ItemFlag.ItemIsEnabled)
+                font = group.font(0)
+                font.setBold(True)
+                group.setFont(0, font)
+                groups[command.scope] = group
+            item = QTreeWidgetItem(groups[command.scope], [command.title, key, command.help])
+            item.setData(0, _ID, command.id)
+            if command.id in self._registry.overrides:
+                bold = item.font(1)
+                bold.setBold(True)
+                item.setFont(1, bold)
+                item.setToolTip(1, "Changed by you")
+        self.tree.expandAll()
+        if kept is None or not self.choose(kept.id):
+            self._chosen()
+        self.tree.verticalScrollBar().setValue(place)
+
+    def _chosen(self) -> None:
+        command = self.chosen()
+        self.edit.setKeySequence(QKeySequence(self._registry.shortcut(command.id).split("; ")[0] if command else ""))
+        for widget in (self.edit, self.apply, self.remove):
+            widget.setEnabled(command is not None)
+        self.reset.setEnabled(command is not None and command.id in self._registry.overrides)
+        self._say("" if command else "Choose a command to change its key.")
+
+    def _say(self, words: str, role: str = "muted") -> None:
+        set_role(self.message, role)
+        self.message.setText(words)
+
+    def _apply(self) -> None:
+        self._remap(self.edit.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
+
+    def _remove(self) -> None:
+        self._remap("")
+
+    def _reset(self) -> None:
+        self._remap(None)
+
+    def _remap(self, shortcut: str | None) -> None:
+        command = self.chosen()
+        if command is None:
+            return
+        try:
+            self._registry.remap(command.id, shortcut)
+        except ShortcutConflict as conflict:
+            self._say(f"{conflict} Take the key away there first, or choose another.", "danger")
+            return
+        key = self._registry.native_shortcut(command.id)
+        self._say(f"“{command.title}” now has {key}." if key else f"“{command.title}” has no key now.")

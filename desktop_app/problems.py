@@ -1,0 +1,159 @@
+"""Two families of trouble, and how each reaches the person.
+
+The environment's (``EnvironmentProblem``) go to a banner: what happened, what it means, a button that helps. Everything
+else that arrives at the top is a bug of ours: a banner too, never a modal box, whose details can be read and copied.
+"""
+
+from __future__ import annotations
+
+import logging
+import platform
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from types import TracebackType
+
+from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, qInstallMessageHandler
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from desktop_app.widgets.labels import text_label
+from engine.errors import Cancelled, EnvironmentProblem
+
+log = logging.getLogger("rejoinder")
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """A bug of ours: one line for the banner, and the details for the report."""
+
+    summary: str
+    details: str
+
+
+def report_of(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> Bug:
+    """A bug report: versions and the traceback. It holds no content of the project."""
+    try:
+        version = metadata.version("rejoinder")
+    except metadata.PackageNotFoundError:
+        version = "from source"
+    head = (
+        f"Rejoinder {version}, Python {platform.python_version()}, PySide6 {metadata.version('PySide6_Essentials')}, "
+        f"{platform.platform()}"
+    )
+    lines = "".join(traceback.format_exception(kind, error, trace))
+    return Bug(f"{kind.__name__} in {_place(trace)}", f"{head}\n\n{lines}")
+
+
+def _place(trace: TracebackType | None) -> str:
+    frames = traceback.extract_tb(trace)
+    own = [f for f in frames if "desktop_app" in f.filename or "engine" in f.filename] or frames
+    return f"{own[-1].name}, line {own[-1].lineno}" if own else "an unknown place"
+
+
+class Problems(QObject):
+    """Catches what nobody else caught, on any thread, and tells it on the GUI thread."""
+
+    environment = Signal(object)
+    """An EnvironmentProblem."""
+    bug = Signal(object)
+    """A Bug."""
+
+    _caught = Signal(object, object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._caught.connect(self._sort, Qt.ConnectionType.AutoConnection)
+        self._restore: Callable[[], None] | None = None
+
+    def install(self) -> None:
+        """Takes over the hooks of Python, of its threads and of Qt's messages; ``remove`` gives them back."""
+        before = (sys.excepthook, threading.excepthook)
+        qt_before = qInstallMessageHandler(_qt_message)
+        sys.excepthook = self.caught
+        threading.excepthook = self._caught_on_thread
+
+        def restore() -> None:
+            sys.excepthook, threading.excepthook = before
+            qInstallMessageHandler(qt_before)
+
+        self._restore = restore
+
+    def remove(self) -> None:
+        if self._restore is not None:
+            self._restore()
+            self._restore = None
+
+    def caught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """The top hook."""
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        self._caught.emit(kind, error, trace)
+
+    def _caught_on_thread(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self.caught(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def _sort(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if isinstance(error, Cancelled):
+            return
+        if isinstance(error, EnvironmentProblem):
+            self.environment.emit(error)
+            return
+        bug = report_of(kind, error, trace)
+        log.error("%s\n%s", bug.summary, bug.details)
+        self.bug.emit(bug)
+
+
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def _qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    logging.getLogger("qt").log(_LEVELS[kind], "%s (%s)", message, context.category or "default")
+
+
+class BugReport(QDialog):
+    """The details of a bug, to read and copy. It does not block the window."""
+
+    def __init__(self, bug: Bug, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(False)
+        self.setWindowTitle("Error report")
+        self.setAccessibleName("Error report")
+        self.resize(720, 460)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        words = (
+            "This is a mistake in Rejoinder, not in your work. What you did before is saved. Nothing is sent anywhere: "
+            "copy the report if you want to pass it on. It names places in the program and no text of your project, "
+            "save where the message itself quotes a value."
+        )
+        layout.addWidget(text_label(words, wrap=True, parent=self))
+        self.details = QPlainTextEdit(bug.details, self)
+        self.details.setReadOnly(True)
+        self.details.setAccessibleName("Report")
+        self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        layout.addWidget(self.details, 1)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        self.copy = QPushButton("Copy report", self)
+        self.copy.setAccessibleName("Copy report")
+        self.copy.clicked.connect(lambda _checked=False: QGuiApplication.clipboard().setText(bug.details))
+        close = QPushButton("Close", self)
+        close.setAccessibleName("Close")
+        close.clicked.connect(self.close)
+        row.addWidget(self.copy)
+        row.addWidget(close)
+        layout.addLayout(row)

@@ -1,0 +1,302 @@
+"""Opening, making, closing, copying and rescuing projects: what the File commands and dropped files do."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from desktop_app import atomic_json
+from desktop_app.engine_bridge import EngineBridge
+from desktop_app.settings import Settings
+from desktop_app.state import WindowState
+from desktop_app.widgets.banner import Notice
+from engine.errors import BadInput, EnvironmentProblem
+from engine.jobs import DuplicatePolicy, Report, Task
+
+if TYPE_CHECKING:
+    from engine.project import Backup, CheckReport, Project
+
+SUFFIX = ".rejoinder"
+FILTER = f"Rejoinder projects (*{SUFFIX})"
+SAMPLES = Path(__file__).resolve().parent.parent / "resources" / "sample"
+
+
+def shipped_sample() -> Path | None:
+    """The sample project that came with the installation, if it is there."""
+    return next(iter(sorted(SAMPLES.glob(f"*{SUFFIX}"))), None)
+
+
+def private_sample() -> Path:
+    """The person's own copy of the sample, made at the first call; what was tried out in it stays there."""
+    shipped = shipped_sample()
+    if shipped is None:
+        raise BadInput("This installation has no sample project.", "Nothing was opened.", "Make it with: make sample")
+    mark = hashlib.sha256(shipped.read_bytes()).hexdigest()[:8]
+    own = atomic_json.data_folder() / "samples" / f"{shipped.stem}-{mark}{SUFFIX}"
+    if not own.exists():
+        own.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = own.with_suffix(".new")
+        shutil.copyfile(shipped, unfinished)
+        unfinished.replace(own)
+    return own
+
+
+def local_time(stamp: str) -> str:
+    """An ISO 8601 time in the person's own zone, to the minute."""
+    return f"{datetime.fromisoformat(stamp).astimezone():%d %b %Y, %H:%M}"
+
+
+@dataclass(frozen=True, slots=True)
+class _OfProject:
+    """The parameters of a job on the open project."""
+
+    path: str
+
+
+class ProjectControl(QObject):
+    """One window's projects. Trouble comes out as notices for the window's banner."""
+
+    notice = Signal(object)
+    dismissed = Signal(str)
+
+    def __init__(self, bridge: EngineBridge, settings: Settings, state: WindowState, window: QWidget) -> None:
+        super().__init__(window)
+        self._bridge, self._settings, self._state, self._window = bridge, settings, state, window
+
+    # --- open, new, close -----------------------------------------------------------------------------------------
+
+    def open(self, path: Path | str) -> bool:
+        """Opens a project file in place of the present one; says whether it is open now."""
+        from engine.project import DamagedProject, Project
+
+        path = Path(path).absolute()
+        current = self._bridge.project
+        if current is not None and current.path == path:
+            return True
+        self.dismissed.emit("open")
+        try:
+            project = Project.open(path, annotator=self._settings.text("annotator.name"))
+        except DamagedProject as problem:
+            self._offer_backup(path, problem)
+            return False
+        except EnvironmentProblem as problem:
+            actions = ()
+            if path in self._state.recent and not path.exists():
+                actions = (("Forget this project", lambda: self._forget(path)),)
+            self.notice.emit(Notice.of(problem, "open", *actions))
+            return False
+        self._take(project)
+        return True
+
+    def create(self, path: Path | str, title: str = "") -> bool:
+        from engine.project import Project
+
+        path = Path(path)
+        if path.suffix != SUFFIX:
+            path = path.with_name(path.name + SUFFIX)
+        self.dismissed.emit("open")
+        try:
+            project = Project.create(path, title or path.stem, self._settings.text("annotator.name"))
+        except EnvironmentProblem as problem:
+            self.notice.emit(Notice.of(problem, "open"))
+            return False
+        self._take(project)
+        return True
+
+    def close(self) -> None:
+        self.dismissed.emit("open")
+        self.dismissed.emit("read-only")
+        self._bridge.set_project(None)
+
+    def open_sample(self) -> bool:
+        try:
+            return self.open(private_sample())
+        except OSError as error:
+            self.notice.emit(
+                Notice("open", f"The sample project could not be copied: {error.strerror}.", "Nothing was opened.")
+            )
+        except EnvironmentProblem as problem:
+            self.notice.emit(Notice.of(problem, "open"))
+        return False
+
+    def _take(self, project: Project) -> None:
+        self.dismissed.emit("read-only")
+        if not project.path.is_relative_to(atomic_json.data_folder()):
+            self._state.add_recent(project.path)
+        self._bridge.set_project(project)
+        if project.read_only:
+            self.notice.emit(
+                Notice(
+                    "read-only",
+                    f"{project.path.name} is open for reading only.",
+                    project.read_only_reason,
+                    "You can look at everything; to work on it, save a copy.",
+                    "attention",
+                    (("Save a copy…", self.ask_copy),),
+                )
+            )
+
+    def _forget(self, path: Path) -> None:
+        self._state.forget_recent(path)
+        self.dismissed.emit("open")
+        self._bridge.project_changed.emit(self._bridge.project)
+
+    def follow_name(self) -> None:
+        """The person gave themselves another name: who acts from now on."""
+        project = self._bridge.project
+        name = self._settings.text("annotator.name")
+        if project is not None and name and not project.read_only:
+            project.set_annotator(name)
+
+    # --- rescue ---------------------------------------------------------------------------------------------------
+
+    def _offer_backup(self, path: Path, problem: EnvironmentProblem) -> None:
+        from engine.project import last_good_backup
+
+        backup = last_good_backup(path)
+        if backup is None:
+            self.notice.emit(
+                Notice(
+                    "open",
+                    problem.what,
+                    problem.means,
+                    "No backup of it was found on this computer. The file is left as it is.",
+                )
+            )
+            return
+        self.notice.emit(
+            Notice(
+                "open",
+                problem.what,
+                problem.means,
+                f"The last good backup is of {local_time(backup.created_at)}; the damaged file is kept beside it.",
+                "problem",
+                ((f"Restore the backup of {local_time(backup.created_at)}", lambda: self.restore(path, backup)),),
+            )
+        )
+
+    def restore(self, path: Path, backup: Backup) -> bool:
+        """Puts a backup in a project's place, keeps the old file, and opens it."""
+        from engine.project import restore
+
+        current = self._bridge.project
+        if current is not None and current.path == path.absolute():
+            self.close()
+        try:
+            kept = restore(path, backup.path)
+        except EnvironmentProblem as problem:
+            self.notice.emit(Notice.of(problem, "open"))
+            return False
+        opened = self.open(path)
+        if opened and kept is not None:
+            self.notice.emit(
+                Notice("open", f"The backup is open. The file that stood there is kept as {kept.name}.", kind="note")
+            )
+        return opened
+
+    # --- care -----------------------------------------------------------------------------------------------------
+
+    def back_up(self) -> None:
+        """Makes a verified backup on the engine thread."""
+        project = self._bridge.project
+        if project is None:
+            return
+
+        def run(_params: _OfProject, report: Report) -> str:
+            return str(project.back_up("by hand", report.progress).path)
+
+        def done(path: str) -> None:
+            self.notice.emit(Notice("care", "A backup was made and checked.", f"It is {path}.", kind="note"))
+
+        task = Task(
+            "project.backup",
+            f"Back up {project.path.name}",
+            run,
+            _OfProject(str(project.path)),
+            DuplicatePolicy.DISCARD,
+        )
+        self._bridge.submit(task, self, on_done=done)
+
+    def check(self) -> None:
+        """Looks for damage in the file on the engine thread."""
+        project = self._bridge.project
+        if project is None:
+            return
+
+        def run(_params: _OfProject, _report: Report) -> CheckReport:
+            return project.check()
+
+        def done(found: CheckReport) -> None:
+            if found.sound:
+                self.notice.emit(
+                    Notice("care", f"{project.path.name} is sound.", "Nothing is damaged or missing.", kind="note")
+                )
+            else:
+                self.notice.emit(
+                    Notice(
+                        "care",
+                        f"{project.path.name} is damaged: {'; '.join(found.problems)}.",
+                        "Part of it cannot be read.",
+                        "Close it and open it again to restore the last good backup.",
+                    )
+                )
+
+        task = Task(
+            "project.check", f"Check {project.path.name}", run, _OfProject(str(project.path)), DuplicatePolicy.DISCARD
+        )
+        self._bridge.submit(task, self, on_done=done)
+
+    def save_copy(self, path: Path | str) -> bool:
+        """Writes a copy and opens it."""
+        project = self._bridge.project
+        if project is None:
+            return False
+        path = Path(path)
+        if path.suffix != SUFFIX:
+            path = path.with_name(path.name + SUFFIX)
+        try:
+            project.save_copy(path)
+        except EnvironmentProblem as problem:
+            self.notice.emit(Notice.of(problem, "care"))
+            return False
+        return self.open(path)
+
+    # --- questions that must be answered by a file name -----------------------------------------------------------
+
+    def ask_open(self) -> None:
+        dialog = self._dialog("Open a project", QFileDialog.AcceptMode.AcceptOpen)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.open)
+        dialog.open()
+
+    def ask_new(self) -> None:
+        dialog = self._dialog("Where shall the new project be kept?", QFileDialog.AcceptMode.AcceptSave)
+        dialog.fileSelected.connect(self.create)
+        dialog.open()
+
+    def ask_copy(self) -> None:
+        dialog = self._dialog("Save a copy", QFileDialog.AcceptMode.AcceptSave)
+        if self._bridge.project is not None:
+            dialog.selectFile(f"{self._bridge.project.path.stem} copy{SUFFIX}")
+        dialog.fileSelected.connect(self.save_copy)
+        dialog.open()
+
+    def _dialog(self, title: str, mode: QFileDialog.AcceptMode) -> QFileDialog:
+        dialog = QFileDialog(self._window, title, self._folder(), FILTER)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(mode)
+        # Names that exist are refused by the project itself: nothing is ever overwritten, so there is nothing to ask.
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        dialog.setDefaultSuffix(SUFFIX[1:])
+        return dialog
+
+    def _folder(self) -> str:
+        recent = next((path.parent for path in self._state.recent if path.parent.is_dir()), None)
+        return str(recent or QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))

@@ -1,0 +1,214 @@
+"""What a person can choose, as one typed spec, and the store that remembers the choices.
+
+The file is ``settings.json`` in the configuration folder: one JSON object with ``version`` and the values that differ
+from the defaults. Names that this version does not know are kept. Window state lives elsewhere (``state.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from desktop_app import atomic_json
+from engine.errors import EnvironmentProblem
+
+VERSION = 1
+SAVE_AFTER_MS = 400
+
+Value = str | bool | int | float
+Section = Literal["You", "Appearance", "Documents", "Work"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. ``choices`` lists (value, words) where only some are allowed; ``low``/``high`` bound numbers."""
+
+    name: str
+    title: str
+    description: str
+    default: Value
+    section: Section
+    choices: tuple[tuple[Value, str], ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+    def check(self, value: object) -> Value:
+        """The value as this setting's type. Raises ValueError, with a sentence, if it is not allowed."""
+        kind = type(self.default)
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if type(value) is not kind:
+            raise ValueError(f"“{self.title}” takes {_WORDS[kind]}, not {value!r}.")
+        if self.choices and value not in [choice for choice, _ in self.choices]:
+            raise ValueError(f"“{self.title}” cannot be {value!r}.")
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            if self.low is not None and value < self.low:
+                raise ValueError(f"“{self.title}” is at least {self.low:g}.")
+            if self.high is not None and value > self.high:
+                raise ValueError(f"“{self.title}” is at most {self.high:g}.")
+        assert isinstance(value, str | bool | int | float)
+        return value
+
+
+_WORDS: Mapping[type, str] = {str: "text", bool: "yes or no", int: "a whole number", float: "a number"}
+
+SPEC: tuple[Setting, ...] = (
+    Setting(
+        "annotator.name",
+        "Your name",
+        "Stands beside every decision you make, in the project's history and in what you export.",
+        "",
+        "You",
+    ),
+    Setting(
+        "appearance.scheme",
+        "Colours",
+        "Light or dark; the system's own choice is followed as it changes.",
+        "system",
+        "Appearance",
+        (("system", "As the system"), ("light", "Light"), ("dark", "Dark")),
+    ),
+    Setting(
+        "appearance.zoom",
+        "Text size",
+        "Enlarges all text of the application; pages of a PDF have their own zoom.",
+        1.0,
+        "Appearance",
+        low=0.8,
+        high=2.0,
+    ),
+    Setting(
+        "appearance.side_bar_words",
+        "Words in the side bar",
+        "Shows each pane's name beside its icon.",
+        True,
+        "Appearance",
+    ),
+    Setting(
+        "documents.dark_page",
+        "Pages in the dark",
+        "How the pages of a PDF look while the application is dark; in light they are always white paper.",
+        "paper",
+        "Documents",
+        (("paper", "White paper"), ("sepia", "Sepia"), ("inverted", "Inverted")),
+    ),
+    Setting(
+        "work.reopen_last",
+        "Open the last project at start",
+        "Starts where you left off; otherwise the home page comes first.",
+        True,
+        "Work",
+    ),
+)
+
+# Each step turns the stored object of version n into that of version n + 1.
+MIGRATIONS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+
+
+class Settings(QObject):
+    """The choices in force. Writing is debounced; ``flush`` writes at once."""
+
+    changed = Signal(str)
+    """A setting's name."""
+    problem = Signal(object)
+    """An EnvironmentProblem: the file could not be read or written."""
+
+    def __init__(self, path: Path | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.path = path or atomic_json.config_folder() / "settings.json"
+        self._spec = {setting.name: setting for setting in SPEC}
+        self._stored: dict[str, Any] = {}
+        self._shortcuts: dict[str, str] = {}
+        self.trouble: list[EnvironmentProblem] = []
+        """What went wrong while reading; the window shows it when it is there."""
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SAVE_AFTER_MS)
+        self._timer.timeout.connect(self.flush)
+        self._load()
+
+    def __getitem__(self, name: str) -> Value:
+        default = self._spec[name].default
+        return self._stored.get(name, default)  # type: ignore[no-any-return]
+
+    def text(self, name: str) -> str:
+        value = self[name]
+        assert isinstance(value, str)
+        return value
+
+    def number(self, name: str) -> float:
+        value = self[name]
+        assert isinstance(value, int | float)
+        return float(value)
+
+    def flag(self, name: str) -> bool:
+        value = self[name]
+        assert isinstance(value, bool)
+        return value
+
+    def spec(self, name: str) -> Setting:
+        return self._spec[name]
+
+    def set(self, name: str, value: object) -> None:
+        """Chooses a value. Raises KeyError for a name and ValueError for a value that the spec does not have."""
+        checked = self._spec[name].check(value)
+        if checked == self[name]:
+            return
+        if checked == self._spec[name].default:
+            self._stored.pop(name, None)
+        else:
+            self._stored[name] = checked
+        self._timer.start()
+        self.changed.emit(name)
+
+    @property
+    def shortcuts(self) -> dict[str, str]:
+        """Remapped keys by command id, in portable text."""
+        return dict(self._shortcuts)
+
+    def set_shortcuts(self, shortcuts: Mapping[str, str]) -> None:
+        if dict(shortcuts) != self._shortcuts:
+            self._shortcuts = dict(shortcuts)
+            self._timer.start()
+
+    def flush(self) -> None:
+        """Writes now if anything waits to be written."""
+        self._timer.stop()
+        value = {**self._stored, "version": VERSION}
+        if self._shortcuts:
+            value["shortcuts"] = self._shortcuts
+        if value == self._on_disk:
+            return
+        try:
+            atomic_json.write(self.path, value)
+        except EnvironmentProblem as problem:
+            self.problem.emit(problem)
+        else:
+            self._on_disk = value
+
+    def _load(self) -> None:
+        try:
+            stored = atomic_json.read(self.path)
+        except EnvironmentProblem as problem:
+            self.trouble.append(problem)
+            stored = {}
+        self._on_disk: dict[str, Any] = {"version": VERSION} if not stored else dict(stored)
+        version = stored.pop("version", VERSION)
+        while isinstance(version, int) and version in MIGRATIONS:
+            stored, version = MIGRATIONS[version](stored), version + 1
+        shortcuts = stored.pop("shortcuts", {})
+        if isinstance(shortcuts, dict):
+            self._shortcuts = {str(name): str(key) for name, key in shortcuts.items()}
+        for name, value in list(stored.items()):
+            if name not in self._spec:
+                continue
+            try:
+                stored[name] = self._spec[name].check(value)
+            except ValueError as error:
+                del stored[name]
+                self.trouble.append(EnvironmentProblem(f"A setting is not usable: {error}", "Its default is in force."))
+        self._stored = stored

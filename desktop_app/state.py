@@ -1,0 +1,57 @@
+"""What the window remembers by itself: geometry, pane, splitters, recent projects. Losing it costs only comfort."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray
+
+from desktop_app import atomic_json
+from engine.errors import EnvironmentProblem
+
+RECENT_KEPT = 12
+
+
+class WindowState:
+    """Read once at the start, written when the window closes or a project opens."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or atomic_json.config_folder() / "window.json"
+        try:
+            self._values = atomic_json.read(self.path)
+        except EnvironmentProblem:
+            # Nothing of the person's own is in it, and the file has been kept aside: start afresh without a word.
+            self._values = {}
+
+    def bytes(self, name: str) -> QByteArray:
+        """A blob of Qt's (geometry, splitter); empty if there is none."""
+        value = self._values.get(name, "")
+        return QByteArray.fromBase64(value.encode("ascii", "ignore")) if isinstance(value, str) else QByteArray()
+
+    def set_bytes(self, name: str, value: QByteArray) -> None:
+        self._values[name] = bytes(value.toBase64().data()).decode("ascii")
+
+    def text(self, name: str, default: str = "") -> str:
+        value = self._values.get(name, default)
+        return value if isinstance(value, str) else default
+
+    def set_text(self, name: str, value: str) -> None:
+        self._values[name] = value
+
+    @property
+    def recent(self) -> list[Path]:
+        """Recent projects, the latest first; some may be gone by now."""
+        values: Any = self._values.get("recent", [])
+        return [Path(v) for v in values if isinstance(v, str)] if isinstance(values, list) else []
+
+    def add_recent(self, path: Path) -> None:
+        full = path.resolve()
+        self._values["recent"] = [str(full), *(str(p) for p in self.recent if p != full)][:RECENT_KEPT]
+
+    def forget_recent(self, path: Path) -> None:
+        self._values["recent"] = [str(p) for p in self.recent if p != path]
+
+    def save(self) -> None:
+        """Writes the file. Raises EnvironmentProblem."""
+        atomic_json.write(self.path, self._values)

@@ -1,0 +1,416 @@
+"""How everything looks: the tokens as one typed table, and what is made of them (palette, stylesheet, fonts, icons).
+
+Light and dark follow the system unless the settings say otherwise. Text zoom multiplies every font size and row height.
+Colours are sRGB hex strings; sizes are device-independent pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPalette
+from PySide6.QtWidgets import QApplication
+
+Scheme = Literal["light", "dark"]
+Choice = Literal["system", "light", "dark"]
+Role = Literal["small", "body", "section", "title"]
+Meaning = Literal["added", "deleted", "moved", "linked", "suggested", "attention", "verified", "unsupported"]
+
+SPACE = (0, 4, 8, 12, 16, 24, 32)
+"""The 4 px grid: SPACE[1] is 4, SPACE[3] is 12 (the inside of a panel), SPACE[6] is 32."""
+TYPE: Mapping[Role, int] = {"small": 11, "body": 13, "section": 15, "title": 20}
+ROW, ROW_COMPACT, CORNER, ICON = 28, 24, 6, 16
+READING_LINE_HEIGHT = 1.5
+READING_FACES = ("Source Serif 4", "Source Serif Pro", "Charter", "Georgia", "Noto Serif", "DejaVu Serif", "Serif")
+ICONS = Path(__file__).resolve().parent.parent / "resources" / "icons"
+ZOOM_STEPS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+
+
+@dataclass(frozen=True, slots=True)
+class DataColour:
+    """A meaning's colour: ``mark`` for lines and fills (Okabe & Ito 2008 where contrast allows), ``ink`` for text,
+    ``wash`` to lie under text; ``sign`` is the mark or line that says the same without colour."""
+
+    mark: str
+    ink: str
+    wash: str
+    sign: Literal["underline", "strike", "side bar", "solid", "dashed", "!", "✓", "✗"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """One scheme's colours. ``ground`` is the chrome, ``surface`` the panels and the paper's surroundings."""
+
+    scheme: Scheme
+    ground: str
+    surface: str
+    raised: str
+    sunken: str
+    ink: str
+    muted: str
+    hairline: str
+    control_border: str
+    accent: str
+    on_accent: str
+    accent_wash: str
+    focus: str
+    danger: str
+    attention_wash: str
+    problem_wash: str
+    data: Mapping[Meaning, DataColour] = field(repr=False)
+
+
+LIGHT = Tokens(
+    scheme="light",
+    ground="#f3f4f6",
+    surface="#ffffff",
+    raised="#ffffff",
+    sunken="#e9ebee",
+    ink="#1b1f24",
+    muted="#57606a",
+    hairline="#dee0e3",
+    control_border="#868e98",
+    accent="#0a63bd",
+    on_accent="#ffffff",
+    accent_wash="#e2eefa",
+    focus="#0a63bd",
+    danger="#b3261e",
+    attention_wash="#fdf3d0",
+    problem_wash="#fde8e0",
+    data={
+        "added": DataColour("#0072b2", "#005f96", "#dbecf7", "underline"),
+        "deleted": DataColour("#e69f00", "#835a00", "#fcefd2", "strike"),
+        "moved": DataColour("#cc79a7", "#8f3d6a", "#f7e6ef", "side bar"),
+        "linked": DataColour("#009e73", "#006f51", "#d9f1e9", "solid"),
+        "suggested": DataColour("#56b4e9", "#1b6490", "#e5f4fc", "dashed"),
+        "attention": DataColour("#d9a400", "#775700", "#fdf3d0", "!"),
+        "verified": DataColour("#009e73", "#006f51", "#d9f1e9", "✓"),
+        "unsupported": DataColour("#d55e00", "#a14400", "#fde8e0", "✗"),
+    },
+)
+DARK = Tokens(
+    scheme="dark",
+    ground="#16181b",
+    surface="#1d2023",
+    raised="#25292d",
+    sunken="#101214",
+    ink="#e3e6ea",
+    muted="#a3abb5",
+    hairline="#34383c",
+    control_border="#757e88",
+    accent="#6db3f8",
+    on_accent="#08192b",
+    accent_wash="#1a3048",
+    focus="#6db3f8",
+    danger="#ff8a80",
+    attention_wash="#3a3115",
+    problem_wash="#43261a",
+    data={
+        "added": DataColour("#3fa0dc", "#7cc1ee", "#14324a", "underline"),
+        "deleted": DataColour("#e69f00", "#f2b740", "#3d2f10", "strike"),
+        "moved": DataColour("#cc79a7", "#e5a3c7", "#40263a", "side bar"),
+        "linked": DataColour("#12b886", "#56d0a8", "#12382d", "solid"),
+        "suggested": DataColour("#56b4e9", "#86caf1", "#173245", "dashed"),
+        "attention": DataColour("#f0c419", "#f3cf4a", "#3a3115", "!"),
+        "verified": DataColour("#12b886", "#56d0a8", "#12382d", "✓"),
+        "unsupported": DataColour("#e8702a", "#ff9d66", "#43261a", "✗"),
+    },
+)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance in 0..1 of an sRGB hex colour (WCAG 2.2, definition of relative luminance)."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+
+    def linear(channel: float) -> float:
+        return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio in 1..21 of two hex colours (WCAG 2.2, 1.4.3)."""
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+class Theme(QObject):
+    """The scheme in force, for one application. Widgets that paint themselves listen to ``changed``."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._choice: Choice = "system"
+        self._zoom = 1.0
+        self._icons: dict[tuple[str, str], QIcon] = {}
+        self._face = ""
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._system_changed)
+        self.tokens = self._wanted()
+
+    @property
+    def choice(self) -> Choice:
+        return self._choice
+
+    @property
+    def zoom(self) -> float:
+        """Text zoom, 0.8 to 2.0."""
+        return self._zoom
+
+    def configure(self, choice: Choice | None = None, zoom: float | None = None) -> None:
+        """Sets the scheme (``system`` follows the desktop) and the text zoom, and restyles if that changes anything."""
+        before = (self.tokens.scheme, self._zoom)
+        self._choice = choice or self._choice
+        if zoom is not None:
+            self._zoom = min(max(zoom, ZOOM_STEPS[0]), ZOOM_STEPS[-1])
+        self.tokens = self._wanted()
+        if before != (self.tokens.scheme, self._zoom):
+            self.apply()
+
+    def stepped_zoom(self, steps: int) -> float:
+        """The zoom that lies ``steps`` steps above (below, if negative) the present one; 0 means the normal size."""
+        if steps == 0:
+            return 1.0
+        nearest = min(range(len(ZOOM_STEPS)), key=lambda i: abs(ZOOM_STEPS[i] - self._zoom))
+        return ZOOM_STEPS[min(max(nearest + steps, 0), len(ZOOM_STEPS) - 1)]
+
+    def px(self, size: float) -> int:
+        """A text-bound size (font, row height) at the present zoom."""
+        return max(1, round(size * self._zoom))
+
+    def colour(self, token: str) -> QColor:
+        """A token by its name (``ink``, ``ground``...) as a QColor."""
+        return QColor(getattr(self.tokens, token))
+
+    def data(self, meaning: Meaning) -> DataColour:
+        return self.tokens.data[meaning]
+
+    def font(self, role: Role = "body", *, bold: bool = False, tabular: bool = False) -> QFont:
+        """The interface font in a role's size; ``tabular`` gives every figure the same width."""
+        font = QFont(QApplication.font())
+        font.setPixelSize(self.px(TYPE[role]))
+        font.setBold(bold)
+        if tabular:
+            font.setFeature(QFont.Tag("tnum"), 1)
+        return font
+
+    def reading_font(self, size: float = 15) -> QFont:
+        """A serif for text from papers and reviews: the first installed face of READING_FACES."""
+        if not self._face:
+            installed = set(QFontDatabase.families())
+            self._face = next((face for face in READING_FACES if face in installed), "serif")
+        font = QFont(self._face)
+        font.setStyleHint(QFont.StyleHint.Serif)
+        font.setPixelSize(self.px(size))
+        return font
+
+    def icon(self, name: str, tint: str = "ink") -> QIcon:
+        """A Phosphor icon by its name without the family, in the colour of the token ``tint``."""
+        import qtawesome
+
+        key = (name, tint)
+        if key not in self._icons:
+            colour = getattr(self.tokens, tint)
+            self._icons[key] = qtawesome.icon(
+                f"ph.{name}", color=colour, color_disabled=self.tokens.control_border, color_active=colour
+            )
+        return self._icons[key]
+
+    def apply(self) -> None:
+        """Puts palette, font and stylesheet on the application and tells everybody."""
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        self._icons.clear()
+        app.setPalette(self._palette())
+        app.setStyleSheet(stylesheet(self.tokens, self._zoom))
+        self.changed.emit()
+
+    def _system_changed(self, _scheme: Qt.ColorScheme) -> None:
+        self.configure()
+
+    def _wanted(self) -> Tokens:
+        if self._choice == "system":
+            dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+            return DARK if dark else LIGHT
+        return DARK if self._choice == "dark" else LIGHT
+
+    def _palette(self) -> QPalette:
+        t, palette = self.tokens, QPalette()
+        roles = {
+            QPalette.ColorRole.Window: t.ground,
+            QPalette.ColorRole.WindowText: t.ink,
+            QPalette.ColorRole.Base: t.surface,
+            QPalette.ColorRole.AlternateBase: t.ground,
+            QPalette.ColorRole.Text: t.ink,
+            QPalette.ColorRole.Button: t.surface,
+            QPalette.ColorRole.ButtonText: t.ink,
+            QPalette.ColorRole.ToolTipBase: t.raised,
+            QPalette.ColorRole.ToolTipText: t.ink,
+            QPalette.ColorRole.PlaceholderText: t.muted,
+            QPalette.ColorRole.Highlight: t.accent,
+            QPalette.ColorRole.HighlightedText: t.on_accent,
+            QPalette.ColorRole.Link: t.accent,
+            QPalette.ColorRole.Mid: t.hairline,
+            QPalette.ColorRole.Accent: t.accent,
+        }
+        for role, colour in roles.items():
+            palette.setColor(role, QColor(colour))
+        for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+            palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(t.control_border))
+        return palette
+
+
+def theme() -> Theme:
+    """The application's theme; made at the first call, after the QApplication."""
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    found = app.findChild(Theme, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    if found is None:
+        app.setStyle("Fusion")
+        found = Theme(app)
+        found.apply()
+    return found
+
+
+def stylesheet(tokens: Tokens, zoom: float = 1.0) -> str:
+    """The application's stylesheet from the tokens. Widgets choose their look by the dynamic property ``role``."""
+    values = {f.name: getattr(tokens, f.name) for f in fields(tokens) if isinstance(getattr(tokens, f.name), str)}
+    values |= {role: f"{round(size * zoom)}px" for role, size in TYPE.items()}
+    values |= {"row": f"{round(ROW * zoom)}px", "control": f"{round(ROW * zoom) - 10}px", "corner": f"{CORNER}px"}
+    values["icons"] = ICONS.as_posix()
+    return _SHEET % values
+
+
+_SHEET = """
+* { font-size: %(body)s; }
+QWidget { color: %(ink)s; }
+QMainWindow, QDialog, QWidget[role="ground"] { background: %(ground)s; }
+QWidget[role="surface"], QFrame[role="panel"] { background: %(surface)s; }
+QWidget[role="raised"] { background: %(raised)s; }
+QWidget[role="clear"] { background: transparent; }
+QFrame[role="panel"] { border: 1px solid %(hairline)s; border-radius: %(corner)s; }
+QFrame[role="floating"] { background: %(raised)s; border: 1px solid %(control_border)s; border-radius: %(corner)s; }
+QFrame[role="line"] { background: %(hairline)s; border: none; }
+QLabel { background: transparent; }
+QLabel[role="title"] { font-size: %(title)s; font-weight: 600; }
+QLabel[role="section"] { font-size: %(section)s; font-weight: 600; }
+QLabel[role="small"] { font-size: %(small)s; color: %(muted)s; }
+QLabel[role="muted"] { color: %(muted)s; }
+QLabel[role="danger"] { color: %(danger)s; }
+QLabel[role="key"] {
+  font-size: %(small)s; color: %(muted)s; background: %(ground)s;
+  border: 1px solid %(hairline)s; border-bottom: 2px solid %(hairline)s; border-radius: 4px; padding: 0 4px;
+}
+QToolTip { background: %(raised)s; color: %(ink)s; border: 1px solid %(control_border)s; padding: 4px; }
+
+QPushButton {
+  background: %(surface)s; border: 1px solid %(control_border)s; border-radius: %(corner)s;
+  padding: 4px 12px; min-height: %(control)s;
+}
+QPushButton:hover { background: %(ground)s; border-color: %(ink)s; }
+QPushButton:pressed { background: %(sunken)s; }
+QPushButton:focus { border: 2px solid %(focus)s; padding: 3px 11px; }
+QPushButton:disabled { color: %(control_border)s; border-color: %(hairline)s; }
+QPushButton[role="primary"] {
+  background: %(accent)s; color: %(on_accent)s; border-color: %(accent)s; font-weight: 600;
+}
+QPushButton[role="primary"]:focus { border: 2px solid %(ink)s; }
+QPushButton[role="primary"]:disabled { background: %(sunken)s; color: %(muted)s; border-color: %(hairline)s; }
+QPushButton[role="link"] {
+  background: transparent; border: 1px solid transparent; color: %(accent)s; padding: 2px 4px;
+}
+QPushButton[role="link"]:hover { text-decoration: underline; }
+QPushButton[role="link"]:focus { border: 2px solid %(focus)s; padding: 1px 3px; }
+QToolButton { background: transparent; border: 1px solid transparent; border-radius: %(corner)s; padding: 5px; }
+QToolButton:hover { background: %(sunken)s; }
+QToolButton:focus { border: 2px solid %(focus)s; padding: 4px; }
+QToolButton:checked { background: %(accent_wash)s; }
+QToolButton::menu-indicator { image: none; }
+QToolButton[role="pane"] { text-align: left; padding: 5px 8px; border-left: 3px solid transparent; }
+QToolButton[role="pane"]:checked { background: %(accent_wash)s; border-left: 3px solid %(accent)s; font-weight: 600; }
+QToolButton[role="pane"]:focus { border: 2px solid %(focus)s; padding: 4px 7px 4px 8px; }
+QToolButton[role="status"] { color: %(muted)s; font-size: %(small)s; padding: 2px 6px; border-radius: 4px; }
+QToolButton[role="status"]:focus { border: 2px solid %(focus)s; padding: 1px 5px; }
+
+QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox, QKeySequenceEdit QLineEdit {
+  background: %(surface)s; border: 1px solid %(control_border)s; border-radius: %(corner)s; padding: 3px 7px;
+  min-height: %(control)s; selection-background-color: %(accent)s; selection-color: %(on_accent)s;
+}
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
+  border: 2px solid %(focus)s; padding: 2px 6px;
+}
+QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: %(control_border)s; border-color: %(hairline)s; }
+QComboBox::drop-down { border: none; width: 24px; }
+QComboBox::down-arrow { image: url(%(icons)s/caret-down-%(scheme)s.svg); width: 12px; height: 12px; }
+QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {
+  border: none; background: transparent; width: 20px; margin: 1px;
+}
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {
+  image: url(%(icons)s/caret-up-%(scheme)s.svg); width: 12px; height: 12px;
+}
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
+  image: url(%(icons)s/caret-down-%(scheme)s.svg); width: 12px; height: 12px;
+}
+QComboBox QAbstractItemView { background: %(raised)s; border: 1px solid %(control_border)s; outline: none; }
+QCheckBox, QRadioButton { spacing: 8px; background: transparent; border: 2px solid transparent; border-radius: 4px; }
+QCheckBox::indicator, QAbstractItemView::indicator {
+  width: 14px; height: 14px; border: 1px solid %(control_border)s; border-radius: 4px; background: %(surface)s;
+}
+QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {
+  background: %(accent)s; border-color: %(accent)s; image: url(%(icons)s/check-%(scheme)s.svg);
+}
+QRadioButton::indicator {
+  width: 14px; height: 14px; border: 1px solid %(control_border)s; border-radius: 8px; background: %(surface)s;
+}
+QRadioButton::indicator:checked { background: %(surface)s; border: 5px solid %(accent)s; width: 6px; height: 6px; }
+QCheckBox:focus, QRadioButton:focus { border: 2px solid %(focus)s; }
+
+QAbstractItemView {
+  background: %(surface)s; alternate-background-color: %(ground)s; border: 1px solid %(hairline)s;
+  border-radius: %(corner)s; outline: none; selection-background-color: %(accent_wash)s; selection-color: %(ink)s;
+}
+QAbstractItemView:focus { border: 2px solid %(focus)s; }
+QAbstractItemView::item { min-height: %(row)s; padding: 0 8px; }
+QAbstractItemView::item:selected { background: %(accent_wash)s; color: %(ink)s; }
+QAbstractItemView::item:hover { background: %(ground)s; }
+QAbstractItemView::item:selected:hover { background: %(accent_wash)s; }
+QHeaderView::section {
+  background: %(surface)s; color: %(muted)s; border: none; border-bottom: 1px solid %(hairline)s;
+  padding: 4px 8px; font-size: %(small)s;
+}
+QTabBar::tab { padding: 6px 12px; border: 2px solid transparent; color: %(muted)s; background: transparent; }
+QTabBar::tab:selected { color: %(ink)s; border-bottom: 2px solid %(accent)s; }
+QTabBar::tab:focus { border: 2px solid %(focus)s; }
+QTabWidget::pane { border: none; border-top: 1px solid %(hairline)s; }
+QGroupBox { border: none; margin-top: 20px; font-weight: 600; }
+QGroupBox::title { subcontrol-origin: margin; left: 0; }
+
+QMenu { background: %(raised)s; border: 1px solid %(control_border)s; padding: 4px; }
+QMenu::item { padding: 5px 24px 5px 28px; border-radius: 4px; }
+QMenu::item:selected { background: %(accent_wash)s; color: %(ink)s; }
+QMenu::item:disabled { color: %(control_border)s; }
+QMenu::icon { left: 8px; }
+QMenu::separator { height: 1px; background: %(hairline)s; margin: 4px 8px; }
+
+QProgressBar { background: %(sunken)s; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
+QProgressBar::chunk { background: %(accent)s; border-radius: 3px; }
+QScrollArea { background: transparent; border: none; }
+QScrollBar { background: transparent; border: none; }
+QScrollBar:vertical { width: 12px; margin: 0; }
+QScrollBar:horizontal { height: 12px; margin: 0; }
+QScrollBar::handle {
+  background: %(control_border)s; border-radius: 4px; margin: 2px; min-height: 28px; min-width: 28px;
+}
+QScrollBar::handle:hover { background: %(muted)s; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QSplitter::handle { background: %(hairline)s; }
+QSplitter::handle:horizontal { width: 1px; }
+QSplitter::handle:vertical { height: 1px; }
+QSplitter::handle:hover { background: %(accent)s; }
+"""

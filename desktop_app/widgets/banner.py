@@ -1,0 +1,125 @@
+"""The banner: what happened, what it means for the work, and a button that helps. It never blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import IconButton
+from engine.errors import EnvironmentProblem
+
+Kind = Literal["note", "attention", "problem"]
+_ICONS: dict[Kind, tuple[str, str]] = {
+    "note": ("info", "Note"),
+    "attention": ("warning", "Needs attention"),
+    "problem": ("warning-octagon", "Problem"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One message. ``key`` names its subject: a new notice with the same key takes the place of the old one."""
+
+    key: str
+    what: str
+    means: str = ""
+    do: str = ""
+    kind: Kind = "problem"
+    actions: tuple[tuple[str, Callable[[], object]], ...] = field(default=(), compare=False)
+
+    @classmethod
+    def of(cls, problem: EnvironmentProblem, key: str = "", *actions: tuple[str, Callable[[], object]]) -> Notice:
+        return cls(key or problem.what, problem.what, problem.means, problem.do, "problem", actions)
+
+
+class Banner(QWidget):
+    """Shows the notices of a pane or of the window one under the other; takes no room while there are none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows: dict[str, tuple[Notice, QFrame]] = {}
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(1)
+        self.setAccessibleName("Messages")
+        self.setVisible(False)
+        theme().changed.connect(self._restyle)
+
+    @property
+    def notices(self) -> list[Notice]:
+        return [notice for notice, _ in self._rows.values()]
+
+    def show_notice(self, notice: Notice) -> None:
+        if notice.key in self._rows:
+            old, row = self._rows[notice.key]
+            if old == notice:
+                return
+            self._layout.removeWidget(row)
+            row.deleteLater()
+        row = self._row(notice)
+        self._rows[notice.key] = (notice, row)
+        self._layout.addWidget(row)
+        self.setVisible(True)
+
+    def dismiss(self, key: str) -> None:
+        if key in self._rows:
+            _, row = self._rows.pop(key)
+            self._layout.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.setVisible(bool(self._rows))
+
+    def clear(self) -> None:
+        for key in list(self._rows):
+            self.dismiss(key)
+
+    def _row(self, notice: Notice) -> QFrame:
+        row = QFrame(self)
+        row.setObjectName("notice")
+        row.setAccessibleName(" ".join(part for part in (notice.what, notice.means, notice.do) if part))
+        row.setProperty("kind", notice.kind)
+        line = QHBoxLayout(row)
+        line.setContentsMargins(16, 8, 8, 8)
+        line.setSpacing(12)
+        icon = QLabel(row)
+        icon.setObjectName("notice-icon")
+        icon.setAccessibleName(_ICONS[notice.kind][1])
+        icon.setToolTip(_ICONS[notice.kind][1])
+        icon.setAlignment(Qt.AlignmentFlag.AlignTop)
+        line.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        words = QLabel(row)
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        words.setWordWrap(True)
+        words.setText("\n".join(p for p in (notice.what, " ".join(q for q in (notice.means, notice.do) if q)) if p))
+        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        line.addWidget(words, 1)
+        for title, act in notice.actions:
+            button = QPushButton(title, row)
+            button.setAccessibleName(title)
+            button.clicked.connect(lambda _checked=False, call=act: call())
+            line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        close = IconButton("x", "Dismiss this message", parent=row)
+        close.clicked.connect(lambda _checked=False, key=notice.key: self.dismiss(key))
+        line.addWidget(close, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._style(row, notice.kind)
+        return row
+
+    def _restyle(self) -> None:
+        for notice, row in self._rows.values():
+            self._style(row, notice.kind)
+
+    def _style(self, row: QFrame, kind: Kind) -> None:
+        t = theme().tokens
+        wash = {"note": t.accent_wash, "attention": t.attention_wash, "problem": t.problem_wash}[kind]
+        ink = {"note": t.accent, "attention": t.data["attention"].ink, "problem": t.data["unsupported"].ink}[kind]
+        row.setStyleSheet(f"#notice {{ background: {wash}; border: none; border-left: 3px solid {ink}; }}")
+        icon = row.findChild(QLabel, "notice-icon")
+        assert icon is not None
+        token = {"note": "accent", "attention": "ink", "problem": "danger"}[kind]
+        icon.setPixmap(theme().icon(_ICONS[kind][0], token).pixmap(QSize(20, 20)))

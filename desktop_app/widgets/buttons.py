@@ -1,0 +1,82 @@
+"""Buttons with an icon that follows the theme, and buttons that are views of a command."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.theme import ICON, theme
+
+
+class IconButton(QToolButton):
+    """An icon with a name for screen readers and a tooltip, always; ``text`` puts a word beside it."""
+
+    def __init__(
+        self,
+        icon: str,
+        name: str,
+        tooltip: str = "",
+        *,
+        text: str = "",
+        tint: str = "ink",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._icon, self._tint = icon, tint
+        self.setAccessibleName(name)
+        self.setToolTip(tooltip or name)
+        self.setIconSize(QSize(ICON, ICON))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if text:
+            self.setText(text)
+            self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        theme().changed.connect(self._paint_icon)
+        self._paint_icon()
+
+    def set_icon(self, icon: str, tint: str | None = None) -> None:
+        self._icon, self._tint = icon, tint or self._tint
+        self._paint_icon()
+
+    def _paint_icon(self) -> None:
+        self.setIcon(theme().icon(self._icon, self._tint))
+
+
+class CommandButton(QPushButton):
+    """A push button that runs a command: its words, key, help and availability come from the registry."""
+
+    def __init__(
+        self,
+        registry: CommandRegistry,
+        command: str,
+        *,
+        text: str = "",
+        primary: bool = False,
+        show_key: bool = True,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._registry, self._command, self._text, self._show_key = registry, command, text, show_key
+        if primary:
+            self.setProperty("role", "primary")
+        self.clicked.connect(self._run)
+        registry.changed.connect(self.refresh)
+        registry.state_changed.connect(self.refresh)
+        theme().changed.connect(self.refresh)
+        self.refresh()
+
+    def _run(self) -> None:
+        self._registry.run(self._command)
+
+    def refresh(self) -> None:
+        if self._command not in self._registry:
+            return
+        command = self._registry[self._command]
+        words, key = self._text or command.text, self._registry.native_shortcut(self._command).split(" or ")[0]
+        self.setText(f"{words}   {key}" if key and self._show_key else words)
+        self.setAccessibleName(words)
+        self.setToolTip(self._registry.tooltip(self._command))
+        self.setEnabled(command.enabled())
+        if command.icon:
+            primary = self.property("role") == "primary"
+            self.setIcon(theme().icon(command.icon, "on_accent" if primary else "ink"))

@@ -1,0 +1,223 @@
+"""The job tray: what the engine does, how far it is, how long it may still take, and Cancel."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.labels import text_label
+from engine.jobs import JobSnapshot, JobState
+
+KEPT_ENDED = 20
+
+
+def remaining_words(seconds: float | None) -> str:
+    """An honest remaining time: rounded as coarsely as it is uncertain, and unknown where it is unknown."""
+    if seconds is None:
+        return "time left not known yet"
+    if seconds < 10:
+        return "a few seconds left"
+    if seconds < 90:
+        return f"about {round(seconds / 10) * 10} s left"
+    if seconds < 5400:
+        return f"about {max(2, round(seconds / 60))} min left"
+    return f"about {seconds / 3600:.1f} h left"
+
+
+def state_words(job: JobSnapshot) -> str:
+    """What the tray says under a job's title."""
+    if job.cancelling:
+        return "Stopping…"
+    match job.state:
+        case JobState.QUEUED:
+            return "Waiting its turn"
+        case JobState.RUNNING:
+            done = "" if job.fraction is None else f"{job.fraction:.0%} · "
+            return f"{done}{remaining_words(job.remaining)}{f' · {job.words}' if job.words else ''}"
+        case JobState.DONE:
+            return f"Done in {job.elapsed:.1f} s" if job.elapsed < 60 else f"Done in {job.elapsed / 60:.0f} min"
+        case JobState.CANCELLED:
+            return "Cancelled"
+        case JobState.FAILED:
+            return job.failure.summary if job.failure is not None else "Failed"
+
+
+_ICONS = {
+    JobState.QUEUED: ("hourglass", "muted"),
+    JobState.RUNNING: ("play-circle", "accent"),
+    JobState.DONE: ("check-circle", "ink"),
+    JobState.CANCELLED: ("prohibit", "muted"),
+    JobState.FAILED: ("warning-octagon", "danger"),
+}
+
+
+class _JobRow(QWidget):
+    cancel_wanted = Signal(int)
+
+    def __init__(self, job: JobSnapshot, parent: QWidget) -> None:
+        super().__init__(parent)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 6, 8, 6)
+        layout.setSpacing(12)
+        self._sign = QLabel(self)
+        layout.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        self._title = text_label(job.title, parent=self)
+        self._state = text_label("", "small", parent=self)
+        self._bar = QProgressBar(self)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(f"Progress of {job.title}")
+        words.addWidget(self._title)
+        words.addWidget(self._bar)
+        words.addWidget(self._state)
+        layout.addLayout(words, 1)
+        self._cancel = IconButton("x", f"Cancel: {job.title}", "Cancel this job", parent=self)
+        self._cancel.clicked.connect(lambda _checked=False, number=job.id: self.cancel_wanted.emit(number))
+        policy = self._cancel.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._cancel.setSizePolicy(policy)
+        layout.addWidget(self._cancel, 0, Qt.AlignmentFlag.AlignVCenter)
+        theme().changed.connect(self._restyle)
+        self.job = job
+        self.show_job(job)
+
+    def show_job(self, job: JobSnapshot) -> None:
+        self.job = job
+        self._state.setText(state_words(job))
+        self._state.setToolTip(job.failure.summary if job.failure else "")
+        self._bar.setVisible(not job.state.ended)
+        if job.state is JobState.RUNNING and job.fraction is None:
+            self._bar.setRange(0, 0)
+        else:
+            self._bar.setRange(0, 1000)
+            self._bar.setValue(round((job.fraction or 0.0) * 1000))
+        self._cancel.setVisible(not job.state.ended)
+        self._cancel.setEnabled(not job.cancelling)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        icon, tint = _ICONS[self.job.state]
+        self._sign.setPixmap(theme().icon(icon, tint).pixmap(QSize(16, 16)))
+        self._sign.setToolTip(self.job.state.value.capitalize())
+        self._sign.setAccessibleName(self.job.state.value.capitalize())
+
+
+class JobTray(QFrame):
+    """A floating list of jobs, the newest at the bottom, next to the status bar it opens from."""
+
+    cancel_wanted = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "floating")
+        self.setAccessibleName("Jobs")
+        self._rows: dict[int, _JobRow] = {}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 8, 4)
+        head.addWidget(text_label("Jobs", "section", parent=self), 1)
+        close = IconButton("caret-down", "Close the job tray", parent=self)
+        close.clicked.connect(self.hide)
+        head.addWidget(close)
+        layout.addLayout(head)
+        self._none = text_label(
+            "Nothing runs. What takes longer than a moment appears here while it works.",
+            "muted",
+            wrap=True,
+            parent=self,
+        )
+        self._none.setContentsMargins(12, 4, 12, 12)
+        layout.addWidget(self._none)
+        self._scroll = QScrollArea(self)
+        self._scroll.setAccessibleName("Jobs")
+        self._scroll.setWidgetResizable(True)
+        self._list = QWidget()
+        self._column = QVBoxLayout(self._list)
+        self._column.setContentsMargins(0, 0, 0, 4)
+        self._column.setSpacing(0)
+        self._column.addStretch(1)
+        self._scroll.setWidget(self._list)
+        self._scroll.viewport().setProperty("role", "raised")
+        self._list.setProperty("role", "raised")
+        layout.addWidget(self._scroll, 1)
+        self._scroll.hide()
+        self.hide()
+
+    @property
+    def jobs(self) -> list[JobSnapshot]:
+        return [row.job for row in self._rows.values()]
+
+    def show_job(self, job: JobSnapshot) -> None:
+        if job.id in self._rows:
+            self._rows[job.id].show_job(job)
+        else:
+            row = _JobRow(job, self._list)
+            row.cancel_wanted.connect(self.cancel_wanted)
+            self._rows[job.id] = row
+            self._column.insertWidget(self._column.count() - 1, row)
+        ended = [number for number, row in self._rows.items() if row.job.state.ended]
+        for number in ended[: max(0, len(ended) - KEPT_ENDED)]:
+            self._rows.pop(number).deleteLater()
+        self._none.setVisible(not self._rows)
+        self._scroll.setVisible(bool(self._rows))
+        if self.isVisible():
+            self.place()
+
+    def toggle(self) -> None:
+        if self.isVisible():
+            self.hide()
+        else:
+            self.place()
+            self.show()
+            self.raise_()
+
+    def place(self) -> None:
+        """Stands on the bottom edge of the parent, at the right, as high as its rows need."""
+        parent = self.parentWidget()
+        width = min(theme().px(380), parent.width() - 16)
+        rows = sum(row.sizeHint().height() for row in self._rows.values())
+        height = min(parent.height() - 16, theme().px(48) + (rows + 8 if rows else theme().px(48)), theme().px(420))
+        self.setGeometry(parent.width() - width - 8, parent.height() - height - 8, width, height)
+
+
+class JobsIndicator(IconButton):
+    """The status bar's word on jobs: how many, how far, and a small bar for each. Pressing it opens the tray."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(
+            "stack", "Jobs", "No job runs. Opens the job tray.", text="no jobs", tint="muted", parent=parent
+        )
+        self.setProperty("role", "status")
+        self._live: dict[int, JobSnapshot] = {}
+
+    def show_job(self, job: JobSnapshot) -> None:
+        if job.state.ended:
+            self._live.pop(job.id, None)
+        else:
+            self._live[job.id] = job
+        count = len(self._live)
+        running = next((j for j in self._live.values() if j.state is JobState.RUNNING), None)
+        share = "" if running is None or running.fraction is None else f" · {running.fraction:.0%}"
+        self.setText(f"{count} {'job' if count == 1 else 'jobs'}{share}" if count else "no jobs")
+        words = f"{running.title}: {state_words(running)}" if running else "No job runs"
+        self.setToolTip(f"{words}. Opens the job tray.")
+        self.setAccessibleName(f"Jobs: {self.text()}")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._live:
+            return
+        # One small column per job along the lower edge, as high as the job is far.
+        painter = QPainter(self)
+        base, high = self.height() - 2, 4
+        for place, job in enumerate(list(self._live.values())[:12]):
+            height = max(1, round((job.fraction or 0.0) * high))
+            painter.fillRect(28 + place * 5, base - height, 4, height, theme().colour("accent"))
+        painter.end()

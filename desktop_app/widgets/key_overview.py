@@ -1,0 +1,106 @@
+"""The keys of the pane at hand and of the window, on one floating sheet."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_app.commands import WINDOW, Command, CommandRegistry
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.labels import KeyHint, text_label
+
+
+class KeyOverview(QFrame):
+    """Opened by ``?``; Escape, ``?`` again or the button closes it."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self._before: QWidget | None = None
+        self.setProperty("role", "floating")
+        self.setAccessibleName("Keys")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(24, 16, 16, 24)
+        self._content: QWidget | None = None
+        self.hide()
+
+    def toggle(self, pane_id: str, pane_title: str) -> None:
+        if self.isVisible():
+            self.leave()
+            return
+        self._fill(pane_id, pane_title)
+        self.place()
+        self._before = self.window().focusWidget()
+        self.show()
+        self.raise_()
+        self.setFocus()
+
+    def place(self) -> None:
+        parent = self.parentWidget()
+        width, height = min(theme().px(860), parent.width() - 48), min(theme().px(560), parent.height() - 80)
+        self.setGeometry((parent.width() - width) // 2, 40, width, height)
+
+    def leave(self) -> None:
+        self.hide()
+        if self._before is not None:
+            self._before.setFocus()
+            self._before = None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        else:
+            super().keyPressEvent(event)
+
+    def _fill(self, pane_id: str, pane_title: str) -> None:
+        if self._content is not None:
+            self._layout.removeWidget(self._content)
+            self._content.deleteLater()
+        self._content = QWidget(self)
+        layout = QVBoxLayout(self._content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        head = QHBoxLayout()
+        head.addWidget(text_label("Keys", "title"), 1)
+        close = IconButton("x", "Close the key overview")
+        close.clicked.connect(self.leave)
+        head.addWidget(close)
+        layout.addLayout(head)
+        columns = QWidget()
+        columns.setProperty("role", "raised")
+        row = QHBoxLayout(columns)
+        row.setContentsMargins(0, 8, 8, 0)
+        row.setSpacing(32)
+        own = [c for c in self._registry.in_scope(pane_id) if self._registry.shortcut(c.id)]
+        everywhere = [c for c in self._registry.in_scope(WINDOW) if self._registry.shortcut(c.id)]
+        if own:
+            row.addLayout(self._column(pane_title, own), 1)
+            row.addLayout(self._column("Everywhere", everywhere), 1)
+        else:
+            half = (len(everywhere) + 1) // 2
+            row.addLayout(self._column("Everywhere", everywhere[:half]), 1)
+            row.addLayout(self._column("", everywhere[half:]), 1)
+        scroll = QScrollArea()
+        scroll.setAccessibleName("Keys")
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(columns)
+        scroll.viewport().setProperty("role", "raised")
+        layout.addWidget(scroll, 1)
+        self._layout.addWidget(self._content)
+
+    def _column(self, title: str, commands: list[Command]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setVerticalSpacing(8)
+        grid.setHorizontalSpacing(12)
+        grid.addWidget(text_label(title, "section"), 0, 0, 1, 2)
+        for number, command in enumerate(commands, start=1):
+            name = text_label(command.text)
+            name.setToolTip(command.help)
+            grid.addWidget(name, number, 0)
+            grid.addWidget(KeyHint(self._registry, command.id), number, 1, Qt.AlignmentFlag.AlignRight)
+        grid.setColumnStretch(0, 1)
+        grid.setRowStretch(len(commands) + 1, 1)
+        return grid

@@ -1,0 +1,54 @@
+"""Small labels: a text in a role, a key as printed on a keycap, a hairline."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+
+from desktop_app.commands import CommandRegistry
+
+
+def text_label(text: str = "", role: str = "body", *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:
+    """A plain-text label in one of the theme's roles: title, section, body, muted, small, danger."""
+    label = QLabel(text, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("role", role)
+    label.setWordWrap(wrap)
+    return label
+
+
+class KeyHint(QLabel):
+    """A command's key in force, as a keycap; hidden while the command has none."""
+
+    def __init__(self, registry: CommandRegistry, command: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry, self._command = registry, command
+        self.setProperty("role", "key")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        registry.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        key = self._registry.native_shortcut(self._command).split(" or ")[0]
+        self.setText(key)
+        self.setAccessibleName(f"Key: {key}")
+        self.setVisible(bool(key))
+
+
+def hairline(vertical: bool = False, parent: QWidget | None = None) -> QFrame:
+    """A line of one pixel."""
+    line = QFrame(parent)
+    line.setProperty("role", "line")
+    if vertical:
+        line.setFixedWidth(1)
+    else:
+        line.setFixedHeight(1)
+    return line
+
+
+def set_role(widget: QWidget, role: str) -> None:
+    """Changes a widget's role and restyles it."""
+    if widget.property("role") != role:
+        widget.setProperty("role", role)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)

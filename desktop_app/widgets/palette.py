@@ -1,0 +1,212 @@
+"""The command palette: every command by a few letters of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.commands import Command, CommandRegistry
+from desktop_app.theme import theme
+
+_ID = Qt.ItemDataRole.UserRole
+_KEY = Qt.ItemDataRole.UserRole + 1
+_HELP = Qt.ItemDataRole.UserRole + 2
+FUZZY_ENOUGH = 70.0
+
+
+def score(query: str, title: str, more: str = "") -> float:
+    """How well a query fits a title, 0 (not at all) to 200.
+
+    In falling order: the title begins with it, a word does, the initials do, it stands inside, its letters come in
+    order, it resembles the title (a slip of the finger), it stands in the further words ``more``.
+    """
+    query, lower = query.casefold().strip(), title.casefold()
+    if not query:
+        return 1.0
+    if lower.startswith(query):
+        return 200.0 - len(lower) / 100
+    words = lower.replace("-", " ").split()
+    if any(word.startswith(query) for word in words):
+        return 180.0 - len(lower) / 100
+    if "".join(word[0] for word in words).startswith(query.replace(" ", "")) and len(query) > 1:
+        return 170.0
+    if query in lower:
+        return 160.0 - len(lower) / 100
+    parts = query.split()
+    if len(parts) > 1 and all(any(word.startswith(part) for word in words) for part in parts):
+        return 150.0
+    if len(query) > 1 and _in_order(query.replace(" ", ""), lower):
+        return 110.0 - len(lower) / 10
+    from rapidfuzz import fuzz
+
+    ratio = max((fuzz.ratio(query, word) for word in words), default=0.0)
+    ratio = max(ratio, fuzz.ratio(query, lower))
+    if ratio >= FUZZY_ENOUGH:
+        return ratio
+    return 20.0 if len(query) > 2 and query in more.casefold() else 0.0
+
+
+def _in_order(letters: str, text: str) -> bool:
+    rest = iter(text)
+    return all(letter in rest for letter in letters)
+
+
+class _Row(QStyledItemDelegate):
+    """Title at the left, key at the right; what cannot run now is grey and says so by its position's text."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(200, theme().px(44))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        t = theme()
+        painter.save()
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        if chosen:
+            painter.fillRect(option.rect, t.colour("accent_wash"))
+            painter.fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()), t.colour("accent"))
+        enabled = bool(index.flags() & Qt.ItemFlag.ItemIsEnabled)
+        box = option.rect.adjusted(16, 4, -16, -4)
+        half = box.height() // 2
+        painter.setFont(t.font("small", tabular=True))
+        key = str(index.data(_KEY))
+        width = painter.fontMetrics().horizontalAdvance(key)
+        painter.setPen(t.colour("muted"))
+        top = QRect(box.left(), box.top(), box.width(), half)
+        painter.drawText(top, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, key)
+        help_box = QRect(box.left(), box.top() + half, box.width(), half)
+        words = painter.fontMetrics().elidedText(str(index.data(_HELP)), Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(help_box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+        painter.setFont(t.font("body"))
+        painter.setPen(t.colour("ink" if enabled else "muted"))
+        title_box = top.adjusted(0, 0, -width - 16, 0)
+        painter.drawText(title_box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, str(index.data()))
+        painter.restore()
+
+
+class Palette(QFrame):
+    """A floating list over the window. Typing narrows, Enter runs, Escape leaves; the mouse works as well."""
+
+    chosen = Signal(str)
+    """A command's id."""
+    left = Signal()
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self._scopes: Sequence[str] = ()
+        self.setProperty("role", "floating")
+        self.setAccessibleName("Command palette")
+        self.setAutoFillBackground(True)
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText("What do you want to do?")
+        self.field.setAccessibleName("Search commands")
+        self.field.textChanged.connect(self._narrow)
+        self.field.installEventFilter(self)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName("Commands")
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setItemDelegate(_Row(self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.itemClicked.connect(self._run_item)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(8)
+        layout.addWidget(self.field)
+        layout.addWidget(self.list, 1)
+        self.hide()
+
+    def open(self) -> None:
+        """Shows the palette over its parent, empty."""
+        self.field.clear()
+        self._narrow("")
+        self.place()
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+
+    def place(self) -> None:
+        parent = self.parentWidget()
+        width = min(theme().px(620), parent.width() - 48)
+        height = min(theme().px(440), parent.height() - 96)
+        self.setGeometry((parent.width() - width) // 2, 56, width, height)
+
+    def leave(self) -> None:
+        if self.isVisible():
+            self.hide()
+            self.left.emit()
+
+    def titles(self) -> list[str]:
+        """The titles shown, in order."""
+        return [self.list.item(row).text() for row in range(self.list.count())]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            steps = {
+                Qt.Key.Key_Down: 1,
+                Qt.Key.Key_Up: -1,
+                Qt.Key.Key_PageDown: 8,
+                Qt.Key.Key_PageUp: -8,
+            }
+            key = Qt.Key(event.key())
+            if key in steps:
+                self._step(steps[key])
+                return True
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                item = self.list.currentItem()
+                if item is not None:
+                    self._run_item(item)
+                return True
+            if key == Qt.Key.Key_Escape:
+                self.leave()
+                return True
+        elif watched is self.field and event.type() == QEvent.Type.FocusOut and not self.list.underMouse():
+            self.leave()
+        return super().eventFilter(watched, event)
+
+    def _step(self, by: int) -> None:
+        rows = self.list.count()
+        if rows:
+            row = self.list.currentRow() + by
+            self.list.setCurrentRow(row % rows if abs(by) == 1 else min(max(row, 0), rows - 1))
+
+    def _narrow(self, text: str) -> None:
+        found: list[tuple[float, int, Command]] = []
+        for number, command in enumerate(self._registry):
+            fit = score(text, command.text, command.help)
+            if fit > 0:
+                # What can run now comes before what cannot.
+                found.append((-fit if command.enabled() else 1000 - fit, number, command))
+        self.list.clear()
+        for _, _, command in sorted(found, key=lambda entry: entry[:2]):
+            item = QListWidgetItem(command.text)
+            item.setData(_ID, command.id)
+            item.setData(_KEY, self._registry.native_shortcut(command.id))
+            enabled = command.enabled()
+            item.setData(_HELP, command.help if enabled else f"Not now. {command.help}")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{command.text}. {command.help}")
+            if not enabled:
+                item.setFlags(Qt.ItemFlag.ItemIsSelectable)
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+
+    def _run_item(self, item: QListWidgetItem) -> None:
+        if item.flags() & Qt.ItemFlag.ItemIsEnabled:
+            self.leave()
+            self.chosen.emit(str(item.data(_ID)))

@@ -1,0 +1,479 @@
+"""The main window: side bar, header, the pane at hand, job tray and status bar."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QHBoxLayout,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QPlainTextEdit,
+    QStackedWidget,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry, Menu
+from desktop_app.context import AppContext
+from desktop_app.device import device
+from desktop_app.engine_bridge import EngineBridge
+from desktop_app.frame import Header, SideBar, StatusLine
+from desktop_app.panes import present_panes
+from desktop_app.problems import Bug, BugReport, Problems
+from desktop_app.project_control import SUFFIX, ProjectControl
+from desktop_app.settings import Settings
+from desktop_app.state import WindowState
+from desktop_app.theme import Choice, theme
+from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.job_tray import JobTray
+from desktop_app.widgets.key_overview import KeyOverview
+from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.palette import Palette
+from engine.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from desktop_app.panes.base import Pane
+    from engine.jobs import Failure, JobSnapshot
+    from engine.project import Changes, Project
+
+MENUS: tuple[Menu, ...] = ("File", "Edit", "View", "Go", "Help")
+TextField = QLineEdit | QTextEdit | QPlainTextEdit
+
+
+class MainWindow(QMainWindow):
+    """One window, one project. Panes are imported when they are first shown."""
+
+    def __init__(self, settings: Settings | None = None, state: WindowState | None = None) -> None:
+        super().__init__()
+        self.settings = settings or Settings()
+        self.settings.setParent(self)
+        self.state = state or WindowState()
+        theme().configure(self._scheme_choice(), self.settings.number("appearance.zoom"))
+        self.commands = CommandRegistry(self)
+        self.commands.load_overrides(self.settings.shortcuts)
+        self.bridge = EngineBridge(self)
+        self.problems = Problems(self)
+        self.context = AppContext(self.bridge, self.settings, self.state, self.commands, self.show_pane, self.open_path)
+        self.control = ProjectControl(self.bridge, self.settings, self.state, self)
+        self.panes: dict[str, Pane] = {}
+        self.pane: Pane | None = None
+        self._specs = present_panes()
+        self._closing = False
+        self._asking: QMessageBox | None = None
+        self._focus_before: QWidget | None = None
+
+        self.setWindowTitle("Rejoinder")
+        self.setAccessibleName("Rejoinder")
+        self.setAcceptDrops(True)
+        self.setMinimumSize(960, 560)
+        self._build()
+        self._connect()
+        self._restore_geometry()
+        for problem in self.settings.trouble:
+            self.show_problem(problem)
+        self.show_pane("home")
+
+    # --- building -------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        from desktop_app.window_commands import pane_commands, window_commands
+
+        self.stack = QStackedWidget(self)
+        self.stack.setAccessibleName("Pane")
+        self.tray = JobTray(self.stack)
+        self.commands.register(window_commands(self))
+        self.commands.register(pane_commands(self, self._specs))
+        self.side = SideBar(self._specs, self.commands, self)
+        self.side.show_words(self.settings.flag("appearance.side_bar_words"))
+        self.side.menu_button.clicked.connect(self.open_menu)
+        self.header = Header(self.commands, self)
+        self.banner = Banner(self)
+        self.status = StatusLine(self.commands, self)
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget, stretch in (
+            (self.header, 0),
+            (hairline(parent=self), 0),
+            (self.banner, 0),
+            (self.stack, 1),
+            (hairline(parent=self), 0),
+            (self.status, 0),
+        ):
+            column.addWidget(widget, stretch)
+        centre = QWidget(self)
+        centre.setProperty("role", "ground")
+        row = QHBoxLayout(centre)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.side)
+        row.addWidget(hairline(vertical=True, parent=self))
+        row.addLayout(column, 1)
+        self.setCentralWidget(centre)
+        self.palette_view = Palette(self.commands, centre)
+        self.keys = KeyOverview(self.commands, centre)
+        self.binder = ActionBinder(self.commands, self, WINDOW)
+
+    def _connect(self) -> None:
+        self.header.search_changed.connect(lambda text: self.pane.search(text) if self.pane else None)
+        self.header.search_stepped.connect(lambda forward: self.pane.search_next(forward) if self.pane else None)
+        self.header.search_left.connect(lambda: self.pane.take_focus() if self.pane else None)
+        self.palette_view.chosen.connect(self.run_command)
+        self.palette_view.left.connect(self._give_focus_back)
+        self.tray.cancel_wanted.connect(self.bridge.cancel_job)
+        self.bridge.project_changed.connect(self._project_changed)
+        self.bridge.changes.connect(self._changed)
+        self.bridge.job_changed.connect(self._job_changed)
+        self.bridge.job_failed.connect(self._job_failed)
+        self.control.notice.connect(self.banner.show_notice)
+        self.control.dismissed.connect(self.banner.dismiss)
+        self.problems.environment.connect(self.show_problem)
+        self.problems.bug.connect(self.show_bug)
+        self.settings.changed.connect(self._setting_changed)
+        self.settings.problem.connect(self.show_problem)
+        self.commands.changed.connect(lambda: self.settings.set_shortcuts(self.commands.overrides))
+        # After the first paint: asking for the device reads package metadata.
+        QTimer.singleShot(0, self, self._show_device)
+
+    def _restore_geometry(self) -> None:
+        if not self.restoreGeometry(self.state.bytes("geometry")):
+            self.resize(1280, 800)
+
+    # --- panes ----------------------------------------------------------------------------------------------------
+
+    def load_pane(self, pane_id: str) -> Pane:
+        """A pane by its id, imported and made at the first call."""
+        if pane_id not in self.panes:
+            spec = next(spec for spec in self._specs if spec.id == pane_id)
+            pane = spec.load()(self.context, self.stack)
+            self.panes[pane_id] = pane
+            self.stack.addWidget(pane)
+            self.commands.register(pane.commands())
+            ActionBinder(self.commands, pane, pane_id)
+            pane.status_changed.connect(self._show_status)
+            pane.set_project(self.bridge.project)
+        return self.panes[pane_id]
+
+    def load_all_panes(self) -> None:
+        """Makes every pane, so that all commands are known (for the palette and the shortcut editor)."""
+        for spec in self._specs:
+            self.load_pane(spec.id)
+
+    def show_pane(self, pane_id: str) -> None:
+        """Brings a pane to the front and gives it the keyboard."""
+        pane = self.load_pane(pane_id)
+        self.pane = pane
+        self.side.choose(pane_id)
+        self.stack.setCurrentWidget(pane)
+        self._show_place()
+        self._show_status()
+        if self.isVisible():
+            pane.take_focus()
+        self.commands.state_changed.emit()
+
+    def _show_place(self) -> None:
+        project = self.bridge.project
+        title = "" if project is None else project.title + (" (read only)" if project.read_only else "")
+        if self.pane is not None:
+            self.header.show_place(self.pane.title, title, self.pane.search_hint)
+        self.setWindowTitle(f"{title} – Rejoinder" if title else "Rejoinder")
+
+    def _show_status(self) -> None:
+        self.status.words.setText(self.pane.status_text if self.pane else "")
+        self.status.words.setToolTip(self.status.words.text())
+
+    def _show_device(self) -> None:
+        self.status.show_device(*device())
+
+    # --- what arrives ---------------------------------------------------------------------------------------------
+
+    def open_path(self, path: Path | str) -> bool:
+        return self.control.open(path)
+
+    def _project_changed(self, project: Project | None) -> None:
+        for pane in self.panes.values():
+            pane.set_project(project)
+        self._show_place()
+        self.commands.state_changed.emit()
+
+    def _changed(self, changes: Changes) -> None:
+        for pane in self.panes.values():
+            pane.on_changes(changes)
+        if changes.touches("project_info"):
+            self._show_place()
+        self.commands.state_changed.emit()
+
+    def _job_changed(self, job: JobSnapshot) -> None:
+        self.tray.show_job(job)
+        self.status.jobs.show_job(job)
+        if job.state.ended:
+            self._show_device()
+
+    def _job_failed(self, failure: Failure) -> None:
+        if failure.problem is not None:
+            self.show_problem(failure.problem)
+        else:
+            self.show_bug(Bug(failure.summary, failure.traceback))
+
+    def show_problem(self, problem: EnvironmentProblem) -> None:
+        self.banner.show_notice(Notice.of(problem))
+
+    def show_bug(self, bug: Bug) -> None:
+        self.banner.show_notice(
+            Notice(
+                "bug",
+                f"Something went wrong inside Rejoinder ({bug.summary}).",
+                "What you did before is saved; the last step may not be.",
+                "",
+                "problem",
+                (("Show the report", lambda: BugReport(bug, self).show()),),
+            )
+        )
+
+    def _setting_changed(self, name: str) -> None:
+        match name:
+            case "appearance.scheme" | "appearance.zoom":
+                theme().configure(self._scheme_choice(), self.settings.number("appearance.zoom"))
+            case "appearance.side_bar_words":
+                self.side.show_words(self.settings.flag(name))
+            case "annotator.name":
+                self.control.follow_name()
+
+    def _scheme_choice(self) -> Choice:
+        choice = self.settings.text("appearance.scheme")
+        return "light" if choice == "light" else "dark" if choice == "dark" else "system"
+
+    # --- commands -------------------------------------------------------------------------------------------------
+
+    def run_command(self, name: str) -> bool:
+        """Runs a command from the palette: one that belongs to a pane brings the pane to the front first."""
+        scope = self.commands[name].scope
+        if scope != WINDOW and (self.pane is None or self.pane.pane_id != scope):
+            self.show_pane(scope)
+        return self.commands.run(name)
+
+    def _text_field(self) -> TextField | None:
+        field = self.focusWidget()
+        return field if isinstance(field, TextField) and not field.isReadOnly() else None
+
+    def _can_field(self, what: str) -> bool:
+        field = self._text_field()
+        if isinstance(field, QLineEdit):
+            return field.isUndoAvailable() if what == "undo" else field.isRedoAvailable()
+        if field is None:
+            return False
+        document = field.document()
+        return document.isUndoAvailable() if what == "undo" else document.isRedoAvailable()
+
+    def can_undo(self) -> bool:
+        return self._can_field("undo") or self._project_title("undo_title") is not None
+
+    def can_redo(self) -> bool:
+        return self._can_field("redo") or self._project_title("redo_title") is not None
+
+    def _project_title(self, which: str) -> str | None:
+        project = self.bridge.project
+        if project is None or project.read_only:
+            return None
+        title: str | None = getattr(project, which)
+        return title
+
+    def undo_title(self) -> str:
+        if self._can_field("undo"):
+            return "Undo typing"
+        title = self._project_title("undo_title")
+        return f"Undo “{title}”" if title else "Undo"
+
+    def redo_title(self) -> str:
+        if self._can_field("redo"):
+            return "Redo typing"
+        title = self._project_title("redo_title")
+        return f"Redo “{title}”" if title else "Redo"
+
+    def undo(self) -> None:
+        field = self._text_field()
+        if field is not None and self._can_field("undo"):
+            field.undo()
+        elif self.bridge.project is not None:
+            self.bridge.project.undo()
+
+    def redo(self) -> None:
+        field = self._text_field()
+        if field is not None and self._can_field("redo"):
+            field.redo()
+        elif self.bridge.project is not None:
+            self.bridge.project.redo()
+
+    def can_search(self) -> bool:
+        return self.pane is not None and bool(self.pane.search_hint)
+
+    def focus_search(self) -> None:
+        self.header.search.setFocus()
+        self.header.search.selectAll()
+
+    def open_palette(self) -> None:
+        if self.palette_view.isVisible():
+            self.palette_view.leave()
+            return
+        self.load_all_panes()
+        self._focus_before = self.focusWidget()
+        self.palette_view.open()
+
+    def _give_focus_back(self) -> None:
+        before, self._focus_before = self._focus_before, None
+        if before is not None and before.isVisible():
+            before.setFocus()
+
+    def toggle_keys(self) -> None:
+        if self.pane is not None:
+            self.keys.toggle(self.pane.pane_id, self.pane.title)
+
+    def toggle_side_bar(self) -> None:
+        self.settings.set("appearance.side_bar_words", not self.side.words)
+
+    def zoom_text(self, steps: int) -> None:
+        self.settings.set("appearance.zoom", theme().stepped_zoom(steps))
+
+    def switch_scheme(self) -> None:
+        self.settings.set("appearance.scheme", "light" if theme().tokens.scheme == "dark" else "dark")
+
+    def toggle_full_screen(self) -> None:
+        if self.isFullScreen():
+            self.showNormal()
+        else:
+            self.showFullScreen()
+
+    def menu(self) -> QMenu:
+        """The menu, made from the registry as it is now."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for title in MENUS:
+            sub = menu.addMenu(title)
+            for command in self.commands.in_scope(WINDOW):
+                if command.menu == title:
+                    action = sub.addAction(theme().icon(command.icon), command.text)
+                    action.setShortcuts(self.binder.actions[command.id].shortcuts())
+                    # The key belongs to the window's own action; here it is only printed.
+                    action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+                    action.setEnabled(command.enabled())
+                    action.triggered.connect(lambda _checked=False, name=command.id: self.commands.run(name))
+        return menu
+
+    def open_menu(self) -> None:
+        button = self.side.menu_button
+        self.menu().popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    # --- events ---------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        # A pane may use Space and Enter as keys of its own; on a focused button they press the button.
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            pressing = event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if pressing and isinstance(self.focusWidget(), QAbstractButton) and not event.modifiers():
+                event.accept()
+                return True
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.palette_view.isVisible():
+            self.palette_view.place()
+        if self.keys.isVisible():
+            self.keys.place()
+        if self.tray.isVisible():
+            self.tray.place()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped_project(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = _dropped_project(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.open_path(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        busy = self.bridge.engine.busy()
+        if busy and not self._closing:
+            event.ignore()
+            self._ask_about(busy)
+            return
+        self._closing = True
+        focus = self.focusWidget()
+        if focus is not None:
+            focus.clearFocus()
+        self._remember()
+        self.bridge.close()
+        self.problems.remove()
+        event.accept()
+
+    def _ask_about(self, busy: tuple[JobSnapshot, ...]) -> None:
+        if self._asking is not None:
+            return
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Work is still running")
+        box.setText("1 job is still running." if len(busy) == 1 else f"{len(busy)} jobs are still running.")
+        titles = "\n".join(f"•  {job.title}" for job in busy[:12])
+        box.setInformativeText(f"{titles}\n\nClosing stops it. What it has finished so far is saved.")
+        stop = box.addButton("Stop and close", QMessageBox.ButtonRole.DestructiveRole)
+        stay = box.addButton("Keep working", QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.setEscapeButton(stay)
+        self._asking = box
+
+        def answered() -> None:
+            agreed = box.clickedButton() is stop
+            self._asking = None
+            if agreed:
+                self._closing = True
+                self.close()
+
+        box.finished.connect(answered)
+        box.open()
+
+    def _remember(self) -> None:
+        self.state.set_bytes("geometry", self.saveGeometry())
+        self.state.set_text("pane", self.pane.pane_id if self.pane else "home")
+        project = self.bridge.project
+        self.state.set_text("project", str(project.path) if project is not None else "")
+        self.settings.flush()
+        try:
+            self.state.save()
+        except EnvironmentProblem as problem:
+            self.show_problem(problem)
+
+    def resume(self) -> None:
+        """Opens the last project and goes to the pane that was at hand, if the person wants that."""
+        path = self.state.text("project")
+        if path and self.settings.flag("work.reopen_last") and Path(path).exists() and self.open_path(path):
+            pane = self.state.text("pane", "home")
+            if pane in {spec.id for spec in self._specs}:
+                self.show_pane(pane)
+
+
+def _dropped_project(event: QDropEvent) -> Path | None:
+    paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+    return next((path for path in paths if path.suffix == SUFFIX), None)
+
+
+def application() -> QApplication:
+    """The QApplication, made at the first call."""
+    app = QApplication.instance()
+    if isinstance(app, QApplication):
+        return app
+    app = QApplication(["rejoinder"])
+    app.setApplicationName("Rejoinder")
+    app.setDesktopFileName("rejoinder")
+    return app
