@@ -1,0 +1,30 @@
+"""Embedders, devices and the model registry. Importing this imports no model library."""
+
+from engine.models.devices import Device, choose_device, limit_threads
+from engine.models.embedders import Embedder, SentenceTransformerEmbedder
+from engine.models.embedding_cache import CachedEmbedder, EmbeddingCache, cache_folder
+from engine.models.registry import (
+    ModelInfo,
+    bundled_encoder,
+    fingerprint,
+    load_encoder,
+    local_encoder,
+    models,
+)
+
+__all__ = [
+    "CachedEmbedder",
+    "Device",
+    "Embedder",
+    "EmbeddingCache",
+    "ModelInfo",
+    "SentenceTransformerEmbedder",
+    "bundled_encoder",
+    "cache_folder",
+    "choose_device",
+    "fingerprint",
+    "limit_threads",
+    "load_encoder",
+    "local_encoder",
+    "models",
+]

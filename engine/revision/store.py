@@ -264,7 +264,8 @@ class RevisionStore:
         """(comment, edit, decision, origin) of everything decided on a revision, oldest first."""
         rows = self._project.query(
             "SELECT d.comment_id, d.edit_id, d.decision, d.origin FROM suggestion_decision d"
-            " JOIN edit e ON e.id = d.edit_id WHERE e.revision_id = ? AND d.annotator_id = ? ORDER BY d.created_at, d.id",
+            " JOIN edit e ON e.id = d.edit_id WHERE e.revision_id = ? AND d.annotator_id = ?"
+            " ORDER BY d.created_at, d.id",
             (revision_id, self._project.annotator_id),
         )
         return tuple((row[0], row[1], row[2], row[3]) for row in rows)

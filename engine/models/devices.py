@@ -1,0 +1,62 @@
+"""Where models run, and how much of the machine they may take. Imports torch only when asked."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+_QUIET_AND_OFFLINE = {
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """``name`` as torch says it ("cpu", "cuda", "mps"), ``title`` for people."""
+
+    name: str
+    title: str
+
+
+def forbid_downloads() -> None:
+    """Tells the model libraries never to look for anything on the network; must run before they are imported."""
+    os.environ.update(_QUIET_AND_OFFLINE)
+
+
+def choose_device(wanted: str | None = None) -> Device:
+    """The device named, or the best there is: CUDA, then Apple's Metal, then the CPU.
+
+    A device that was named and is not there gives the CPU: results are the same within rounding.
+    """
+    forbid_downloads()
+    import torch
+
+    for name in (wanted, "cuda", "mps") if wanted is None else (wanted,):
+        if name is not None and name.startswith("cuda") and torch.cuda.is_available():
+            return Device(name, str(torch.cuda.get_device_name(name)))
+        if name == "mps" and torch.backends.mps.is_available():
+            return Device("mps", "Apple GPU")
+    return Device("cpu", f"CPU, {processors()} cores")
+
+
+def processors() -> int:
+    """The processors that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
+def limit_threads(leave_free: int = 1) -> int:
+    """Lets torch use all processors but ``leave_free`` (at least one); returns how many.
+
+    With a window open one stays free for its event loop. To be called on the thread that computes.
+    """
+    import torch
+
+    threads = max(1, processors() - leave_free)
+    if torch.get_num_threads() != threads:
+        torch.set_num_threads(threads)
+    return threads

