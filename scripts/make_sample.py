@@ -1,0 +1,72 @@
+"""Builds the sample project from its sources: python scripts/make_sample.py
+
+From resources/sample/source it makes, in resources/sample: submitted.pdf and revised.pdf (the invented paper),
+review-1.md to review-3.md, response-letter.md, truth.json (paragraphs, edits, links: right by construction), and
+sample.rejoinder.
+The same sources give the same bytes; only the project file holds times and fresh keys.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from sample_paper.letters import Letters, read_letters
+from sample_paper.paper import set_paper
+from sample_paper.simulation import build_city, run_study
+from sample_paper.source import Version, read_version
+from sample_paper.truth import edits, paragraphs
+
+SAMPLE = Path(__file__).resolve().parent.parent / "resources" / "sample"
+REPEATS = {"submitted": 40, "revised": 150}
+
+
+def read_versions(source: Path = SAMPLE / "source") -> tuple[Version, Version]:
+    """Both versions of the paper, with the results of the study filled in."""
+    city = build_city()
+    return (
+        read_version(source / "paper.txt", "submitted", run_study(city, REPEATS["submitted"])),
+        read_version(source / "paper.txt", "revised", run_study(city, REPEATS["revised"])),
+    )
+
+
+def truth_of(submitted: Version, revised: Version, letters: Letters) -> dict[str, Any]:
+    """All that is known about the sample, as truth.json holds it."""
+    found, unchanged = edits(submitted, revised)
+    return {
+        "submitted": paragraphs(submitted),
+        "revised": paragraphs(revised),
+        "edits": found,
+        "unchanged": unchanged,
+        "comments": letters.comments(found),
+        "remarks": letters.remarks(),
+    }
+
+
+def build_texts(target: Path, source: Path = SAMPLE / "source") -> dict[str, Any]:
+    """Writes everything but the project file into ``target`` and returns the truth."""
+    target.mkdir(parents=True, exist_ok=True)
+    submitted, revised = read_versions(source)
+    letters = read_letters(source / "reviews.txt")
+    for version in (submitted, revised):
+        (target / f"{version.name}.pdf").write_bytes(set_paper(version))
+    for number, review in enumerate(letters.reviews(), start=1):
+        (target / f"review-{number}.md").write_text(review, encoding="utf-8")
+    (target / "response-letter.md").write_text(letters.letter(), encoding="utf-8")
+    truth = truth_of(submitted, revised, letters)
+    (target / "truth.json").write_text(json.dumps(truth, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return truth
+
+
+def main() -> int:
+    """Builds all into resources/sample."""
+    truth = build_texts(SAMPLE)
+    print(f"{len(truth['submitted'])} and {len(truth['revised'])} paragraphs, {len(truth['edits'])} edits, "
+          f"{len(truth['comments'])} comments in {SAMPLE}")  # fmt: skip
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

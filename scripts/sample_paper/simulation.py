@@ -1,0 +1,207 @@
+"""The study that the sample paper reports: a simulated city, counted by few permanent counters and many short counts.
+
+Everything in the paper's tables, figures and sentences is computed here from a fixed seed, so that the sample shows
+what a real paper shows: numbers that agree with each other. Plain Python: the same digits on every machine.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+WEEKS = 52
+DAYS = WEEKS * 7
+COUNTERS = (1, 2, 3, 4, 6, 8, 12)
+METHODS = ("plain", "pooled", "grouped", "blended")
+TARGETS_PER_REPEAT = 24
+BANDWIDTH = 0.25
+PRIOR_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class StreetClass:
+    """A class of streets: ``weekend`` and ``season`` are ratios, ``weather`` a sensitivity (1 = average)."""
+
+    name: str
+    streets: int
+    weekend: float
+    season: float
+    weather: float
+
+
+CLASSES = (
+    StreetClass("commuter", 40, 0.52, 0.22, 0.7),
+    StreetClass("mixed", 36, 0.90, 0.36, 1.0),
+    StreetClass("leisure", 20, 1.75, 0.72, 1.6),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """One street: its class, the bicycles of each day of the year, and the mean over the year."""
+
+    group: str
+    daily: tuple[float, ...]
+    mean: float
+
+    def week(self, week: int) -> Sequence[float]:
+        """The seven days of week 0 to 51, Monday first."""
+        return self.daily[week * 7 : week * 7 + 7]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Mean absolute percentage error over repeats, with the half width of its 95 % interval (normal, over repeats)."""
+
+    mean: float
+    half_width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """All results of one run with a given number of repeats."""
+
+    streets: tuple[Street, ...]
+    repeats: int
+    by_counters: dict[tuple[str, int], Cell]
+    by_class: dict[tuple[str, str], Cell]
+    by_period: dict[tuple[str, int], Cell]
+    by_fault: dict[tuple[str, int], Cell]
+
+
+def build_city(seed: int = 20) -> tuple[Street, ...]:
+    """Ninety-six streets over 52 weeks of shared weather, seasonal swing, weekly rhythm and counting noise."""
+    rng = random.Random(seed)
+    weather = []
+    state = 0.0
+    for _ in range(DAYS):
+        state = 0.6 * state + rng.gauss(0, 0.16)
+        weather.append(state)
+    streets = []
+    for group in CLASSES:
+        for _ in range(group.streets):
+            level = 620 * math.exp(rng.gauss(0, 0.6))
+            weekend = group.weekend * math.exp(rng.gauss(0, 0.14))
+            season = group.season * math.exp(rng.gauss(0, 0.18))
+            shift = rng.gauss(0, 6)
+            daily = []
+            for day in range(DAYS):
+                rhythm = weekend if day % 7 >= 5 else 1.0
+                swing = math.exp(season * math.cos(2 * math.pi * (day - 190 - shift) / DAYS))
+                expected = level * rhythm * swing * math.exp(group.weather * weather[day])
+                daily.append(max(0.0, round(rng.gauss(expected, 1.8 * math.sqrt(expected)))))
+            streets.append(Street(group.name, tuple(daily), sum(daily) / DAYS))
+    return tuple(streets)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _cell(repeat_means: Sequence[float]) -> Cell:
+    centre = _mean(repeat_means)
+    spread = math.sqrt(sum((value - centre) ** 2 for value in repeat_means) / max(1, len(repeat_means) - 1))
+    return Cell(centre, 1.96 * spread / math.sqrt(len(repeat_means)))
+
+
+def _weekend_log_ratio(week: Sequence[float]) -> float:
+    return math.log((sum(week[5:]) / 2 + 1) / (sum(week[:5]) / 5 + 1))
+
+
+def estimate(
+    method: str, target: Street, week: int, permanent: Sequence[Street], kept: Sequence[Sequence[bool]] | None = None
+) -> float:
+    """The yearly daily mean of ``target`` from one counted week and the permanent counters.
+
+    ``kept[i][day]`` tells which days of permanent counter ``i`` were recorded; None means all.
+    """
+    counted = target.week(week)
+    short = _mean(counted)
+    if method == "plain":
+        return short
+    factors: list[tuple[Street, float, float]] = []
+    for position, street in enumerate(permanent):
+        mask = kept[position] if kept else None
+        recorded = [value for day, value in enumerate(street.daily) if mask is None or mask[day]]
+        same_week = [value for day, value in enumerate(street.week(week), start=week * 7) if mask is None or mask[day]]
+        if len(same_week) == 7 and _mean(same_week) > 0:
+            likeness = abs(_weekend_log_ratio(same_week) - _weekend_log_ratio(counted))
+            factors.append((street, _mean(recorded) / _mean(same_week), likeness))
+    if not factors:
+        return short
+    pooled = _mean([factor for _, factor, _ in factors])
+    if method == "pooled":
+        return short * pooled
+    if method == "grouped":
+        same = [factor for street, factor, _ in factors if street.group == target.group]
+        return short * (_mean(same) if same else pooled)
+    weights = [math.exp(-((likeness / BANDWIDTH) ** 2) / 2) for _, _, likeness in factors]
+    total = sum(weight * factor for weight, (_, factor, _) in zip(weights, factors, strict=True))
+    return short * (total + PRIOR_WEIGHT * pooled) / (sum(weights) + PRIOR_WEIGHT)
+
+
+def _fault_mask(rng: random.Random, share: int) -> list[bool]:
+    """Days kept when ``share`` percent of a year fails in outages of two weeks."""
+    kept = [True] * DAYS
+    while kept.count(False) < DAYS * share / 100:
+        start = rng.randrange(DAYS)
+        for day in range(start, min(DAYS, start + 14)):
+            kept[day] = False
+    return kept
+
+
+def run_study(streets: tuple[Street, ...], repeats: int, seed: int = 7) -> Study:
+    """Every experiment of the paper, ``repeats`` times with newly drawn counters, targets and weeks."""
+    by_counters: dict[tuple[str, int], Cell] = {}
+    by_class: dict[tuple[str, str], list[float]] = {}
+    by_period: dict[tuple[str, int], list[float]] = {}
+    for counters in COUNTERS:
+        rng = random.Random(seed * 1000 + counters)
+        errors: dict[str, list[float]] = {method: [] for method in METHODS}
+        for _ in range(repeats):
+            chosen = rng.sample(range(len(streets)), counters)
+            rest = [index for index in range(len(streets)) if index not in chosen]
+            permanent = [streets[index] for index in chosen]
+            trials = [(streets[index], rng.randrange(WEEKS)) for index in rng.sample(rest, TARGETS_PER_REPEAT)]
+            for method in METHODS:
+                found = [
+                    100 * abs(estimate(method, street, week, permanent) / street.mean - 1) for street, week in trials
+                ]
+                errors[method].append(_mean(found))
+                if counters == 4:
+                    for (street, week), error in zip(trials, found, strict=True):
+                        by_class.setdefault((method, street.group), []).append(error)
+                        by_period.setdefault((method, week // 4), []).append(error)
+        for method in METHODS:
+            by_counters[method, counters] = _cell(errors[method])
+    by_fault: dict[tuple[str, int], Cell] = {}
+    for share in (0, 10, 20, 30):
+        rng = random.Random(seed * 2000)
+        faulty: dict[str, list[float]] = {method: [] for method in METHODS[1:]}
+        for _ in range(repeats):
+            chosen = rng.sample(range(len(streets)), 4)
+            rest = [index for index in range(len(streets)) if index not in chosen]
+            trials = [(streets[index], rng.randrange(WEEKS)) for index in rng.sample(rest, TARGETS_PER_REPEAT)]
+            masks = [_fault_mask(random.Random(rng.random()), share) for _ in chosen]
+            permanent = [streets[index] for index in chosen]
+            for method, errors_of in faulty.items():
+                errors_of.append(
+                    _mean(
+                        [
+                            100 * abs(estimate(method, street, week, permanent, masks) / street.mean - 1)
+                            for street, week in trials
+                        ]
+                    )
+                )
+        for method, errors_of in faulty.items():
+            by_fault[method, share] = _cell(errors_of)
+    return Study(
+        streets,
+        repeats,
+        by_counters,
+        {key: _cell(found) for key, found in by_class.items()},
+        {key: _cell(found) for key, found in by_period.items()},
+        by_fault,
+    )
