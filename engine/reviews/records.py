@@ -51,6 +51,8 @@ class Comment:
     actionable: bool = True
     action: ActionClass | None = None
     extra: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    external_id: str = ""
+    """The id in the file that it was imported from; empty where a person marked it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +62,13 @@ class ReviewBundle:
     texts: tuple[SourceText, ...]
     comments: tuple[Comment, ...] = ()
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewChange:
+    """What a verb changed: texts and comments that are new or altered, as they are now, and those that are gone."""
+
+    texts: tuple[SourceText, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    removed_texts: tuple[SourceText, ...] = ()
+    removed: tuple[Comment, ...] = ()
