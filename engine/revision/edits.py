@@ -85,7 +85,8 @@ def compare(
 
     placed.sort(key=lambda entry: entry[0])
     digits = max(3, len(str(len(placed))))
-    edits = tuple(replace(edit, id=f"e{at:0{digits}d}") for at, (_, edit) in enumerate(placed, start=1))
+    names = [f"e{at:0{digits}d}" for at in range(1, len(placed) + 1)]
+    edits = tuple(replace(edit, id=name, label=name) for name, (_, edit) in zip(names, placed, strict=True))
     return RevisionDiff(edits, tuple(unchanged), time.perf_counter() - started)
 
 

@@ -1,0 +1,382 @@
+"""How well edits are found: against the edits of the revision corpus, from its paragraphs and from its PDFs.
+
+``python -m tests.benchmarks.edit_quality [--pdf] [--choose] [--misses]`` prints a table. What is counted:
+
+- F1 of found edits: an edit is found when an edit with exactly its source and target paragraphs is reported. Counted
+  are the gold edits of kind added, deleted, major and moved, and the reported edits of these kinds; a reported edit
+  that has the paragraphs of a gold minor edit is neither right nor wrong. "with kind" asks for the same kind as well.
+- "lenient": the same over pairs of one source and one target paragraph (or one and none).
+- Where the gold data says that an added and a deleted paragraph are related, reporting them as a pair is neither right
+  nor wrong, and finds both.
+- Unchanged: pairs of equal text of which either side stands in any reported edit.
+- From PDFs, reported paragraphs are mapped to the gold paragraphs that they cover for the most part, or that cover
+  them. What maps to nothing (author lists, furniture) is counted apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from engine.documents.records import Paragraph, ParagraphKind
+from engine.revision.edits import compare
+from engine.revision.matching import Settings
+from engine.revision.records import RevisionDiff
+from engine.revision.words import counted_words
+from tests.conftest import find_data_folder
+
+COUNTED = ("added", "deleted", "major", "moved")
+_KINDS: dict[str, ParagraphKind] = {
+    "figure_caption": "caption",
+    "table_caption": "caption",
+    "table": "table",
+    "equation": "equation",
+}
+
+Key = tuple[frozenset[str], frozenset[str]]
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A manuscript of the revision corpus."""
+
+    name: str
+    folder: Path
+    source: tuple[Paragraph, ...]
+    target: tuple[Paragraph, ...]
+    edits: Mapping[Key, str]
+    related: frozenset[Key]
+    unchanged: tuple[tuple[str, str], ...]
+
+
+@dataclass
+class Counts:
+    """Hits and misses that add up over manuscripts."""
+
+    found: int = 0
+    gold: int = 0
+    right: int = 0
+    reported: int = 0
+    edited_unchanged: int = 0
+    unchanged: int = 0
+    outside: int = 0
+    by_kind: Counter[str] = field(default_factory=Counter)
+    misses: list[str] = field(default_factory=list)
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
+
+    @property
+    def recall(self) -> float:
+        """Gold edits found."""
+        return self.found / self.gold if self.gold else 1.0
+
+    @property
+    def precision(self) -> float:
+        """Reported edits that are right."""
+        return self.right / self.reported if self.reported else 1.0
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
+
+
+def manuscripts(data_folder: Path) -> tuple[Gold, ...]:
+    """All manuscripts of the corpus, by name."""
+    folders = sorted(path.parent for path in (data_folder / "revisions").glob("*/gold_edits.jsonl"))
+    return tuple(_manuscript(folder) for folder in folders)
+
+
+def _manuscript(folder: Path) -> Gold:
+    edits, related = {}, set()
+    for edit in _lines(folder / "gold_edits.jsonl"):
+        edits[frozenset(edit["source_ids"]), frozenset(edit["target_ids"])] = edit["kind"]
+        for other in edit.get("related_ids") or ():
+            for own in edit["source_ids"]:
+                related.add((frozenset({own}), frozenset({other})))
+            for own in edit["target_ids"]:
+                related.add((frozenset({other}), frozenset({own})))
+    return Gold(
+        folder.name,
+        folder,
+        tuple(_paragraph(p) for p in _lines(folder / "source_paragraphs.jsonl")),
+        tuple(_paragraph(p) for p in _lines(folder / "target_paragraphs.jsonl")),
+        edits,
+        frozenset(related),
+        tuple((pair["source_id"], pair["target_id"]) for pair in _lines(folder / "unchanged_pairs.jsonl")),
+    )
+
+
+def _paragraph(row: dict[str, Any]) -> Paragraph:
+    kind = _KINDS.get(row["type"], "body")
+    return Paragraph(row["id"], row["idx"], row["section"] or "", kind, row["text"], row["text"], (), 1, ())
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def score(gold: Gold, diff: RevisionDiff, names: Mapping[str, frozenset[str]], *, with_kind: bool = False) -> Counts:
+    """Counts for one manuscript; ``names`` maps each reported paragraph id to the gold paragraphs it stands for."""
+    reported: dict[Key, set[str]] = defaultdict(set)
+    outside = 0
+    for edit in diff.edits:
+        key = _named(edit.source_ids, names), _named(edit.target_ids, names)
+        if key == (frozenset(), frozenset()):
+            outside += 1
+        else:
+            reported[key].add(edit.kind)
+
+    def agrees(kind: str, kinds: Iterable[str]) -> bool:
+        return not with_kind or kind in kinds
+
+    forgiven = {key for key in reported if key in gold.related and key not in gold.edits}
+    kin = {name for key in forgiven for side in key for name in side}
+    counts = Counts(outside=outside)
+    for key, kind in gold.edits.items():
+        if kind in COUNTED:
+            found = (key in reported and agrees(kind, reported[key])) or (
+                kind in ("added", "deleted") and (key[0] | key[1]) <= kin
+            )
+            counts.gold += 1
+            counts.found += found
+            counts.by_kind[f"{kind} {'found' if found else 'missed'}"] += 1
+            if not found:
+                counts.misses.append(f"{gold.name}: missed {kind} {_read(key)}")
+    for key, kinds in reported.items():
+        if not kinds & set(COUNTED) or key in forgiven or (gold.edits.get(key) == "minor" and not with_kind):
+            continue
+        right = key in gold.edits and agrees(gold.edits[key], kinds)
+        counts.reported += 1
+        counts.right += right
+        if not right:
+            counts.misses.append(f"{gold.name}: reported {'/'.join(sorted(kinds))} {_read(key)}")
+    touched = {name for key in reported for side in key for name in side}
+    for pair in gold.unchanged:
+        edited = bool(touched & set(pair))
+        counts.unchanged += 1
+        counts.edited_unchanged += edited
+        if edited:
+            counts.misses.append(f"{gold.name}: unchanged pair {pair[0]} {pair[1]} reported as edited")
+    return counts
+
+
+def by_pairs(gold: Gold, diff: RevisionDiff, names: Mapping[str, frozenset[str]]) -> Counts:
+    """Like ``score``, over pairs of single paragraphs."""
+
+    def pairs(key: Key) -> set[tuple[str, str]]:
+        return {(old, new) for old in key[0] or {""} for new in key[1] or {""}}
+
+    truth = {pair: kind for key, kind in gold.edits.items() for pair in pairs(key)}
+    related = {pair for key in gold.related for pair in pairs(key)}
+    said: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for edit in diff.edits:
+        key = _named(edit.source_ids, names), _named(edit.target_ids, names)
+        if key != (frozenset(), frozenset()):
+            for pair in pairs(key):
+                said[pair].add(edit.kind)
+    kin = {name for pair in said if pair in related for name in pair}
+    counted = {pair for pair, kind in truth.items() if kind in COUNTED}
+    claimed = {
+        pair
+        for pair, kinds in said.items()
+        if kinds & set(COUNTED) and pair not in related and truth.get(pair) != "minor"
+    }
+    found = sum(pair in said or ("" in pair and set(pair) - {""} <= kin) for pair in counted)
+    return Counts(found, len(counted), sum(pair in truth for pair in claimed), len(claimed))
+
+
+def _named(ids: Sequence[str], names: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    return frozenset(name for i in ids for name in names.get(i, ()))
+
+
+def _read(key: Key) -> str:
+    return f"{'+'.join(sorted(key[0])) or '-'} > {'+'.join(sorted(key[1])) or '-'}"
+
+
+def same_names(paragraphs: Iterable[Paragraph]) -> dict[str, frozenset[str]]:
+    """Names for paragraphs that are the gold paragraphs themselves."""
+    return {paragraph.id: frozenset({paragraph.id}) for paragraph in paragraphs}
+
+
+def covering(parsed: Sequence[Paragraph], gold: Sequence[Paragraph]) -> dict[str, frozenset[str]]:
+    """Which gold paragraphs each parsed one stands for: the one it shares most with, and others that are in its rest.
+
+    Shared are word bigrams, each place of the text used once; it must be half of the one or of the other.
+    """
+    grams = [_bigrams(paragraph) for paragraph in gold]
+    where: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for at, held in enumerate(grams):
+        for gram in held:
+            where[gram].append(at)
+    names = {}
+    for paragraph in parsed:
+        rest = _bigrams(paragraph)
+        found: set[str] = set()
+        while rest:
+            shared: Counter[int] = Counter()
+            for gram, times in rest.items():
+                for at in where.get(gram, ()):
+                    shared[at] += min(times, grams[at][gram])
+            likely = [
+                (count / (rest.total() + grams[at].total()), at)
+                for at, count in shared.items()
+                if gold[at].id not in found
+                and (count >= 0.5 * grams[at].total() or (count >= 0.5 * rest.total() and not found))
+            ]
+            if not likely:
+                break
+            best = max(likely)[1]
+            found.add(gold[best].id)
+            rest -= grams[best]
+        names[paragraph.id] = frozenset(found)
+    return names
+
+
+def _bigrams(paragraph: Paragraph) -> Counter[tuple[str, str]]:
+    words = ["", *(word.lower() for word in counted_words(paragraph.text)), ""]
+    return Counter(pairwise(words))
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one manuscript gave."""
+
+    gold: Gold
+    exact: Counts
+    kinds: Counts
+    lenient: Counts
+    seconds: float
+    pages: tuple[int, int] = (0, 0)
+
+
+def from_paragraphs(gold: Gold, settings: Settings | None = None) -> Result:
+    """Edits between the gold paragraphs themselves."""
+    diff = compare(gold.source, gold.target, settings=settings)
+    return _result(gold, diff, same_names((*gold.source, *gold.target)), diff.seconds)
+
+
+def from_pdfs(gold: Gold, settings: Settings | None = None) -> Result:
+    """Edits between the parsed PDFs, mapped to the gold paragraphs; seconds are for all of it."""
+    from engine.documents.service import DocumentService
+
+    started = time.perf_counter()
+    with DocumentService() as documents:
+        old, new = (documents.parse(gold.folder / f"{name}.pdf") for name in ("submitted", "revised"))
+    diff = compare(old.paragraphs, new.paragraphs, settings=settings)
+    seconds = time.perf_counter() - started
+    names = {f"s{key}": named for key, named in covering(old.paragraphs, gold.source).items()}
+    names |= {f"t{key}": named for key, named in covering(new.paragraphs, gold.target).items()}
+    return _result(gold, _apart(diff), names, seconds, (len(old.pages), len(new.pages)))
+
+
+def _apart(diff: RevisionDiff) -> RevisionDiff:
+    """The same edits with ids that tell source from target paragraphs, since each document counts its own."""
+    from dataclasses import replace
+
+    return replace(
+        diff,
+        edits=tuple(
+            replace(
+                edit,
+                source_ids=tuple(f"s{i}" for i in edit.source_ids),
+                target_ids=tuple(f"t{i}" for i in edit.target_ids),
+            )
+            for edit in diff.edits
+        ),
+    )
+
+
+def _result(
+    gold: Gold,
+    diff: RevisionDiff,
+    names: Mapping[str, frozenset[str]],
+    seconds: float,
+    pages: tuple[int, int] = (0, 0),
+) -> Result:
+    exact, kinds = score(gold, diff, names), score(gold, diff, names, with_kind=True)
+    return Result(gold, exact, kinds, by_pairs(gold, diff, names), seconds, pages)
+
+
+def total(results: Iterable[Counts]) -> Counts:
+    """All counts added up."""
+    whole = Counts()
+    for counts in results:
+        whole = whole + counts
+    return whole
+
+
+GRID: dict[str, Sequence[float]] = {
+    "threshold": (0.09, 0.11, 0.13, 0.15, 0.17, 0.2),
+    "containment": (0.0, 0.15, 0.3, 0.45),
+    "nearness": (0.0, 0.025, 0.05, 0.1),
+    "piece": (0.25, 0.3, 0.35, 0.4, 0.5),
+}
+
+
+def choose(golds: Sequence[Gold], run: Callable[[Gold, Settings], Result], out: Any) -> None:
+    """Leave one manuscript out: each setting varied alone, chosen on the others, measured on the one left out."""
+    for name, values in GRID.items():
+        table = {value: [run(gold, Settings(**{name: value})).exact for gold in golds] for value in values}
+        print(f"{name}: " + "  ".join(f"{v}: {total(row).f1:.3f}" for v, row in table.items()), file=out)
+        for left, gold in enumerate(golds):
+            rest = {value: total([c for at, c in enumerate(row) if at != left]).f1 for value, row in table.items()}
+            best = [value for value, f1 in rest.items() if f1 == max(rest.values())]
+            middle = best[len(best) // 2]
+            print(f"  without {gold.name}: {middle} -> {table[middle][left].f1:.3f} on it", file=out)
+
+
+def report(results: Sequence[Result], out: Any, *, misses: bool) -> None:
+    """A table of results."""
+    print("manuscript            F1    P     R     with kind  lenient  unchanged edited  outside  seconds", file=out)
+    for result in results:
+        _row(result.gold.name, result.exact, result.kinds, result.lenient, f"{result.seconds:.2f}", out)
+    exact, kinds = total(r.exact for r in results), total(r.kinds for r in results)
+    _row("all", exact, kinds, total(r.lenient for r in results), "", out)
+    for kind in COUNTED:
+        found, missed = exact.by_kind[f"{kind} found"], exact.by_kind[f"{kind} missed"]
+        print(f"  {kind}: {found} of {found + missed} found", file=out)
+    if misses:
+        print(*exact.misses, sep="\n", file=out)
+
+
+def _row(name: str, exact: Counts, kinds: Counts, lenient: Counts, seconds: str, out: Any) -> None:
+    print(
+        f"{name:20}  {exact.f1:.3f} {exact.precision:.3f} {exact.recall:.3f}  {kinds.f1:.3f}      {lenient.f1:.3f}    "
+        f"{exact.edited_unchanged:3} of {exact.unchanged:3}       {exact.outside:4}     {seconds}",
+        file=out,
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--pdf", action="store_true", help="from the PDFs instead of the gold paragraphs")
+    parser.add_argument("--choose", action="store_true", help="leave-one-out choice of each setting")
+    parser.add_argument("--misses", action="store_true", help="name what was missed")
+    options = parser.parse_args(arguments)
+    data = find_data_folder()
+    if data is None:
+        print("The measuring data is absent.", file=sys.stderr)
+        return 2
+    golds = manuscripts(data)
+    run = from_pdfs if options.pdf else from_paragraphs
+    if options.choose:
+        choose(golds, run, sys.stdout)
+    else:
+        report([run(gold) for gold in golds], sys.stdout, misses=options.misses)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
