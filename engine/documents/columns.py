@@ -14,13 +14,11 @@ _LABEL = re.compile(
 
 
 def order_page(page: PageText) -> list[Line]:
-    """The page's lines in reading order, pieces of one baseline merged, each line told its column, band and margins."""
+    """The page's lines in reading order, pieces of one baseline merged, each line told its column and band."""
     lines = _merge_pieces(page.lines)
     gutter = find_gutter(lines)
     if gutter is None:
-        ordered = _rows(lines)
-        _set_margins(ordered, column=0)
-        return ordered
+        return _rows(lines)
     lines = [piece for line in lines for piece in _split_at(line, gutter)]
     ordered = []
     band = 0
@@ -64,8 +62,6 @@ def order_page(page: PageText) -> list[Line]:
     flush_beside()
     flush_spanning()
     _reclaim_last_lines(ordered)
-    for column in (0, 1, 2):
-        _set_margins([x for x in ordered if x.column == column], column=column)
     return ordered
 
 
@@ -161,7 +157,10 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
             )
             if not same or gap < -0.5 * size:
                 continue
-            near = 1.3 if line.block == other.block else 0.7
+            near = 0.75
+            if line.block == other.block and min(len(other.tokens), len(line.tokens)) > 2:
+                # Justified lines have even gaps, wide as they may be; cells of a table stand further apart than words.
+                near = max(near, 1.4 * max(_widest_gap(other), _widest_gap(line)) / size)
             if len(other.tokens) == 1 and _LABEL.fullmatch(other.tokens[0].text):
                 near = 3.0
             if gap < near * size:
@@ -173,6 +172,10 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
             tokens = sorted([*partner.tokens, *line.tokens], key=lambda t: t.x0)
             merged[merged.index(partner)] = Line(line.page, tokens, block=partner.block)
     return merged
+
+
+def _widest_gap(line: Line) -> float:
+    return max((b.x0 - a.x1 for a, b in pairwise(line.tokens)), default=0.0)
 
 
 def _rows(lines: list[Line]) -> list[Line]:
@@ -187,10 +190,32 @@ def _rows(lines: list[Line]) -> list[Line]:
     return [line for row in rows for line in sorted(row, key=lambda x: x.x0)]
 
 
-def _set_margins(lines: list[Line], column: int) -> None:
-    """Tell each line where the text of its column begins and ends on this page."""
-    if not lines:
-        return
+def set_margins(pages: list[list[Line]]) -> None:
+    """Tell each line where the text of its column begins and ends on its page.
+
+    Taken from the lines that fill the column; a page without enough of them (a table, a figure) gets what is usual.
+    """
+    for column in (0, 1, 2):
+        own = {page[0].page: [x for x in page if x.column == column] for page in pages if page}
+        widths = sorted(line.width for lines in own.values() for line in lines)
+        if not widths:
+            continue
+        wide = 0.6 * widths[min(len(widths) - 1, round(0.95 * len(widths)))]
+        margins: dict[int, tuple[float, float]] = {}
+        for number, lines in own.items():
+            filling = [x for x in lines if x.width >= wide]
+            if len(filling) >= 4:
+                margins[number] = _extent(filling)
+        usual = (median(m[0] for m in margins.values()), median(m[1] for m in margins.values())) if margins else None
+        for number, lines in own.items():
+            if lines:
+                left, right = margins.get(number) or usual or _extent(lines)
+                for line in lines:
+                    line.left = left
+                    line.right = right
+
+
+def _extent(lines: list[Line]) -> tuple[float, float]:
     weight: dict[int, int] = {}
     for line in lines:
         weight[round(line.x0)] = weight.get(round(line.x0), 0) + line.letters
@@ -198,8 +223,4 @@ def _set_margins(lines: list[Line], column: int) -> None:
     left = float(min(x for x, w in weight.items() if w >= 0.3 * heavy))
     # One line sticking out (an unbreakable address) must not widen the column.
     ends = sorted((line.x1 for line in lines), reverse=True)
-    right = ends[min(len(ends) - 1, len(ends) // 20)]
-    for line in lines:
-        line.column = column
-        line.left = left
-        line.right = right
+    return left, ends[min(len(ends) - 1, len(ends) // 20)]

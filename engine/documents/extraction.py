@@ -8,6 +8,7 @@ from engine.documents.page_text import Line, PageText, Token
 
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi", "cmbx", "-bd", "medi")
 _ITALIC_NAMES = ("ital", "obli", "slant", "cmti", "cmmi")
+_PRIVATE = 0xE000
 _NO_BREAK = "\u00a0\u202f\u2007"
 
 
@@ -22,7 +23,8 @@ def read_page(page: Any) -> PageText:
         pymupdf.TEXT_PRESERVE_LIGATURES
         | pymupdf.TEXT_PRESERVE_WHITESPACE
         | pymupdf.TEXT_MEDIABOX_CLIP
-        | pymupdf.TEXT_PRESERVE_IMAGES
+        # Glyphs of unknown meaning come as their number in the font, so that ``glyphs`` can tell them apart.
+        | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
     )
     # get_text reports the unrotated page; the matrix is taken before, since get_text resets the rotation meanwhile.
     matrix = page.rotation_matrix if rotation else None
@@ -30,7 +32,7 @@ def read_page(page: Any) -> PageText:
     result.has_image = any(
         (i["bbox"][2] - i["bbox"][0]) * (i["bbox"][3] - i["bbox"][1]) > 0.3 * shown.width * shown.height for i in images
     )
-    content = page.get_text("rawdict", flags=flags & ~pymupdf.TEXT_PRESERVE_IMAGES)
+    content = page.get_text("rawdict", flags=flags)
     for number, block in enumerate(content["blocks"]):
         for line in block.get("lines", ()):
             dx, dy = line["dir"]
@@ -60,7 +62,9 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any) -> list[Token]:
             if c.isspace():
                 close(glued=c in _NO_BREAK)
                 continue
-            if ord(c) < 32:
+            if c < " " or "\x7f" <= c < "\xa0":
+                c = chr(_PRIVATE + ord(c))  # no control characters in texts; still one character for one glyph
+            elif "\ud800" <= c <= "\udfff":
                 c = "\ufffd"
             box = char["bbox"]
             origin = char["origin"]

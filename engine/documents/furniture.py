@@ -36,12 +36,13 @@ def remove_line_numbers(pages: list[PageText]) -> int:
                         _forget_sizes(line)
                     removed += len(group)
                     break
-        page.lines = [line for line in page.lines if line.tokens]
+            page.lines = [line for line in page.lines if line.tokens]
     return removed
 
 
 def _counts_lines(page: PageText, group: list[tuple[Line, Token]], *, leading: bool) -> bool:
-    if len(group) < 8 or len(group) < 0.15 * len(page.lines):
+    texts = sum(line.letters >= 20 for line in page.lines)  # labels in figures have no line numbers
+    if len(group) < 8 or len(group) < 0.15 * texts:
         return False
     values = [int(token.text) for _, token in group]
     steps = [b - a for a, b in pairwise(values)]

@@ -53,7 +53,6 @@ STEMS: dict[str, tuple[str, ...]] = {
     "Th": _words("The This That There These Then They Thus Those Though"),
 }
 """Stems by ligature; kept public so that a test can hold them to what they claim."""
-_OPENED = tuple(sorted(STEMS, key=len))
 _KEPT_LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -67,24 +66,25 @@ def _suspicious(c: str) -> bool:
 def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
     """Which (font, character) stands for which ligature, from the words of the whole document.
 
-    A character counts as wrongly mapped when it occurs in at least two different words, and one ligature turns at least
-    half of these into known ones (words of this document spelled without it, or of common stems), and more of them than
-    any shorter or longer ligature does.
+    A character counts as wrongly mapped when it occurs in at least two different words beside small letters, one
+    ligature turns at least 60 % of these words into known ones (seen in this document, or of a common stem), no other
+    ligature does so for as many, and the font does not write these letters one by one elsewhere.
     """
     words: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    plain: dict[str, list[str]] = defaultdict(list)
     known: Counter[str] = Counter()
     for line in lines:
         for token in line.tokens:
-            if token.text.isascii():
-                known[token.text.strip(".,;:()[]\"'").lower()] += 1
-                continue
-            if not any(_suspicious(c) for c in token.text):
-                known[_open(token.text).strip(".,;:()[]\"'“”‘’").lower()] += 1
-                continue
+            strange = False
             for font, piece in token.pieces:
-                for c in set(piece):
-                    if _suspicious(c):
-                        words[(font, c)][token.text] += 1
+                found = {c for c in piece if _suspicious(c)}
+                strange = strange or bool(found)
+                for c in found:
+                    words[(font, c)][token.text] += 1
+                if not found:
+                    plain[font].append(piece)
+            if not strange:
+                known[_core(_open(token.text)).lower()] += 1
     repairs: dict[tuple[str, str], str] = {}
     # Characters seen in most words first: what they turn out to be helps to read words with two strange glyphs.
     for (font, c), seen in sorted(words.items(), key=lambda item: (-len(item[1]), item[0])):
@@ -92,17 +92,29 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
         if len(embedded) < 2 or len(embedded) < 0.5 * len(seen):
             continue
         others = {k[1]: v for k, v in repairs.items() if k[0] == font}
-        scores: dict[str, float] = {}
-        for ligature in _OPENED:
-            hits = 0.0
-            for word in embedded:
-                opened = _open("".join(others.get(x, x) for x in word.replace(c, ligature))).strip(".,;:()[]\"'“”‘’")
-                hits += _known_score(opened, ligature, known)
-            scores[ligature] = hits / len(embedded)
-        best = max(scores, key=lambda name: scores[name])
-        if scores[best] >= 0.5:
+        scores = {
+            ligature: sum(_is_known(_reread(w, c, ligature, others), ligature, known) for w in embedded) / len(embedded)
+            for ligature in STEMS
+        }
+        best = max(scores, key=lambda name: (scores[name], len(name)))
+        if scores[best] >= 0.6 and not _spelled_out(best, plain[font], sum(seen.values())):
             repairs[(font, c)] = best
     return repairs
+
+
+def _reread(word: str, c: str, ligature: str, others: Mapping[str, str]) -> str:
+    return _core(_open("".join(others.get(x, x) for x in word.replace(c, ligature))))
+
+
+def _spelled_out(ligature: str, pieces: list[str], times: int) -> bool:
+    """Whether a font writes the letters of a ligature one by one about as often as the glyph in question occurs."""
+    if ligature in ("ti", "tt", "ft", "Th"):  # fonts have these as ligatures in some words only
+        return sum(ligature in piece for piece in pieces) >= times
+    return sum(ligature in piece for piece in pieces) >= max(2, 0.3 * times)
+
+
+def _core(word: str) -> str:
+    return word.strip(".,;:!?()[]\"'“”‘’")
 
 
 def _beside_letter(word: str, c: str) -> bool:
@@ -111,14 +123,13 @@ def _beside_letter(word: str, c: str) -> bool:
     return any("a" <= x <= "z" for x in beside)
 
 
-def _known_score(word: str, ligature: str, known: Mapping[str, int]) -> float:
+def _is_known(word: str, ligature: str, known: Mapping[str, int]) -> bool:
     lower = word.lower()
-    if known.get(lower, 0) > 0 and len(lower) > 2:
-        return 1.0
-    for stem in STEMS[ligature]:
-        if stem in (word if ligature == "Th" else lower):
-            return 1.0
-    return 0.0
+    if len(lower) > 3 and known.get(lower, 0) > 0:
+        return True
+    cased = word if ligature == "Th" else lower
+    # A short stem proves something at the start of a word only: "fig" is also in a misread "Jäger".
+    return any(stem in cased if len(stem) > 4 else cased.startswith(stem) for stem in STEMS[ligature])
 
 
 def _open(text: str) -> str:

@@ -10,7 +10,9 @@ from itertools import pairwise
 from engine.documents.glyphs import Reading
 from engine.documents.page_text import Line
 
-ENDS_SENTENCE = re.compile(r"[.!?:;][\"'”’)\]\u2009]*(?:\[?[\d,–-]+\]?)?$")
+ENDS_SENTENCE = re.compile(
+    r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\bvs)(?<!\b[Ee]q)(?<!\bSec)[.!?:;][\"'”’)\]\u2009]*(?:\[?[\d,–-]+\]?)?$"
+)
 _BULLET = re.compile(r"[\u2022\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\]")
 REFERENCE_LABEL = re.compile(r"\[\d{1,3}\]|\[[A-Za-z+]{2,8}\d{2}[a-z]?\]|\d{1,3}\.?")
@@ -70,6 +72,22 @@ class Style:
 
     def line_gap(self, size: float) -> float:
         return self.leading.get(size, 1.2 * size)
+
+
+def unbolden(lines: list[Line]) -> None:
+    """Some producers flag every font as bold: where the commonest font is, the flag means nothing in it."""
+    fonts: Counter[str] = Counter()
+    for line in lines:
+        for token in line.tokens:
+            fonts[token.font] += len(token.text) if token.bold else 0
+    total = sum(line.letters for line in lines)
+    loud = {font for font, letters in fonts.items() if letters > 0.4 * total}
+    for line in lines:
+        for token in line.tokens:
+            if token.font in loud:
+                token.bold = False
+        if loud:
+            line.__dict__.pop("bold", None)
 
 
 def learn_style(lines: list[Line]) -> Style:
@@ -160,7 +178,7 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         if room > 0.3 * (last.right - last.left) and not (first.bold and line.bold):
             return False
     shift = line.x0 - last.x0
-    if starts_item(line) and _label_breaks(current, line):
+    if starts_item(line) and _label_breaks(current, line, following):
         return False
     if 0.6 * size < shift < 6 * size:
         # Indented: the first line of a new paragraph, unless the lines after a label or a first line hang.
@@ -185,15 +203,18 @@ def _hangs(line: Line, following: Line | None) -> bool:
     )
 
 
-def _label_breaks(current: list[Line], line: Line) -> bool:
+def _label_breaks(current: list[Line], line: Line, following: Line | None) -> bool:
     """Whether a line that begins like a list item begins one, rather than a wrapped "3." or a dash."""
     label = line.tokens[0].text
     first, last = current[0], current[-1]
     if label in "–—-−*" or not _BULLET.fullmatch(label):
         if starts_item(first) and abs(first.x0 - line.x0) < 3:
             return True
-        ended = bool(ENDS_SENTENCE.search(last.text))
-        return ended and (line.x0 - last.left > 0.5 * line.size or len(label) > 1)
+        if label.startswith("["):  # a citation, unless items of the list before began so
+            return False
+        hanging = following is not None and abs(following.x0 - line.tokens[1].x0) < 2
+        indented = line.x0 - last.left > 0.5 * line.size and abs(line.x0 - last.x0) > 2
+        return bool(ENDS_SENTENCE.search(last.text)) and (indented or hanging)
     return True
 
 

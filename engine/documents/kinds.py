@@ -73,18 +73,19 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
     for members in regions.values():
         celled = {i for i in members if _has_neighbour(i, members, blocks)}
         run: list[int] = []
+        waiting: list[int] = []  # narrow blocks after a cell: in the table if another cell follows
         for i in [*members, -1]:
-            inside = i >= 0 and (
-                i in celled
-                or (run and i != members[-1] and _between_cells(blocks, i, members, celled) and blocks[i].letters < 120)
-            )
-            if inside:
-                run.append(i)
-                continue
-            if len(run) >= 3 and _row_count(blocks, run) >= 2:
-                for j in run:
-                    merged_into[j] = run[0]
-            run = []
+            if i in celled:
+                run += [*waiting, i]
+                waiting = []
+            elif i >= 0 and run and _may_be_cell(blocks[i], blocks[(waiting or run)[-1]], run, blocks):
+                waiting.append(i)
+            else:
+                run += [j for j in waiting if _under_a_cell(blocks[j], run, blocks)]
+                if len(run) >= 3 and _row_count(blocks, run) >= 2:
+                    for j in run:
+                        merged_into[j] = run[0]
+                run, waiting = [], []
     result: list[Block] = []
     tables: dict[int, Block] = {}
     for index, block in enumerate(blocks):
@@ -121,10 +122,19 @@ def _has_neighbour(index: int, members: list[int], blocks: list[Block]) -> bool:
     return False
 
 
-def _between_cells(blocks: list[Block], index: int, members: list[int], celled: set[int]) -> bool:
-    later = [i for i in members if i > index][:2]
-    near = [i for i in later if i in celled]
-    return bool(near) and blocks[near[0]].first.y0 - blocks[index].last.y1 < 2.5 * blocks[index].size
+def _may_be_cell(block: Block, above: Block, run: list[int], blocks: list[Block]) -> bool:
+    room = block.first.right - block.first.left
+    if max(line.width for line in block.lines) > 0.6 * room or _CAPTION.match(block.text):
+        return False
+    if block.size > 1.07 * blocks[run[0]].size:
+        return False
+    return block.first.y0 - above.last.y1 < 4 * block.size
+
+
+def _under_a_cell(block: Block, run: list[int], blocks: list[Block]) -> bool:
+    """The last rows of a table may have one cell: it begins where a cell above begins, and not at the margin."""
+    inner = block.first.x0 - block.first.left > 2 * block.size
+    return inner and any(abs(blocks[j].first.x0 - block.first.x0) < 3 for j in run)
 
 
 def _row_count(blocks: list[Block], run: list[int]) -> int:

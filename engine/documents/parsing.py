@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.documents.assembly import join_blocks, to_paragraphs
-from engine.documents.columns import order_page
+from engine.documents.columns import order_page, set_margins
 from engine.documents.extraction import read_page
 from engine.documents.furniture import remove_line_numbers, remove_running_heads
 from engine.documents.glyphs import learn
-from engine.documents.grouping import group, learn_style
+from engine.documents.grouping import group, learn_style, unbolden
 from engine.documents.kinds import classify
 from engine.documents.page_text import Line, PageText
 from engine.documents.records import PageSize, Paragraph, ParsedDocument
@@ -49,9 +49,12 @@ def analyse(pages: list[PageText]) -> tuple[tuple[Paragraph, ...], str]:
     """Paragraphs and title of pages of words and lines. Pure, but the pages' lines are consumed."""
     remove_line_numbers(pages)
     remove_running_heads(pages)
-    lines: list[Line] = [line for page in pages for line in order_page(page)]
+    ordered = [order_page(page) for page in pages]
+    set_margins(ordered)
+    lines: list[Line] = [line for page in ordered for line in page]
     if not lines:
         return (), ""
+    unbolden(lines)
     reading = learn(lines)
     style = learn_style(lines)
     blocks = group(lines, style, reading)
