@@ -1,7 +1,8 @@
 """Runs every benchmark module and writes bench.json: ``{"machine": {...}, "figures": {"<domain>.<name>": {...}}}``.
 
 A module offers ``figures(data_folder) -> {name: {"value", "unit", "better", "target"}}``. Modules run one after the
-other in processes of their own, so that none warms up another. Exit 1 when a figure misses its target or a module fails.
+other in processes of their own, so that none warms up another. Exit 1 when a figure misses its target or a module
+fails.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Watches for network use in this process: any connection or look-up beyond this machine's own pipes is written down.
 
-Loaded by Python itself in every process that the tests start (the folder is on PYTHONPATH), and by conftest in the tests'
-own process. The autouse fixture ``no_network`` fails the test during which a line appeared.
+Loaded by Python itself in every process that the tests start (the folder is on PYTHONPATH), and by conftest in the
+tests' own process. The autouse fixture ``no_network`` fails the test during which a line appeared.
 """
 
 from __future__ import annotations
