@@ -1,0 +1,67 @@
+"""The line above a document: which version it is, which page, how large, and what a search found in it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.pdf_view import PdfView
+
+
+class PageHeader(QWidget):
+    """Follows one PdfView."""
+
+    def __init__(self, version: str, view: PdfView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view = view
+        self.setAccessibleName(f"{version} version")
+        self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 8, 0)
+        row.setSpacing(8)
+        title = text_label(version, "body", parent=self)
+        title.setFont(theme().font("body", bold=True))
+        self._name = text_label("", "muted", parent=self)
+        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._hits = text_label("", "small", parent=self)
+        self._page = text_label("", "small", parent=self)
+        self._page.setFont(theme().font("small", tabular=True))
+        row.addWidget(title)
+        row.addWidget(self._name, 1)
+        row.addWidget(self._hits)
+        row.addWidget(self._page)
+        for icon, name, step in (("minus", "Smaller", -1), ("plus", "Larger", 1)):
+            button = IconButton(icon, f"{name}: {version.lower()} version", name, parent=self)
+            button.clicked.connect(lambda _checked=False, by=step: view.step_zoom(by))
+            row.addWidget(button)
+        fit = IconButton(
+            "arrows-out-line-horizontal", f"Fit width: {version.lower()} version", "Fit width", parent=self
+        )
+        fit.clicked.connect(lambda: view.set_zoom("width"))
+        row.addWidget(fit)
+        view.page_changed.connect(self._refresh)
+        view.found.connect(self._show_hits)
+        self._refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), theme().px(32))
+
+    def set_name(self, name: str) -> None:
+        """The file's name."""
+        self._name.setText(name)
+        self._name.setToolTip(name)
+        self._refresh()
+
+    @property
+    def page_label(self) -> QLabel:
+        return self._page
+
+    def _refresh(self) -> None:
+        self._page.setText(f"{self._view.page} / {self._view.pages}" if self._view.pages else "")
+
+    def _show_hits(self, current: int, total: int) -> None:
+        self._hits.setText(f"{current} of {total} found" if total else "")

@@ -1,0 +1,437 @@
+"""The pages of a PDF in one column: scrolled, zoomed, marked, with a map beside them; ``PdfView`` adds the text.
+
+The view draws what is there and asks for the rest: it never renders and never waits. Pages have their true size from
+the start, so nothing moves when pictures arrive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from PySide6.QtCore import (
+    QEasingCurve,
+    QEvent,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    QTimer,
+    QVariantAnimation,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QHelpEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QRegion,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from desktop_app.theme import theme
+from desktop_app.widgets.pdf_marks import Mark, MarkIndex, paint_mark
+from desktop_app.widgets.pdf_minimap import WIDTH as MAP_WIDTH
+from desktop_app.widgets.pdf_minimap import Minimap, Tick
+from desktop_app.widgets.pdf_pages import PAPER, Look, PageImages, PageLayout, Renderer
+from engine.documents.records import Box, PageSize
+
+Fit = Literal["width", "page"]
+ZOOM_STEPS = (0.25, 0.33, 0.5, 0.67, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
+_PIXELS_PER_POINT = 96 / 72
+_WHEEL_STEP = 96
+_GLIDE_MS = 110
+_SETTLE_MS = 25
+_COARSE_AHEAD = 40
+_VEIL: Mapping[Look, int] = {"paper": 90, "sepia": 90, "inverted": 100}
+
+
+class PdfCanvas(QAbstractScrollArea):
+    """Shows the pages of one document, and marks on them."""
+
+    scrolled = Signal()
+    """The visible part changed (by whomever)."""
+    page_changed = Signal(int)
+    zoom_changed = Signal()
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = title
+        self._images: PageImages | None = None
+        self._layout = PageLayout((), 1.0, 0)
+        self._zoom: float | Fit = "width"
+        self._look: Look = "paper"
+        self._marks = MarkIndex()
+        self._lit: tuple[Box, ...] = ()
+        self._lit_key = ""
+        self._dim = False
+        self._page = 0
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setViewportMargins(0, 0, MAP_WIDTH, 0)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self._map = Minimap(self)
+        self._map.asked.connect(self._go_to_share)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(_SETTLE_MS)
+        self._settle.timeout.connect(self._want)
+        self._glide = QVariantAnimation(self)
+        self._glide.setDuration(_GLIDE_MS)
+        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._glide.valueChanged.connect(lambda value: self.verticalScrollBar().setValue(round(value)))
+        theme().changed.connect(self.viewport().update)
+        self._name()
+
+    # what it shows ---------------------------------------------------------------------------------------------
+
+    def show_pages(self, renderer: Renderer, sha: str, sizes: Sequence[PageSize]) -> None:
+        """Shows a document's pages from the top; its text and marks come later."""
+        self.clear()
+        self._images = PageImages(renderer, sha, sizes, parent=self)
+        self._images.ready.connect(self._picture_arrived)
+        self._images.failed.connect(lambda _page, _why: self.viewport().update())
+        self._layout = PageLayout(sizes, 1.0, 0)
+        self._relayout(None)
+        self._name()
+
+    def clear(self) -> None:
+        """Shows nothing, and ends the loader; also to be called before the widget goes."""
+        if self._images is not None:
+            self._images.stop()
+            self._images.deleteLater()
+        self._images = None
+        self._layout = PageLayout((), 1.0, 0)
+        self._marks.clear()
+        self._lit, self._lit_key, self._dim, self._page = (), "", False, 0
+        self._relayout(None)
+        self._refresh_map()
+        self._name()
+
+    @property
+    def page_layout(self) -> PageLayout:
+        return self._layout
+
+    @property
+    def images(self) -> PageImages | None:
+        return self._images
+
+    @property
+    def page(self) -> int:
+        """The page in the upper third of the screen, from 1; 0 for an empty view."""
+        return self._page
+
+    @property
+    def pages(self) -> int:
+        return len(self._layout.sizes)
+
+    # marks -----------------------------------------------------------------------------------------------------
+
+    def set_marks(self, group: str, marks: Iterable[Mark]) -> None:
+        """Replaces the marks of one group; the other groups stay."""
+        self._marks.put(group, marks)
+        if group not in ("words", "select"):
+            self._refresh_map()
+        self.viewport().update()
+
+    def marks_of(self, group: str) -> tuple[tuple[Mark, Box], ...]:
+        """The marks of one group, each with the boxes it is drawn over."""
+        return tuple(self._marks.of(group))
+
+    def light(self, key: str, boxes: tuple[Box, ...], *, dim: bool) -> None:
+        """Lets these boxes and the marks of ``key`` stand out; ``dim`` veils the rest a little."""
+        self._lit, self._lit_key, self._dim = boxes, key, dim
+        self._refresh_map()
+        self.viewport().update()
+
+    # scrolling -------------------------------------------------------------------------------------------------
+
+    @property
+    def top(self) -> int:
+        """The height in the content, in pixels, that stands at the upper edge."""
+        return self.verticalScrollBar().value()
+
+    def scroll_to(self, y: float) -> None:
+        """Brings this height of the content to the upper edge, at once."""
+        self._glide.stop()
+        self.verticalScrollBar().setValue(round(y))
+
+    def reveal(self, box: Box, at: float = 0.3) -> None:
+        """Brings a box's upper edge to the share ``at`` of the screen's height."""
+        self.scroll_to(self._layout.y_of(box.page, box.y0) - at * self.viewport().height())
+        rect = self._layout.rect(box)
+        bar = self.horizontalScrollBar()
+        if rect.left() < bar.value() or rect.right() > bar.value() + self.viewport().width():
+            bar.setValue(round(rect.left()) - 24)
+
+    def ensure_visible(self, box: Box) -> None:
+        """Scrolls as little as needed for a box to be seen, with some air."""
+        rect, height = self._layout.rect(box), self.viewport().height()
+        if rect.top() - 40 < self.top:
+            self.scroll_to(rect.top() - 0.25 * height)
+        elif rect.bottom() + 40 > self.top + height:
+            self.scroll_to(rect.bottom() - 0.75 * height)
+
+    def go_to_page(self, page: int) -> None:
+        """Brings the upper edge of a page (from 1) to the upper edge of the screen."""
+        if self.pages:
+            self.scroll_to(self._layout.tops[min(max(page, 1), self.pages) - 1] - 6)
+
+    def step_page(self, step: int) -> None:
+        self.go_to_page(self._page + step)
+
+    # zoom and look ---------------------------------------------------------------------------------------------
+
+    @property
+    def zoom(self) -> float:
+        """The size on the screen against the size on paper, 1.0 at 96 dots an inch."""
+        return self._layout.scale / _PIXELS_PER_POINT
+
+    @property
+    def zoom_mode(self) -> float | Fit:
+        return self._zoom
+
+    def set_zoom(self, zoom: float | Fit, around: QPointF | None = None) -> None:
+        """A factor (0.25 to 4), or a fit that follows the window; the point ``around`` of the viewport stays put."""
+        self._zoom = zoom if isinstance(zoom, str) else min(max(zoom, ZOOM_STEPS[0]), ZOOM_STEPS[-1])
+        self._relayout(around or QPointF(self.viewport().width() / 2, self.viewport().height() / 3))
+        self.zoom_changed.emit()
+
+    def step_zoom(self, step: int, around: QPointF | None = None) -> None:
+        """The next larger (``step`` above 0) or smaller zoom step."""
+        now = self.zoom
+        if step > 0:
+            self.set_zoom(next((z for z in ZOOM_STEPS if z > now * 1.01), ZOOM_STEPS[-1]), around)
+        else:
+            self.set_zoom(next((z for z in reversed(ZOOM_STEPS) if z < now * 0.99), ZOOM_STEPS[0]), around)
+
+    @property
+    def look(self) -> Look:
+        return self._look
+
+    def set_look(self, look: Look) -> None:
+        """Paper as printed, sepia, or light on dark."""
+        self._look = look
+        self._want()
+        self.viewport().update()
+
+    def _name(self) -> None:
+        where = f", page {self._page} of {self.pages}" if self.pages else ", no document"
+        self.setAccessibleName(self._title + where)
+
+    # layout ----------------------------------------------------------------------------------------------------
+
+    def _wanted_scale(self) -> float:
+        if not isinstance(self._zoom, str):
+            return self._zoom * _PIXELS_PER_POINT
+        widest = max((size.width for size in self._layout.sizes), default=612.0)
+        scale = (self.viewport().width() - 24) / widest
+        if self._zoom == "page":
+            tallest = max((size.height for size in self._layout.sizes), default=792.0)
+            scale = min(scale, (self.viewport().height() - 24) / tallest)
+        return max(scale, 0.05)
+
+    def _relayout(self, around: QPointF | None) -> None:
+        """Lays the pages out anew; what stands at ``around`` in the viewport (its upper edge if None) stays there."""
+        anchor = around or QPointF(0, 0)
+        offset = QPointF(self.horizontalScrollBar().value(), self.top)
+        held = self._layout.point(offset + anchor) if self.pages else None
+        self._layout = PageLayout(self._layout.sizes, self._wanted_scale(), self.viewport().width())
+        size = self.viewport().size()
+        vertical, horizontal = self.verticalScrollBar(), self.horizontalScrollBar()
+        vertical.setRange(0, max(0, round(self._layout.height) - size.height()))
+        vertical.setPageStep(size.height())
+        vertical.setSingleStep(40)
+        horizontal.setRange(0, max(0, round(self._layout.width) - size.width()))
+        horizontal.setPageStep(size.width())
+        if held is not None:
+            page, x, y = held
+            vertical.setValue(round(self._layout.y_of(page, y) - anchor.y()))
+            if around is not None:
+                horizontal.setValue(
+                    round(self._layout.page_rect(page - 1).left() + x * self._layout.scale - anchor.x())
+                )
+        self._refresh_map()
+        self._moved()
+
+    def _moved(self) -> None:
+        height = max(1.0, self._layout.height)
+        self._map.set_window(self.top / height, (self.top + self.viewport().height()) / height)
+        page = self._layout.index_at(self.top + self.viewport().height() / 3) + 1 if self.pages else 0
+        if page != self._page:
+            self._page = page
+            self._name()
+            self.page_changed.emit(page)
+        self.viewport().update()
+        if not self._settle.isActive():
+            self._settle.start()
+        self.scrolled.emit()
+
+    def _want(self) -> None:
+        if self._images is None:
+            return
+        self._images.configure(self._layout.scale * self.devicePixelRatioF(), self._look)
+        seen = self._layout.visible(self.top, self.top + self.viewport().height())
+        shown = [index + 1 for index in seen]
+        if not shown:
+            return
+        near = [p for p in (shown[-1] + 1, shown[0] - 1, shown[-1] + 2) if 1 <= p <= self.pages]
+        far = [p for d in range(1, _COARSE_AHEAD) for p in (shown[-1] + d, shown[0] - d) if 1 <= p <= self.pages]
+        self._images.want(shown + near, far)
+
+    def _picture_arrived(self, page: int) -> None:
+        rect = self._layout.page_rect(page - 1).translated(-self.horizontalScrollBar().value(), -self.top)
+        self.viewport().update(rect.toAlignedRect())
+
+    def _refresh_map(self) -> None:
+        height = max(1.0, self._layout.height)
+        ticks = []
+        for mark, box in self._marks.all():
+            if mark.shape in ("bar", "frame", "dot", "find", "find now"):
+                rect = self._layout.rect(box)
+                lane = 0 if mark.shape == "bar" else 1
+                ticks.append(Tick(rect.top() / height, rect.bottom() / height, mark.meaning, lane, mark.key, mark.note))
+        self._map.set_ticks(ticks, self._lit_key)
+
+    def _go_to_share(self, share: float) -> None:
+        self.scroll_to(share * self._layout.height - self.viewport().height() / 2)
+
+    # painting --------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        tokens = theme().tokens
+        painter.fillRect(event.rect(), QColor(tokens.sunken))
+        dx, dy = self.horizontalScrollBar().value(), self.top
+        painter.translate(-dx, -dy)
+        clip = QRectF(event.rect()).translated(dx, dy)
+        for index in self._layout.visible(clip.top(), clip.bottom()):
+            self._paint_page(painter, index, clip)
+        painter.end()
+
+    def _paint_page(self, painter: QPainter, index: int, clip: QRectF) -> None:
+        rect, page = self._layout.page_rect(index), index + 1
+        picture = self._images.picture(page) if self._images else None
+        if picture is None:
+            painter.fillRect(rect, QColor(PAPER[self._look]))
+        else:
+            self._paint_picture(painter, rect, *picture)
+        problem = self._images.problem(page) if self._images else ""
+        if problem:
+            painter.setPen(QColor("#57606a" if self._look != "inverted" else "#a3abb5"))
+            painter.setFont(theme().font())
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(rect.adjusted(24, 24, -24, -24), flags, problem)
+        painter.setPen(QColor(theme().tokens.hairline))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(rect.adjusted(-0.5, -0.5, 0.5, 0.5))
+        if self._dim:
+            self._paint_veil(painter, rect, page)
+        for mark, box in self._marks.on_page(page):
+            where = self._layout.rect(box)
+            if where.adjusted(-24, -8, 8, 8).intersects(clip):
+                paint_mark(
+                    painter,
+                    mark,
+                    where,
+                    self._look,
+                    strong=bool(mark.key) and mark.key == self._lit_key,
+                    first=box is mark.boxes[0],
+                )
+        self.paint_over(painter, page)
+
+    def _paint_picture(self, painter: QPainter, rect: QRectF, pixmap: QPixmap, sharp: bool) -> None:
+        if sharp:
+            pixmap.setDevicePixelRatio(self.devicePixelRatioF())
+            painter.drawPixmap(rect.topLeft(), pixmap)
+        else:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawPixmap(rect, pixmap, QRectF(QPointF(0, 0), QRectF(pixmap.rect()).size()))
+
+    def _paint_veil(self, painter: QPainter, rect: QRectF, page: int) -> None:
+        dim = QRegion(rect.toAlignedRect())
+        for box in self._lit:
+            if box.page == page:
+                dim -= QRegion(self._layout.rect(box).adjusted(-7, -4, 7, 4).toAlignedRect())
+        veil = QColor(PAPER[self._look])
+        veil.setAlpha(_VEIL[self._look])
+        painter.setClipRegion(dim)
+        painter.fillRect(rect, veil)
+        painter.setClipping(False)
+
+    def paint_over(self, painter: QPainter, page: int) -> None:
+        """What a subclass draws over a page (from 1), in pixels of the content."""
+
+    # events ----------------------------------------------------------------------------------------------------
+
+    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
+        self._moved()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        area = self.contentsRect()
+        self._map.setGeometry(QRect(area.right() - MAP_WIDTH + 1, area.top(), MAP_WIDTH, area.height()))
+        self._relayout(None)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        angle, pixels = event.angleDelta(), event.pixelDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            if angle.y():
+                self.set_zoom(self.zoom * 1.0018 ** angle.y(), event.position())
+        elif not pixels.isNull():
+            self._glide.stop()
+            self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() - pixels.x())
+            self.verticalScrollBar().setValue(self.top - pixels.y())
+        elif angle.x() and not angle.y():
+            bar = self.horizontalScrollBar()
+            bar.setValue(bar.value() - angle.x() // 2)
+        else:
+            self.glide_by(-angle.y() / 120 * _WHEEL_STEP)
+        event.accept()
+
+    def glide_by(self, pixels: float) -> None:
+        """Scrolls by some pixels in a short glide; a glide under way is continued."""
+        bar = self.verticalScrollBar()
+        running = self._glide.state() == QVariantAnimation.State.Running
+        start = self._glide.endValue() if running else bar.value()
+        target = min(max(start + pixels, bar.minimum()), bar.maximum())
+        self._glide.stop()
+        self._glide.setStartValue(float(bar.value()))
+        self._glide.setEndValue(float(target))
+        self._glide.start()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            note = next((m.note for m in self.marks_at(QPointF(event.pos())) if m.note), "")
+            if note:
+                QToolTip.showText(event.globalPos(), note, self.viewport())
+            else:
+                QToolTip.hideText()
+            return True
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self.set_zoom(self.zoom * (1 + event.value()), event.position())
+            return True
+        return super().viewportEvent(event)
+
+    def content_point(self, at: QPointF) -> QPointF:
+        """A point of the viewport in pixels of the content."""
+        return at + QPointF(self.horizontalScrollBar().value(), self.top)
+
+    def marks_at(self, at: QPointF) -> list[Mark]:
+        """The marks under a point of the viewport."""
+        if not self.pages:
+            return []
+        point = self.content_point(at)
+        page = self._layout.point(point)[0]
+        return [
+            mark
+            for mark, box in self._marks.on_page(page)
+            if (mark.key or mark.note) and self._layout.rect(box).adjusted(-22, -3, 6, 3).contains(point)
+        ]

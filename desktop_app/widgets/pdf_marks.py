@@ -1,0 +1,148 @@
+"""What is drawn over a page: the shapes of marks, and how each is painted on paper of any look.
+
+A mark says what it means by its shape first (underline, strike, side bar with a sign, frame), then by its colour, which
+is the theme's colour of that meaning.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+
+from desktop_app.theme import DARK, LIGHT, DataColour, Meaning
+from desktop_app.widgets.pdf_pages import Look
+from engine.documents.records import Box
+
+Shape = Literal["underline", "strike", "bar", "wash", "frame", "dot", "find", "find now", "select"]
+_SELECTION = (DataColour("#5b9bd8", "", "#b9d7f5", "solid"), DataColour("#5b9bd8", "", "#2c5a86", "solid"))
+_BAR_GAP, _BAR_WIDTH = 9.0, 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Boxes of a document drawn in one shape. ``key`` names what it stands for (an edit's id); ``sign`` is a letter on
+    a side bar."""
+
+    shape: Shape
+    boxes: tuple[Box, ...]
+    meaning: Meaning = "added"
+    key: str = ""
+    sign: str = ""
+    note: str = ""
+
+
+class MarkIndex:
+    """Marks by page, in named groups that are replaced one at a time."""
+
+    def __init__(self) -> None:
+        self._groups: dict[str, dict[int, list[tuple[Mark, Box]]]] = {}
+
+    def put(self, group: str, marks: Iterable[Mark]) -> None:
+        pages: dict[int, list[tuple[Mark, Box]]] = defaultdict(list)
+        for mark in marks:
+            for box in mark.boxes:
+                pages[box.page].append((mark, box))
+        self._groups[group] = pages
+
+    def clear(self) -> None:
+        self._groups.clear()
+
+    def on_page(self, page: int) -> Iterable[tuple[Mark, Box]]:
+        for pages in self._groups.values():
+            yield from pages.get(page, ())
+
+    def of(self, group: str) -> Iterable[tuple[Mark, Box]]:
+        for entries in self._groups.get(group, {}).values():
+            yield from entries
+
+    def all(self) -> Iterable[tuple[Mark, Box]]:
+        for group in self._groups:
+            yield from self.of(group)
+
+
+def colours(look: Look) -> Mapping[Meaning, DataColour]:
+    """The data colours that have contrast on paper of this look."""
+    return (DARK if look == "inverted" else LIGHT).data
+
+
+def paint_mark(painter: QPainter, mark: Mark, rect: QRectF, look: Look, *, strong: bool, first: bool) -> None:
+    """Draws one box of a mark over ``rect`` (pixels): ``strong`` for what belongs to the current edit, ``first`` for
+    the mark's first box, which bears the sign."""
+    colour = colours(look)[mark.meaning]
+    ink = QColor(colour.mark)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if mark.shape == "underline":
+        _wash(painter, rect, colour, look, 130 if strong else 0)
+        painter.setPen(_pen(ink, 2.0 if strong else 1.4))
+        painter.drawLine(QPointF(rect.left(), rect.bottom() + 0.5), QPointF(rect.right(), rect.bottom() + 0.5))
+    elif mark.shape == "strike":
+        _wash(painter, rect, colour, look, 130 if strong else 0)
+        painter.setPen(_pen(ink, 2.0 if strong else 1.4))
+        middle = rect.center().y() + rect.height() * 0.04
+        painter.drawLine(QPointF(rect.left(), middle), QPointF(rect.right(), middle))
+    elif mark.shape == "bar":
+        on_ink = QColor("#101214" if look == "inverted" or mark.meaning in ("deleted", "moved") else "#ffffff")
+        _bar(painter, mark.sign if first else "", rect, ink, on_ink, strong=strong)
+    elif mark.shape == "wash":
+        _wash(painter, rect.adjusted(-3, -2, 3, 2), colour, look, 150 if strong else 90)
+    elif mark.shape == "frame":
+        pen = _pen(ink, 2.0 if strong else 1.4)
+        if mark.meaning == "suggested":
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.drawRoundedRect(rect.adjusted(-4, -3, 4, 3), 4, 4)
+    elif mark.shape == "dot" and first:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ink)
+        painter.drawEllipse(QPointF(rect.left() - _BAR_GAP - 5, rect.top() + 20), 3.5, 3.5)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    elif mark.shape == "find":
+        _wash(painter, rect.adjusted(-1, 0, 1, 0), colours(look)["attention"], look, 255)
+    elif mark.shape == "find now":
+        _wash(painter, rect.adjusted(-1, 0, 1, 0), colours(look)["attention"], look, 255)
+        painter.setPen(_pen(QColor(colours(look)["attention"].ink), 2))
+        painter.drawRoundedRect(rect.adjusted(-2, -1, 2, 1), 3, 3)
+    elif mark.shape == "select":
+        _wash(painter, rect, _SELECTION[look == "inverted"], look, 255)
+    painter.setOpacity(1.0)
+
+
+def _pen(colour: QColor, width: float) -> QPen:
+    pen = QPen(colour, width)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+def _wash(painter: QPainter, rect: QRectF, colour: DataColour, look: Look, alpha: int) -> None:
+    """A tint under the glyphs: darker than light paper, lighter than dark paper; the text keeps its contrast."""
+    if not alpha:
+        return
+    tint = QColor(colour.wash)
+    tint.setAlpha(alpha)
+    modes = QPainter.CompositionMode
+    painter.setCompositionMode(modes.CompositionMode_Lighten if look == "inverted" else modes.CompositionMode_Darken)
+    painter.fillRect(rect, tint)
+    painter.setCompositionMode(modes.CompositionMode_SourceOver)
+
+
+def _bar(painter: QPainter, sign: str, rect: QRectF, ink: QColor, on_ink: QColor, *, strong: bool) -> None:
+    width = _BAR_WIDTH + (1 if strong else 0)
+    bar = QRectF(rect.left() - _BAR_GAP, rect.top(), width, max(rect.height(), 8))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    painter.drawRoundedRect(bar, 1.5, 1.5)
+    if sign:
+        chip = QRectF(bar.left() - 11, rect.top() - 1, 12, 13)
+        painter.drawRoundedRect(chip, 3, 3)
+        font = QFont(painter.font())
+        font.setPixelSize(11)
+        font.setBold(True)
+        painter.setFont(font)
+        painter.setPen(on_ink)
+        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, sign)
+    painter.setBrush(Qt.BrushStyle.NoBrush)

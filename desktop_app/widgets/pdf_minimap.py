@@ -1,0 +1,115 @@
+"""The whole document as a narrow strip: where edits, links and search hits lie, and what part is on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.theme import Meaning, theme
+
+WIDTH = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Something at a height: ``top`` and ``bottom`` as shares of the document in 0..1. ``lane`` 0 is edits, 1 is links
+    and search hits; ``note`` is what a pointer over it says."""
+
+    top: float
+    bottom: float
+    meaning: Meaning
+    lane: int = 0
+    key: str = ""
+    note: str = ""
+
+
+class Minimap(QWidget):
+    """Draws ticks and the visible part; a click or drag asks to go there."""
+
+    asked = Signal(float)
+    """Go to this share (0..1) of the document; it should stand in the middle of the screen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ticks: tuple[Tick, ...] = ()
+        self._current = ""
+        self._window = (0.0, 1.0)
+        self._drawn: QPixmap | None = None
+        self.setFixedWidth(WIDTH)
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName("Overview of the document")
+        theme().changed.connect(self._redraw)
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, 200)
+
+    def set_ticks(self, ticks: Sequence[Tick], current: str) -> None:
+        """What to show; ticks whose key is ``current`` are drawn over the whole width."""
+        self._ticks, self._current = tuple(ticks), current
+        self._redraw()
+
+    def set_window(self, top: float, bottom: float) -> None:
+        """The visible part, as shares of the document."""
+        if (top, bottom) != self._window:
+            self._window = (top, bottom)
+            self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._drawn = None
+        super().resizeEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._ask(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._ask(event)
+            return
+        share = event.position().y() / max(1, self.height())
+        near = [t for t in self._ticks if t.note and t.top - 0.006 <= share <= t.bottom + 0.006]
+        self.setToolTip("\n".join(dict.fromkeys(t.note for t in near[:6])))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._drawn is None or self._drawn.devicePixelRatio() != self.devicePixelRatioF():
+            self._drawn = self._draw()
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._drawn)
+        top, bottom = (share * self.height() for share in self._window)
+        shade = QColor(theme().tokens.ink)
+        shade.setAlpha(28)
+        window = QRectF(0.5, top, self.width() - 1, max(8.0, bottom - top))
+        painter.fillRect(window, shade)
+        shade.setAlpha(150)
+        painter.setPen(shade)
+        painter.drawRect(window.adjusted(0, 0.5, 0, -0.5))
+        painter.end()
+
+    def _ask(self, event: QMouseEvent) -> None:
+        self.asked.emit(min(max(event.position().y() / max(1, self.height()), 0.0), 1.0))
+
+    def _redraw(self) -> None:
+        self._drawn = None
+        self.update()
+
+    def _draw(self) -> QPixmap:
+        tokens, ratio = theme().tokens, self.devicePixelRatioF()
+        pixmap = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(QColor(tokens.ground))
+        painter = QPainter(pixmap)
+        painter.fillRect(QRectF(0, 0, 1, self.height()), QColor(tokens.hairline))
+        lane = (self.width() - 5) / 2
+        for tick in sorted(self._ticks, key=lambda t: t.key == self._current):
+            top, height = tick.top * self.height(), max(2.0, (tick.bottom - tick.top) * self.height())
+            rect = QRectF(3 + tick.lane * lane, top, lane - 1, height)
+            if tick.key and tick.key == self._current:
+                rect = QRectF(1, top - 1, self.width() - 1, max(4.0, height))
+            painter.fillRect(rect, QColor(tokens.data[tick.meaning].mark))
+        painter.end()
+        return pixmap

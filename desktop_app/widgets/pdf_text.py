@@ -1,0 +1,288 @@
+"""The text of a document as one can walk through it: caret places, ranges, hit tests and search in reading order.
+
+A caret stands in a paragraph, before a code point of its normalised text, never "at a point of the page"; so a
+selection follows columns and pages as the text does. Geometry is in PDF points, page numbers count from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from engine.documents.records import Box, Paragraph, Word
+
+Unit = Literal["character", "word", "line", "line edge", "sentence", "paragraph", "document"]
+_WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]+")
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z0-9“\"(\[])")
+_NEAR = 3.0
+"""Points by which a click may miss a paragraph and still mean it."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Before the code point ``offset`` of the paragraph at position ``paragraph`` of the document."""
+
+    paragraph: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as it is set: its words by position, and its box."""
+
+    words: tuple[int, ...]
+    box: Box
+
+
+class ReadingText:
+    """Paragraphs in reading order, with what a caret, a mouse and a search need to know about them."""
+
+    def __init__(self, paragraphs: Sequence[Paragraph]) -> None:
+        self.paragraphs = tuple(paragraphs)
+        self.position = {paragraph.id: index for index, paragraph in enumerate(self.paragraphs)}
+        self._lines: dict[int, tuple[Line, ...]] = {}
+
+    @cached_property
+    def _by_page(self) -> dict[int, list[tuple[int, Box]]]:
+        found: dict[int, list[tuple[int, Box]]] = defaultdict(list)
+        for index, paragraph in enumerate(self.paragraphs):
+            for box in paragraph.boxes:
+                found[box.page].append((index, box))
+        return found
+
+    # places and points -----------------------------------------------------------------------------------------
+
+    def paragraph_at(self, page: int, x: float, y: float) -> int | None:
+        """The position of the paragraph that lies under a point (the smallest, where boxes overlap), or None."""
+        hits = [
+            ((box.x1 - box.x0) * (box.y1 - box.y0), index)
+            for index, box in self._by_page.get(page, ())
+            if box.x0 - _NEAR <= x <= box.x1 + _NEAR and box.y0 - _NEAR <= y <= box.y1 + _NEAR
+        ]
+        return min(hits)[1] if hits else None
+
+    def place_at(self, page: int, x: float, y: float) -> Place | None:
+        """The caret place nearest to a point of a page, or None where the page holds no text."""
+        index = self.paragraph_at(page, x, y)
+        if index is None:
+            around = self._by_page.get(page, ())
+            if not around:
+                return None
+            index = min(around, key=lambda entry: _distance(entry[1], x, y))[0]
+        lines = [line for line in self.lines(index) if line.box.page == page]
+        if not lines:
+            return Place(index, 0)
+        line = min(lines, key=lambda one: (_outside(y, one.box.y0, one.box.y1), _outside(x, one.box.x0, one.box.x1)))
+        return self._place_in(index, line, x)
+
+    def caret_box(self, place: Place) -> Box | None:
+        """The caret's box: no width, the height of the word it stands at; None in a paragraph without words."""
+        words = self.paragraphs[place.paragraph].words
+        if not words:
+            return None
+        at = max(0, bisect_right([word.start for word in words], place.offset) - 1)
+        word = words[at]
+        x = _x_of(word, min(place.offset, word.end))
+        return Box(word.box.page, x, word.box.y0, x, word.box.y1)
+
+    def lines(self, index: int) -> tuple[Line, ...]:
+        """The lines of a paragraph, in reading order."""
+        if index not in self._lines:
+            self._lines[index] = _lines(self.paragraphs[index].words)
+        return self._lines[index]
+
+    # ranges ----------------------------------------------------------------------------------------------------
+
+    def boxes(self, index: int, start: int, end: int) -> tuple[Box, ...]:
+        """One box a line for the code points [start, end) of a paragraph; its own boxes where words are unknown."""
+        paragraph = self.paragraphs[index]
+        if not paragraph.words:
+            return paragraph.boxes
+        found: list[Box] = []
+        for line in self.lines(index):
+            parts = [word for at in line.words if (word := paragraph.words[at]).start < end and word.end > start]
+            if parts:
+                left = _x_of(parts[0], max(start, parts[0].start))
+                right = _x_of(parts[-1], min(end, parts[-1].end))
+                top, bottom = min(w.box.y0 for w in parts), max(w.box.y1 for w in parts)
+                found.append(Box(line.box.page, min(left, right), top, max(left, right), bottom))
+        return tuple(found)
+
+    def boxes_between(self, first: Place, last: Place) -> tuple[Box, ...]:
+        """One box a line for all that stands between two places, in reading order."""
+        first, last = min(first, last), max(first, last)
+        return tuple(
+            box
+            for index, start, end in self._parts(first, last)
+            if end > start
+            for box in self.boxes(index, start, end)
+        )
+
+    def text_between(self, first: Place, last: Place) -> str:
+        """The normalised text between two places; an empty line between paragraphs."""
+        first, last = min(first, last), max(first, last)
+        pieces = (self.paragraphs[index].text[start:end] for index, start, end in self._parts(first, last))
+        return "\n\n".join(piece for piece in pieces if piece)
+
+    def _parts(self, first: Place, last: Place) -> Iterable[tuple[int, int, int]]:
+        for index in range(first.paragraph, last.paragraph + 1):
+            start = first.offset if index == first.paragraph else 0
+            end = last.offset if index == last.paragraph else len(self.paragraphs[index].text)
+            yield index, start, end
+
+    def around(self, place: Place, unit: Literal["word", "sentence", "paragraph"]) -> tuple[Place, Place]:
+        """The word, sentence or paragraph in which a place lies."""
+        text = self.paragraphs[place.paragraph].text
+        if unit == "paragraph":
+            start, end = 0, len(text)
+        elif unit == "sentence":
+            ends = self._sentence_starts(place.paragraph)
+            at = bisect_right(ends, place.offset) - 1
+            start = ends[at]
+            end = ends[at + 1] if at + 1 < len(ends) else len(text)
+            end = start + len(text[start:end].rstrip())
+        else:
+            start = end = place.offset
+            for match in _WORD.finditer(text):
+                if match.start() <= place.offset <= match.end():
+                    start, end = match.span()
+                    if place.offset < match.end():
+                        break
+        return Place(place.paragraph, start), Place(place.paragraph, end)
+
+    # walking ---------------------------------------------------------------------------------------------------
+
+    def moved(self, place: Place, unit: Unit, step: Literal[-1, 1], goal_x: float | None = None) -> Place:
+        """The place one unit on (``step`` 1) or back (-1); at the ends of the document it stays.
+
+        ``goal_x`` is the column in points that a walk over lines tries to keep.
+        """
+        if not self.paragraphs:
+            return place
+        if unit == "document":
+            last = len(self.paragraphs) - 1
+            return Place(0, 0) if step < 0 else Place(last, len(self.paragraphs[last].text))
+        if unit in ("line", "line edge"):
+            return self._line_move(place, unit, step, goal_x)
+        text = self.paragraphs[place.paragraph].text
+        if unit == "character":
+            stops: Sequence[int] = (place.offset - 1,) if step < 0 else (place.offset + 1,)
+        elif unit == "word":
+            stops = [m.start() if step < 0 else m.end() for m in _WORD.finditer(text)]
+        elif unit == "sentence":
+            stops = [*self._sentence_starts(place.paragraph), len(text)]
+        else:
+            stops = (0, len(text)) if step > 0 else (0,)
+        if step > 0:
+            found = next((stop for stop in stops if place.offset < stop <= len(text)), None)
+            if found is not None and not (unit == "paragraph" and place.paragraph + 1 < len(self.paragraphs)):
+                return Place(place.paragraph, found)
+            if place.paragraph + 1 < len(self.paragraphs):
+                return Place(place.paragraph + 1, 0)
+            return Place(place.paragraph, len(text))
+        found = next((stop for stop in reversed(stops) if 0 <= stop < place.offset), None)
+        if found is not None:
+            return Place(place.paragraph, found)
+        if place.paragraph == 0:
+            return Place(0, 0)
+        before = place.paragraph - 1
+        return Place(before, 0 if unit == "paragraph" else len(self.paragraphs[before].text))
+
+    def _line_move(self, place: Place, unit: Unit, step: Literal[-1, 1], goal_x: float | None) -> Place:
+        lines = self.lines(place.paragraph)
+        at = self._line_of(place)
+        if unit == "line edge":
+            if not lines:
+                return Place(place.paragraph, 0 if step < 0 else len(self.paragraphs[place.paragraph].text))
+            words = self.paragraphs[place.paragraph].words
+            word = words[lines[at].words[0 if step < 0 else -1]]
+            return Place(place.paragraph, word.start if step < 0 else word.end)
+        caret = self.caret_box(place)
+        goal = goal_x if goal_x is not None else caret.x0 if caret else 0.0
+        index, at = place.paragraph, at + step
+        while not 0 <= at < len(lines):
+            index += step
+            if not 0 <= index < len(self.paragraphs):
+                return place
+            lines = self.lines(index)
+            at = 0 if step > 0 else len(lines) - 1
+        return self._place_in(index, lines[at], goal)
+
+    def _line_of(self, place: Place) -> int:
+        words = self.paragraphs[place.paragraph].words
+        for number, line in enumerate(self.lines(place.paragraph)):
+            if place.offset <= words[line.words[-1]].end:
+                return number
+        return max(0, len(self.lines(place.paragraph)) - 1)
+
+    def _place_in(self, index: int, line: Line, x: float) -> Place:
+        words = self.paragraphs[index].words
+        word = min((words[at] for at in line.words), key=lambda one: _outside(x, one.box.x0, one.box.x1))
+        width = word.box.x1 - word.box.x0
+        share = min(max((x - word.box.x0) / width, 0.0), 1.0) if width > 0 else 0.0
+        return Place(index, word.start + round(share * (word.end - word.start)))
+
+    def _sentence_starts(self, index: int) -> list[int]:
+        text = self.paragraphs[index].text
+        return [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
+
+    # search ----------------------------------------------------------------------------------------------------
+
+    def find(self, query: str) -> tuple[tuple[Place, Place], ...]:
+        """All places where ``query`` stands, in reading order; case and the kind of white space do not matter."""
+        words = query.split()
+        if not words:
+            return ()
+        pattern = re.compile(r"\s+".join(re.escape(word) for word in words), re.IGNORECASE)
+        return tuple(
+            (Place(index, match.start()), Place(index, match.end()))
+            for index, paragraph in enumerate(self.paragraphs)
+            for match in pattern.finditer(paragraph.text)
+        )
+
+
+def _lines(words: Sequence[Word]) -> tuple[Line, ...]:
+    lines: list[list[int]] = []
+    for at, word in enumerate(words):
+        before = words[lines[-1][-1]].box if lines else None
+        box = word.box
+        same = (
+            before is not None
+            and before.page == box.page
+            and min(before.y1, box.y1) - max(before.y0, box.y0) > 0.4 * min(before.y1 - before.y0, box.y1 - box.y0)
+            and box.x0 >= before.x0 - 1
+        )
+        if same:
+            lines[-1].append(at)
+        else:
+            lines.append([at])
+    return tuple(Line(tuple(line), _hull([words[at].box for at in line])) for line in lines)
+
+
+def _hull(boxes: Sequence[Box]) -> Box:
+    return Box(
+        boxes[0].page,
+        min(b.x0 for b in boxes),
+        min(b.y0 for b in boxes),
+        max(b.x1 for b in boxes),
+        max(b.y1 for b in boxes),
+    )
+
+
+def _x_of(word: Word, offset: int) -> float:
+    """Where a code point of a word begins, if all its characters were of one width."""
+    length = max(1, word.end - word.start)
+    return word.box.x0 + (word.box.x1 - word.box.x0) * (offset - word.start) / length
+
+
+def _outside(value: float, low: float, high: float) -> float:
+    return max(low - value, value - high, 0.0)
+
+
+def _distance(box: Box, x: float, y: float) -> float:
+    return _outside(x, box.x0, box.x1) ** 2 + _outside(y, box.y0, box.y1) ** 2

@@ -1,0 +1,310 @@
+"""A PDF on the screen whose text can be walked, selected, copied, searched and read aloud."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+)
+from PySide6.QtWidgets import QMenu, QWidget
+
+from desktop_app.widgets.pdf_canvas import PdfCanvas
+from desktop_app.widgets.pdf_cursor import TextCursor
+from desktop_app.widgets.pdf_marks import Mark
+from desktop_app.widgets.pdf_text import Place, ReadingText
+from engine.documents.records import Paragraph
+
+
+class PdfView(PdfCanvas):
+    """Shows one document. Give it pages with ``show_pages`` as soon as their sizes are known, text with ``set_text``
+    when it has been read, and marks with ``set_marks``."""
+
+    mark_chosen = Signal(str)
+    """A click on a marked place: the mark's key."""
+    paragraph_chosen = Signal(str)
+    """A click on a paragraph: its id."""
+    selection_changed = Signal()
+    found = Signal(int, int)
+    """Which search hit is current (from 1; 0 for none), of how many."""
+    left = Signal()
+    """Escape was pressed: the keyboard may go back to where it came from."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        self._cursor = TextCursor(ReadingText(()))
+        self._hits: tuple[tuple[Place, Place], ...] = ()
+        self._hit = -1
+        self._pressed: Place | None = None
+        self._dragged = False
+        self._pan: QPoint | None = None
+        self._spoken = ""
+        super().__init__(title, parent)
+        self._triple = QTimer(self)
+        self._triple.setSingleShot(True)
+
+    def set_text(self, paragraphs: Sequence[Paragraph]) -> None:
+        """The text that lies on the pages, in reading order."""
+        self._cursor = TextCursor(ReadingText(paragraphs))
+        self._hits, self._hit = (), -1
+        self.viewport().update()
+
+    def clear(self) -> None:
+        self.set_text(())
+        self._spoken = ""
+        super().clear()
+
+    @property
+    def text(self) -> ReadingText:
+        return self._cursor.text
+
+    # caret, selection, search ----------------------------------------------------------------------------------
+
+    @property
+    def caret(self) -> Place | None:
+        return self._cursor.caret
+
+    @property
+    def selection(self) -> tuple[Place, Place] | None:
+        """The selected range in reading order, or None."""
+        return self._cursor.selection
+
+    @property
+    def selected_text(self) -> str:
+        return self._cursor.selected_text
+
+    def set_caret(self, place: Place | None, *, keep_anchor: bool = False) -> None:
+        """Puts the caret at a place and shows it, or takes it away."""
+        if place is None:
+            self._cursor.drop()
+        else:
+            self._cursor.place(place, keep_anchor=keep_anchor)
+            self._show_caret()
+        self._selection_moved()
+
+    def select(self, first: Place, last: Place) -> None:
+        self._cursor.select(first, last)
+        self._selection_moved()
+
+    def start_caret(self) -> None:
+        """Puts the caret at the first line that is wholly visible, and takes the keyboard."""
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if self._cursor.caret is None:
+            page, x, y = self.page_layout.point(QPointF(self.page_layout.width / 2, self.top + 24))
+            for index in range(page, self.pages + 1):
+                place = self.text.place_at(index, x, y if index == page else 0)
+                if place is not None:
+                    self.set_caret(self.text.moved(place, "line edge", -1))
+                    return
+
+    def copy(self) -> None:
+        """Puts the selected text on the clipboard."""
+        if self.selected_text:
+            QGuiApplication.clipboard().setText(self.selected_text)
+
+    def find_text(self, query: str) -> int:
+        """Marks all places where ``query`` stands and goes to the first at or below the top of the screen; how many."""
+        self._hits = self.text.find(query)
+        self._hit = -1
+        if self._hits:
+            boxes = [self.text.boxes_between(*hit)[:1] for hit in self._hits]
+            below = (n for n, b in enumerate(boxes) if b and self.page_layout.rect(b[0]).bottom() >= self.top)
+            self._go_to_hit(next(below, 0))
+        else:
+            self._mark_hits()
+        return len(self._hits)
+
+    @property
+    def has_hits(self) -> bool:
+        return bool(self._hits)
+
+    def find_next(self, step: int) -> None:
+        """The next (1) or previous (-1) hit, around the ends."""
+        if self._hits:
+            self._go_to_hit((self._hit + step) % len(self._hits))
+
+    def _go_to_hit(self, hit: int) -> None:
+        self._hit = hit
+        boxes = self.text.boxes_between(*self._hits[hit])
+        if boxes:
+            self.ensure_visible(boxes[0])
+        self._mark_hits()
+
+    def _mark_hits(self) -> None:
+        self.set_marks(
+            "find",
+            [
+                Mark("find now" if n == self._hit else "find", self.text.boxes_between(*hit), "attention")
+                for n, hit in enumerate(self._hits)
+            ],
+        )
+        self.found.emit(self._hit + 1, len(self._hits))
+
+    def speak(self, paragraph: int) -> None:
+        """Tells assistive technology which paragraph is at hand."""
+        text = self.text.paragraphs[paragraph].text
+        if text != self._spoken:
+            self._spoken = text
+            self.setAccessibleDescription(text)
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+
+    def _selection_moved(self) -> None:
+        self.set_marks("select", [Mark("select", self._cursor.boxes)])
+        if self._cursor.caret is not None:
+            self.speak(self._cursor.caret.paragraph)
+        self.viewport().update()
+        self.selection_changed.emit()
+
+    def _show_caret(self) -> None:
+        box = self.text.caret_box(self._cursor.caret) if self._cursor.caret else None
+        if box is not None:
+            self.ensure_visible(box)
+
+    def paint_over(self, painter: QPainter, page: int) -> None:
+        box = self.text.caret_box(self._cursor.caret) if self._cursor.caret is not None else None
+        if box is not None and box.page == page:
+            rect = self.page_layout.rect(box)
+            colour = QColor("#6db3f8" if self.look == "inverted" else "#0a63bd")
+            if not self.hasFocus():
+                colour.setAlpha(110)
+            painter.fillRect(QRectF(rect.left() - 1, rect.top() - 1, 2, rect.height() + 2), colour)
+
+    # events --------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._owns(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _owns(self, event: QKeyEvent) -> bool:
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if self._cursor.wants(event) or event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            return True
+        if event.key() == Qt.Key.Key_C and control:
+            return bool(self.selected_text)
+        return event.key() == Qt.Key.Key_Escape and self._cursor.caret is not None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        height = self.viewport().height()
+        if self._cursor.key(event):
+            self._show_caret()
+            self._selection_moved()
+        elif event.key() == Qt.Key.Key_PageDown:
+            self.glide_by(0.9 * height)
+        elif event.key() == Qt.Key.Key_PageUp:
+            self.glide_by(-0.9 * height)
+        elif event.key() == Qt.Key.Key_C and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.copy()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.set_caret(None)
+            self.left.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cursor.caret is None:
+            self.start_caret()
+        elif event.key() == Qt.Key.Key_Home:
+            self.scroll_to(0)
+        elif event.key() == Qt.Key.Key_End:
+            self.scroll_to(self.page_layout.height)
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.glide_by(60 if event.key() == Qt.Key.Key_Down else -60)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def _place(self, at: QPointF) -> Place | None:
+        return self.text.place_at(*self.page_layout.point(self.content_point(at))) if self.pages else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.MiddleButton:
+            self._pan = event.position().toPoint()
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        place = self._place(event.position())
+        if place is None:
+            return
+        self._dragged = False
+        if self._triple.isActive():
+            self._triple.stop()
+            self.select(*self.text.around(place, "paragraph"))
+            self._pressed = None
+            return
+        self._pressed = place
+        self._cursor.place(place, keep_anchor=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        self._selection_moved()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        if self._pan is not None:
+            move = at.toPoint() - self._pan
+            self._pan = at.toPoint()
+            self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() - move.x())
+            self.scroll_to(self.top - move.y())
+        elif self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            self._drag_to(at, by_character=bool(event.modifiers() & Qt.KeyboardModifier.AltModifier))
+        elif self.pages:
+            over = self.text.paragraph_at(*self.page_layout.point(self.content_point(at))) is not None
+            self.viewport().setCursor(Qt.CursorShape.IBeamCursor if over else Qt.CursorShape.ArrowCursor)
+
+    def _drag_to(self, at: QPointF, *, by_character: bool) -> None:
+        place = self._place(at)
+        if place is None or self._pressed is None or (place == self._pressed and not self._dragged):
+            return
+        self._dragged = True
+        if by_character:
+            self._cursor.select(self._pressed, place)
+        else:
+            self._cursor.select_words(self._pressed, place)
+        if at.y() < 12:
+            self.scroll_to(self.top - 24)
+        elif at.y() > self.viewport().height() - 12:
+            self.scroll_to(self.top + 24)
+        self._selection_moved()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.MiddleButton:
+            self._pan = None
+        if event.button() != Qt.MouseButton.LeftButton or self._pressed is None:
+            return
+        clicked, self._pressed = not self._dragged, None
+        if clicked and not event.modifiers():
+            key = next((mark.key for mark in self.marks_at(event.position()) if mark.key), "")
+            if key:
+                self.mark_chosen.emit(key)
+            index = self.text.paragraph_at(*self.page_layout.point(self.content_point(event.position())))
+            if index is not None:
+                self.paragraph_chosen.emit(self.text.paragraphs[index].id)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        place = self._place(event.position())
+        if place is not None:
+            self.select(*self.text.around(place, "word"))
+            self._triple.start(QGuiApplication.styleHints().mouseDoubleClickInterval())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        copy = menu.addAction("Copy", self.copy)
+        copy.setEnabled(bool(self.selected_text))
+        if self._cursor.caret is not None:
+            caret = self._cursor.caret
+            for unit in ("sentence", "paragraph"):
+                menu.addAction(f"Select {unit}", lambda unit=unit: self.select(*self.text.around(caret, unit)))
+        menu.addSeparator()
+        menu.addAction("Fit width", lambda: self.set_zoom("width"))
+        menu.addAction("Fit page", lambda: self.set_zoom("page"))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())

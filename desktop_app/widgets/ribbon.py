@@ -1,0 +1,96 @@
+"""The thin ribbon between two documents that joins the paragraphs that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.theme import Meaning, theme
+
+WIDTH = 36
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Heights in the ribbon's pixels, left and right; an end without height tapers to a point (added, deleted)."""
+
+    left: tuple[float, float]
+    right: tuple[float, float]
+    key: str = ""
+    meaning: Meaning | None = None
+
+
+class Ribbon(QWidget):
+    """Draws the bands of what is on the screen; a click on a coloured one chooses its edit."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bands: tuple[Band, ...] = ()
+        self._current = ""
+        self._over = ""
+        self.setFixedWidth(WIDTH)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Which paragraphs belong together")
+        theme().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, 200)
+
+    @property
+    def bands(self) -> tuple[Band, ...]:
+        return self._bands
+
+    def set_bands(self, bands: Sequence[Band], current: str) -> None:
+        """What to draw; the current edit's band is drawn stronger and last."""
+        self._bands, self._current = tuple(bands), current
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        tokens = theme().tokens
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(tokens.ground))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for band in sorted(self._bands, key=lambda b: (b.key == self._current and bool(b.key), bool(b.key))):
+            current = bool(band.key) and band.key in (self._current, self._over)
+            if band.meaning is None:
+                fill, line = QColor(tokens.muted), QColor(tokens.hairline)
+                fill.setAlpha(18)
+            else:
+                fill = QColor(tokens.data[band.meaning].mark)
+                line = QColor(fill)
+                fill.setAlpha(150 if current else 60)
+            painter.setBrush(fill)
+            painter.setPen(QPen(line, 1.5 if current else 0.8) if band.key else Qt.PenStyle.NoPen)
+            painter.drawPath(self._path(band))
+        painter.end()
+
+    def _path(self, band: Band) -> QPainterPath:
+        width, middle = float(self.width()), self.width() / 2
+        (lt, lb), (rt, rb) = band.left, band.right
+        path = QPainterPath(QPointF(0, lt))
+        path.cubicTo(QPointF(middle, lt), QPointF(middle, rt), QPointF(width, rt))
+        path.lineTo(QPointF(width, rb))
+        path.cubicTo(QPointF(middle, rb), QPointF(middle, lb), QPointF(0, lb))
+        path.closeSubpath()
+        return path
+
+    def _at(self, point: QPointF) -> str:
+        return next((b.key for b in reversed(self._bands) if b.key and self._path(b).contains(point)), "")
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        over = self._at(event.position())
+        if over != self._over:
+            self._over = over
+            self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
+            self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        key = self._at(event.position())
+        if key and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(key)

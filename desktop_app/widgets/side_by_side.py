@@ -1,0 +1,409 @@
+"""Two versions of a paper side by side, joined: what was submitted, what it became, and what happened in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop_app.theme import Meaning
+from desktop_app.widgets.alignment import Pair, ScrollMap
+from desktop_app.widgets.page_header import PageHeader
+from desktop_app.widgets.pdf_canvas import Fit
+from desktop_app.widgets.pdf_marks import Mark
+from desktop_app.widgets.pdf_pages import Look, Renderer
+from desktop_app.widgets.pdf_view import PdfView
+from desktop_app.widgets.ribbon import Band, Ribbon
+from engine.documents.records import Box, PageSize, Paragraph
+from engine.revision.differences import word_changes
+from engine.revision.edits import SEPARATOR, Aligned
+from engine.revision.records import Edit
+
+SIGNS: Mapping[str, str] = {"added": "+", "deleted": "−", "minor": "~", "major": "≠", "moved": "↕"}
+WORDS: Mapping[str, str] = {
+    "added": "added",
+    "deleted": "deleted",
+    "minor": "small change",
+    "major": "changed",
+    "moved": "moved",
+}
+_ANCHOR = 0.3
+"""Where on the screen, as a share of its height, both sides are held together, and a chosen edit comes to stand."""
+
+
+def meaning(edit: Edit, *, source: bool) -> Meaning:
+    """The colour of an edit on one side: moved if it moved, else what left on the source, what came on the target."""
+    if edit.moved or edit.kind == "moved":
+        return "moved"
+    return "deleted" if source and edit.kind != "added" else "added"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How edits stand to the comment at hand, and to any comment at all: ids of edits."""
+
+    linked: frozenset[str] = frozenset()
+    suggested: frozenset[str] = frozenset()
+    linked_elsewhere: frozenset[str] = frozenset()
+
+
+class SideBySideView(QWidget):
+    """Submitted | ribbon | revised. Scrolling one side carries the other along unless ``set_coupled(False)``."""
+
+    edit_chosen = Signal(str)
+    """The person pointed at an edit: on a page, in the ribbon, in a map."""
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.source = PdfView("Submitted version", self)
+        self.target = PdfView("Revised version", self)
+        self.source_header = PageHeader("Submitted", self.source, self)
+        self.target_header = PageHeader("Revised", self.target, self)
+        self.ribbon = Ribbon(self)
+        self._edits: dict[str, Edit] = {}
+        self._pairs: tuple[Pair, ...] = ()
+        self._extents: list[tuple[Pair, tuple[int, float, float] | None, tuple[int, float, float] | None]] = []
+        self._map = ScrollMap((), (1.0, 1.0))
+        self._map_for: tuple[float, float] | None = None
+        self._coupled, self._carrying = True, False
+        self._current = ""
+        self._standing = Standing()
+        self._word_marks: dict[str, tuple[tuple[Mark, ...], tuple[Mark, ...]]] = {}
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(_column(self.source_header, self.source), 1)
+        layout.addWidget(self.ribbon)
+        layout.addLayout(_column(self.target_header, self.target), 1)
+        self._drawing = QTimer(self)
+        self._drawing.setSingleShot(True)
+        self._drawing.setInterval(0)
+        self._drawing.timeout.connect(self._draw_ribbon)
+        self.source.scrolled.connect(lambda: self._carried(self.source))
+        self.target.scrolled.connect(lambda: self._carried(self.target))
+        for view in (self.source, self.target):
+            view.mark_chosen.connect(self.edit_chosen)
+            view.left.connect(self.left)
+        self.ribbon.chosen.connect(self.edit_chosen)
+
+    # what it shows ---------------------------------------------------------------------------------------------
+
+    def show_side(self, view: PdfView, renderer: Renderer, sha: str, sizes: Sequence[PageSize], name: str) -> None:
+        """Shows the pages of one side (``self.source`` or ``self.target``); text and edits come later."""
+        view.show_pages(renderer, sha, sizes)
+        header = self.source_header if view is self.source else self.target_header
+        header.set_name(name)
+        self._forget_edits()
+
+    def clear(self) -> None:
+        """Shows nothing on both sides."""
+        self._forget_edits()
+        for view, header in ((self.source, self.source_header), (self.target, self.target_header)):
+            view.clear()
+            header.set_name("")
+
+    def set_texts(self, source: Sequence[Paragraph], target: Sequence[Paragraph]) -> None:
+        """The paragraphs of both sides, in reading order."""
+        self._forget_edits()
+        self.source.set_text(source)
+        self.target.set_text(target)
+
+    def set_edits(self, edits: Sequence[Edit], aligned: Sequence[Aligned]) -> None:
+        """The edits between both texts and all that stands opposite each other."""
+        self._edits = {edit.id: edit for edit in edits}
+        self._word_marks = {}
+        self._pairs = tuple(self._pair(entry) for entry in aligned)
+        self._extents = [
+            (pair, _extent(self.source, pair.source), _extent(self.target, pair.target)) for pair in self._pairs
+        ]
+        self._map_for = None
+        if self._current not in self._edits:
+            self._light("")
+        self._mark_edits()
+        self._drawing.start()
+
+    def set_standing(self, standing: Standing) -> None:
+        """Which edits are linked to, or suggested for, the comment at hand."""
+        if standing != self._standing:
+            self._standing = standing
+            self._mark_edits()
+
+    def choose(self, edit_id: str) -> None:
+        """Lights an edit on both sides and brings it to the same height on both; empty: nothing is chosen."""
+        self._light(edit_id)
+        edit = self._edits.get(edit_id)
+        if edit is None:
+            return
+        left, right = self._first_box(self.source, edit.source_ids), self._first_box(self.target, edit.target_ids)
+        if (
+            left is not None
+            and self._is_seen(self.source, left)
+            and (right is None or self._is_seen(self.target, right))
+        ):
+            if right is None or abs(self._screen_y(self.source, left) - self._screen_y(self.target, right)) < 2:
+                self._speak(edit)
+                return
+        elif left is None and right is not None and self._is_seen(self.target, right):
+            self._speak(edit)
+            return
+        self._carrying = True
+        try:
+            if left is not None:
+                self.source.reveal(left, _ANCHOR)
+            if right is not None:
+                self.target.reveal(right, _ANCHOR)
+        finally:
+            self._carrying = False
+        if left is None:
+            self._carry(self.target)
+        elif right is None:
+            self._carry(self.source)
+        self._speak(edit)
+        self._drawing.start()
+
+    @property
+    def current(self) -> str:
+        """The id of the edit that is lit, or empty."""
+        return self._current
+
+    @property
+    def coupled(self) -> bool:
+        return self._coupled
+
+    def set_coupled(self, coupled: bool) -> None:
+        """Whether scrolling one side carries the other along."""
+        self._coupled = coupled
+        if coupled:
+            self._carry(self.target if self.target.hasFocus() else self.source)
+
+    def set_look(self, look: Look) -> None:
+        self.source.set_look(look)
+        self.target.set_look(look)
+
+    def set_zoom(self, zoom: float | Fit) -> None:
+        self._both(lambda view: view.set_zoom(zoom))
+
+    def step_zoom(self, step: int) -> None:
+        self._both(lambda view: view.step_zoom(step))
+
+    def step_page(self, step: int) -> None:
+        """Turns the page on the side that has the keyboard (the revised one if neither); the other follows."""
+        (self.source if self.source.hasFocus() else self.target).step_page(step)
+
+    def find_text(self, query: str) -> tuple[int, int]:
+        """Marks all places on both sides; how many there are on each. Each side goes to its next one."""
+        self._carrying = True
+        try:
+            return self.source.find_text(query), self.target.find_text(query)
+        finally:
+            self._carrying = False
+            self._drawing.start()
+
+    def find_next(self, step: int) -> None:
+        """The next (previous) place on the side that has the keyboard; on the revised one if neither has."""
+        view = self.source if self.source.hasFocus() else self.target
+        if not view.has_hits:
+            view = self.source if view is self.target else self.target
+        view.find_next(step)
+
+    def shut_down(self) -> None:
+        """Ends the loaders; to be called before the view goes."""
+        self.source.clear()
+        self.target.clear()
+
+    # edits on the pages ----------------------------------------------------------------------------------------
+
+    def _forget_edits(self) -> None:
+        self._edits, self._pairs, self._extents, self._word_marks = {}, (), [], {}
+        self._current, self._standing, self._map_for = "", Standing(), None
+        self.ribbon.set_bands((), "")
+
+    def _pair(self, entry: Aligned) -> Pair:
+        edit = self._edits.get(entry.edit_id)
+        colour: Meaning | None = None
+        if edit is not None:
+            colour = meaning(edit, source=edit.kind == "deleted")
+        source = tuple(p for i in entry.source_ids if (p := self.source.text.position.get(i)) is not None)
+        target = tuple(p for i in entry.target_ids if (p := self.target.text.position.get(i)) is not None)
+        return Pair(source, target, entry.edit_id, colour)
+
+    def _mark_edits(self) -> None:
+        for view, is_source in ((self.source, True), (self.target, False)):
+            bars, frames = [], []
+            for edit in self._edits.values():
+                boxes = _boxes(view, edit.source_ids if is_source else edit.target_ids)
+                if not boxes:
+                    continue
+                words = WORDS[edit.kind] + (", moved" if edit.moved and edit.kind != "moved" else "")
+                note = f"{edit.label} · {words} · {edit.section}".rstrip(" ·")
+                bars.append(Mark("bar", boxes, meaning(edit, source=is_source), edit.id, SIGNS[edit.kind], note))
+                if edit.id in self._standing.linked:
+                    frames.append(Mark("frame", boxes, "linked", edit.id))
+                elif edit.id in self._standing.suggested:
+                    frames.append(Mark("frame", boxes, "suggested", edit.id))
+                elif edit.id in self._standing.linked_elsewhere:
+                    frames.append(Mark("dot", boxes, "linked", edit.id))
+            view.set_marks("edits", bars)
+            view.set_marks("links", frames)
+
+    def _light(self, edit_id: str) -> None:
+        edit = self._edits.get(edit_id)
+        self._current = edit_id if edit else ""
+        words = self._words(edit) if edit else ((), ())
+        for view, marks, is_source in ((self.source, words[0], True), (self.target, words[1], False)):
+            view.set_marks("words", marks)
+            boxes = _boxes(view, edit.source_ids if is_source else edit.target_ids) if edit else ()
+            view.light(self._current, boxes, dim=edit is not None)
+        self._drawing.start()
+
+    def _words(self, edit: Edit) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
+        """The word differences of an edit as marks on either side; computed when first asked for."""
+        if edit.id not in self._word_marks:
+            old: list[Box] = []
+            new: list[Box] = []
+            for change in word_changes(edit.source_text, edit.target_text):
+                if change.operation == "delete":
+                    old += _range_boxes(self.source, edit.source_ids, *change.source)
+                elif change.operation == "insert":
+                    new += _range_boxes(self.target, edit.target_ids, *change.target)
+            self._word_marks[edit.id] = (
+                (Mark("strike", tuple(old), "deleted", edit.id),),
+                (Mark("underline", tuple(new), "added", edit.id),),
+            )
+        return self._word_marks[edit.id]
+
+    def _first_box(self, view: PdfView, ids: Iterable[str]) -> Box | None:
+        return next(iter(_boxes(view, ids)), None)
+
+    def _speak(self, edit: Edit) -> None:
+        for view, ids in ((self.source, edit.source_ids), (self.target, edit.target_ids)):
+            position = view.text.position.get(ids[0]) if ids else None
+            if position is not None:
+                view.speak(position)
+
+    # scrolling together ----------------------------------------------------------------------------------------
+
+    def _both(self, act: Callable[[PdfView], object]) -> None:
+        self._carrying = True
+        try:
+            for view in (self.source, self.target):
+                act(view)
+        finally:
+            self._carrying = False
+        self._carry(self.source)
+
+    def _screen_y(self, view: PdfView, box: Box) -> float:
+        return view.page_layout.rect(box).top() - view.top
+
+    def _is_seen(self, view: PdfView, box: Box) -> bool:
+        return 0.05 * view.height() < self._screen_y(view, box) < 0.7 * view.height()
+
+    def _carried(self, view: PdfView) -> None:
+        if self._coupled and not self._carrying:
+            self._carry(view)
+        self._drawing.start()
+
+    def _carry(self, view: PdfView) -> None:
+        other = self.target if view is self.source else self.source
+        if not self._pairs or not view.pages or not other.pages:
+            return
+        scroll, share = self._scroll_map(), _held_share(view)
+        held = view.top + share * view.viewport().height()
+        there = scroll.to_right(held) if view is self.source else scroll.to_left(held)
+        self._carrying = True
+        try:
+            other.scroll_to(there - share * other.viewport().height())
+        finally:
+            self._carrying = False
+
+    def _scroll_map(self) -> ScrollMap:
+        left, right = self.source.page_layout, self.target.page_layout
+        if self._map_for != (left.scale, right.scale):
+            points = [
+                (left.y_of(a[0], a[1]), right.y_of(b[0], b[1]))
+                for pair, a, b in self._extents
+                if a is not None and b is not None and pair.meaning != "moved"
+            ]
+            self._map = ScrollMap(points, (left.height, right.height))
+            self._map_for = (left.scale, right.scale)
+        return self._map
+
+    def _draw_ribbon(self) -> None:
+        left, right = self.source.page_layout, self.target.page_layout
+        if not self._pairs or not left.sizes or not right.sizes:
+            self.ribbon.set_bands((), "")
+            return
+        drop = self.source.y() - self.ribbon.y()
+        height = self.source.viewport().height()
+        scroll = self._scroll_map()
+        bands = []
+        for pair, a, b in self._extents:
+            if a is None and b is None:
+                continue
+            here = (left.y_of(a[0], a[1]), left.y_of(a[0], a[2])) if a else None
+            there = (right.y_of(b[0], b[1]), right.y_of(b[0], b[2])) if b else None
+            if here is None and there is not None:
+                here = (scroll.to_left(there[0]),) * 2
+            if there is None and here is not None:
+                there = (scroll.to_right(here[0]),) * 2
+            assert here is not None
+            assert there is not None
+            shown_left = (here[0] - self.source.top, here[1] - self.source.top)
+            shown_right = (there[0] - self.target.top, there[1] - self.target.top)
+            if any(y1 >= 0 and y0 <= height for y0, y1 in (shown_left, shown_right)):
+                bands.append(
+                    Band(
+                        (shown_left[0] + drop, shown_left[1] + drop),
+                        (shown_right[0] + drop, shown_right[1] + drop),
+                        pair.key,
+                        pair.meaning,
+                    )
+                )
+        self.ribbon.set_bands(bands, self._current)
+
+
+def _held_share(view: PdfView) -> float:
+    """The share of the screen's height at which both sides are held together: it moves to the upper edge at the very
+    top and to the lower edge at the very end, so that both documents begin and end together."""
+    height = max(1, view.viewport().height())
+    left = view.verticalScrollBar().maximum() - view.top
+    return max(min(_ANCHOR, view.top / height), 1 - left / height, 0.0)
+
+
+def _column(header: QWidget, view: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout()
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(header)
+    column.addWidget(view, 1)
+    return column
+
+
+def _boxes(view: PdfView, ids: Iterable[str]) -> tuple[Box, ...]:
+    text = view.text
+    return tuple(box for i in ids if (p := text.position.get(i)) is not None for box in text.paragraphs[p].boxes)
+
+
+def _extent(view: PdfView, positions: Sequence[int]) -> tuple[int, float, float] | None:
+    """Page, top and bottom (points) of the first paragraph of several, on the page where it begins."""
+    boxes = view.text.paragraphs[positions[0]].boxes if positions else ()
+    return (boxes[0].page, boxes[0].y0, boxes[0].y1) if boxes else None
+
+
+def _range_boxes(view: PdfView, ids: Sequence[str], start: int, end: int) -> list[Box]:
+    """The boxes of [start, end) of the joined text of several paragraphs."""
+    found: list[Box] = []
+    at = 0
+    for paragraph_id in ids:
+        position = view.text.position.get(paragraph_id)
+        if position is None:
+            return found
+        length = len(view.text.paragraphs[position].text)
+        low, high = max(start - at, 0), min(end - at, length)
+        if low < high:
+            found += view.text.boxes(position, low, high)
+        at += length + len(SEPARATOR)
+    return found
