@@ -287,3 +287,66 @@ INSERT INTO journalled_table(name) VALUES
   ('paper'), ('document'), ('paper_version'), ('anchor'),
   ('source_text'), ('comment'), ('comment_span'),
   ('edit_link'), ('comment_state'), ('suggestion_decision');
+
+-- calibration: human work ------------------------------------------------------------------------------------------
+CREATE TABLE score_table (               -- a table of review scores that a person brought in
+  id TEXT PRIMARY KEY,
+  title TEXT NOT NULL,
+  columns TEXT NOT NULL DEFAULT '{}',    -- which column of the file held what
+  problems TEXT NOT NULL DEFAULT '[]',   -- list of [row, kind, sentence, what was decided]
+  cutoff INTEGER CHECK (cutoff > 0),     -- how many items lie above the line
+  position INTEGER NOT NULL,
+  origin TEXT NOT NULL,                  -- 'import:<file name>' | 'synthetic:<seed>'
+  annotator_id TEXT NOT NULL REFERENCES annotator(id),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE score_review (              -- one referee's score of one item
+  id TEXT PRIMARY KEY,
+  table_id TEXT NOT NULL REFERENCES score_table(id),
+  item TEXT NOT NULL,
+  referee TEXT NOT NULL,
+  score REAL NOT NULL,
+  confidence REAL NOT NULL CHECK (confidence > 0),
+  further TEXT NOT NULL DEFAULT '[]',    -- list of [column, score]: soundness and the like
+  source_row INTEGER NOT NULL,           -- the row of the file it came from, the first line is 1
+  position INTEGER NOT NULL,
+  annotator_id TEXT NOT NULL REFERENCES annotator(id),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX score_review_by_table ON score_review(table_id, position);
+
+CREATE TABLE calibration_scenario (      -- a named "what if" over a table
+  id TEXT PRIMARY KEY,
+  table_id TEXT NOT NULL REFERENCES score_table(id),
+  name TEXT NOT NULL,
+  method TEXT NOT NULL,                  -- the calibrator's id in the registry
+  prior_precision REAL CHECK (prior_precision >= 0), -- lambda; NULL: the method's own choice
+  score_name TEXT NOT NULL DEFAULT '',   -- which score is calibrated; '': the main one
+  position INTEGER NOT NULL,
+  annotator_id TEXT NOT NULL REFERENCES annotator(id),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX calibration_scenario_by_table ON calibration_scenario(table_id, position);
+
+CREATE TABLE calibration_change (        -- one intervention of a scenario
+  id TEXT PRIMARY KEY,
+  scenario_id TEXT NOT NULL REFERENCES calibration_scenario(id),
+  kind TEXT NOT NULL CHECK (kind IN ('exclude_review', 'exclude_referee', 'set_score', 'add_review',
+                                     'pin_score', 'pin_bias', 'pin_trust')),
+  review_id TEXT NOT NULL DEFAULT '',
+  item TEXT NOT NULL DEFAULT '',
+  referee TEXT NOT NULL DEFAULT '',
+  value REAL,
+  confidence REAL,
+  annotator_id TEXT NOT NULL REFERENCES annotator(id),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX calibration_change_by_scenario ON calibration_change(scenario_id);
+
+INSERT INTO journalled_table(name) VALUES
+  ('score_table'), ('score_review'), ('calibration_scenario'), ('calibration_change');
