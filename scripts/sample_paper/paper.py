@@ -51,7 +51,7 @@ def set_paper(version: Version) -> bytes:
             parts = syllables(text, SIZE, first_note=pages.note_count + 1)
             pages.set_lines(break_lines(parts, COLUMN, SIZE, indent))
         if block.kind not in {"figure", "table"}:
-            after_heading = block.kind in {"heading", "abstract"} or (block.kind == "equation")
+            after_heading = block.kind in {"heading", "abstract"}
     return pages.finish(title)
 
 

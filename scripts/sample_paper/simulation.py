@@ -110,35 +110,46 @@ def _weekend_log_ratio(week: Sequence[float]) -> float:
     return math.log((sum(week[5:]) / 2 + 1) / (sum(week[:5]) / 5 + 1))
 
 
-def estimate(
-    method: str, target: Street, week: int, permanent: Sequence[Street], kept: Sequence[Sequence[bool]] | None = None
-) -> float:
-    """The yearly daily mean of ``target`` from one counted week and the permanent counters.
+@dataclass(frozen=True, slots=True)
+class Permanent:
+    """A permanent counter: its street, the mean over its recorded days, and the weeks that it recorded whole."""
 
-    ``kept[i][day]`` tells which days of permanent counter ``i`` were recorded; None means all.
-    """
+    street: Street
+    recorded_mean: float
+    whole_weeks: frozenset[int]
+
+    @classmethod
+    def of(cls, street: Street, kept: Sequence[bool] | None = None) -> Permanent:
+        """A counter on ``street``; ``kept[day]`` tells which days were recorded, None means all."""
+        if kept is None:
+            return cls(street, street.mean, frozenset(range(WEEKS)))
+        whole = frozenset(week for week in range(WEEKS) if all(kept[week * 7 : week * 7 + 7]))
+        return cls(street, _mean([count for day, count in enumerate(street.daily) if kept[day]]), whole)
+
+
+def estimate(method: str, target: Street, week: int, permanent: Sequence[Permanent]) -> float:
+    """The yearly daily mean of ``target`` from one counted week and the permanent counters."""
     counted = target.week(week)
     short = _mean(counted)
     if method == "plain":
         return short
-    factors: list[tuple[Street, float, float]] = []
-    for position, street in enumerate(permanent):
-        mask = kept[position] if kept else None
-        recorded = [value for day, value in enumerate(street.daily) if mask is None or mask[day]]
-        same_week = [value for day, value in enumerate(street.week(week), start=week * 7) if mask is None or mask[day]]
-        if len(same_week) == 7 and _mean(same_week) > 0:
-            likeness = abs(_weekend_log_ratio(same_week) - _weekend_log_ratio(counted))
-            factors.append((street, _mean(recorded) / _mean(same_week), likeness))
+    working = [counter for counter in permanent if week in counter.whole_weeks]
+    factors = [counter.recorded_mean / _mean(counter.street.week(week)) for counter in working]
     if not factors:
         return short
-    pooled = _mean([factor for _, factor, _ in factors])
+    pooled = _mean(factors)
     if method == "pooled":
         return short * pooled
     if method == "grouped":
-        same = [factor for street, factor, _ in factors if street.group == target.group]
+        pairs = zip(working, factors, strict=True)
+        same = [factor for counter, factor in pairs if counter.street.group == target.group]
         return short * (_mean(same) if same else pooled)
-    weights = [math.exp(-((likeness / BANDWIDTH) ** 2) / 2) for _, _, likeness in factors]
-    total = sum(weight * factor for weight, (_, factor, _) in zip(weights, factors, strict=True))
+    balance = _weekend_log_ratio(counted)
+    weights = [
+        math.exp(-(((_weekend_log_ratio(counter.street.week(week)) - balance) / BANDWIDTH) ** 2) / 2)
+        for counter in working
+    ]
+    total = sum(weight * factor for weight, factor in zip(weights, factors, strict=True))
     return short * (total + PRIOR_WEIGHT * pooled) / (sum(weights) + PRIOR_WEIGHT)
 
 
@@ -163,7 +174,7 @@ def run_study(streets: tuple[Street, ...], repeats: int, seed: int = 7) -> Study
         for _ in range(repeats):
             chosen = rng.sample(range(len(streets)), counters)
             rest = [index for index in range(len(streets)) if index not in chosen]
-            permanent = [streets[index] for index in chosen]
+            permanent = [Permanent.of(streets[index]) for index in chosen]
             trials = [(streets[index], rng.randrange(WEEKS)) for index in rng.sample(rest, TARGETS_PER_REPEAT)]
             for method in METHODS:
                 found = [
@@ -185,12 +196,12 @@ def run_study(streets: tuple[Street, ...], repeats: int, seed: int = 7) -> Study
             rest = [index for index in range(len(streets)) if index not in chosen]
             trials = [(streets[index], rng.randrange(WEEKS)) for index in rng.sample(rest, TARGETS_PER_REPEAT)]
             masks = [_fault_mask(random.Random(rng.random()), share) for _ in chosen]
-            permanent = [streets[index] for index in chosen]
+            permanent = [Permanent.of(streets[index], mask) for index, mask in zip(chosen, masks, strict=True)]
             for method, errors_of in faulty.items():
                 errors_of.append(
                     _mean(
                         [
-                            100 * abs(estimate(method, street, week, permanent, masks) / street.mean - 1)
+                            100 * abs(estimate(method, street, week, permanent) / street.mean - 1)
                             for street, week in trials
                         ]
                     )

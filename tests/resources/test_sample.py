@@ -1,0 +1,172 @@
+"""The sample: rebuilt from its sources, and read by the engine against what is true about it by construction.
+
+The floors are a little under what was measured when they were set (all paragraphs, all edits, all comments), so that a
+change of the parser or the matcher that loses something shows here in seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.documents.records import ParsedDocument
+from engine.documents.service import DocumentService
+from engine.reviews.letter import read_letter
+from engine.revision.edits import compare
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "resources" / "sample"
+VERSIONS = ("submitted", "revised")
+WHOLE = 0.95  # token F1 from which a paragraph counts as found
+
+
+@pytest.fixture(scope="module")
+def truth() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((SAMPLE / "truth.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def parsed() -> Iterator[dict[str, ParsedDocument]]:
+    with DocumentService() as service:
+        yield {name: service.parse(SAMPLE / f"{name}.pdf") for name in VERSIONS}
+
+
+def _tokens(text: str) -> Counter[str]:
+    return Counter(re.findall(r"[^\W_]+", text.lower()))
+
+
+def _f1(a: Counter[str], b: Counter[str]) -> float:
+    shared = (a & b).total()
+    return 2 * shared / (a.total() + b.total()) if shared else 0.0
+
+
+def _matches(document: ParsedDocument, known: list[dict[str, Any]]) -> dict[str, str]:
+    """The parsed paragraph of each known body paragraph and caption that was found whole: known id to parsed id."""
+    bags = {paragraph.id: _tokens(paragraph.text) for paragraph in document.paragraphs}
+    found: dict[str, str] = {}
+    for record in known:
+        if record["kind"] in {"body", "caption"}:
+            bag = _tokens(record["text"])
+            best = max(bags, key=lambda name, bag=bag: _f1(bags[name], bag))
+            if _f1(bags[best], bag) >= WHOLE:
+                found[record["id"]] = best
+    return found
+
+
+def test_the_sources_give_the_sample_that_is_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pymupdf = pytest.importorskip("pymupdf")
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    import make_sample
+
+    make_sample.build_texts(tmp_path)
+    for path in sorted(tmp_path.iterdir()):
+        committed = SAMPLE / path.name
+        if path.suffix == ".pdf":
+            with pymupdf.open(path) as built, pymupdf.open(committed) as kept:
+                assert [page.get_text("words") for page in built] == [page.get_text("words") for page in kept], (
+                    path.name
+                )
+        else:
+            assert path.read_bytes() == committed.read_bytes(), f"{path.name} is stale: run make sample"
+
+
+def test_the_sample_stays_small() -> None:
+    assert all(path.stat().st_size < 300_000 for path in SAMPLE.glob("*.pdf"))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_paragraphs_are_found(version: str, parsed: dict[str, ParsedDocument], truth: dict[str, Any]) -> None:
+    known = [record for record in truth[version] if record["kind"] in {"body", "caption"}]
+    found = _matches(parsed[version], known)
+    missed = [record["id"] for record in known if record["id"] not in found]
+    assert len(missed) <= 0.03 * len(known), missed
+    assert len(set(found.values())) == len(found), "two paragraphs were run together"
+    kinds = {paragraph.id: paragraph.kind for paragraph in parsed[version].paragraphs}
+    other = [record["id"] for record in known if record["id"] in found and kinds[found[record["id"]]] != record["kind"]]
+    assert len(other) <= 0.03 * len(known), other
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_furniture_stays_out(version: str, parsed: dict[str, ParsedDocument]) -> None:
+    text = " ".join(paragraph.text for paragraph in parsed[version].paragraphs)
+    for head in ("Marrowby, Quill and Vantresca", "to the Symposium on Gentle Traffic", "\N{LATIN SMALL LIGATURE FI}"):
+        assert head not in text
+    body = " ".join(paragraph.text for paragraph in parsed[version].paragraphs if paragraph.kind == "body")
+    assert not re.search(r"\b0\d\d\b", body), "a line number is in the text"
+    assert not re.search(r"[a-z]-\s", body), "a line-end hyphen is in the text"
+
+
+def test_edits_are_found(parsed: dict[str, ParsedDocument], truth: dict[str, Any]) -> None:
+    names = {
+        version: {parsed_id: known_id for known_id, parsed_id in _matches(parsed[version], truth[version]).items()}
+        for version in VERSIONS
+    }
+
+    def sides(source: tuple[str, ...], target: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+        return (
+            frozenset(names["submitted"].get(name, name) for name in source),
+            frozenset(names["revised"].get(name, name) for name in target),
+        )
+
+    diff = compare(parsed["submitted"].paragraphs, parsed["revised"].paragraphs)
+    found = {sides(edit.source_ids, edit.target_ids): edit for edit in diff.edits}
+    gold = {
+        (frozenset(edit["source_ids"]), frozenset(edit["target_ids"])): edit
+        for edit in truth["edits"]
+        if edit["type"] != "reference"
+    }
+    missed = [edit["id"] for key, edit in gold.items() if key not in found]
+    assert len(missed) <= 0.05 * len(gold), missed
+    other = [
+        edit["id"]
+        for key, edit in gold.items()
+        if key in found and (found[key].kind, found[key].moved) != (edit["kind"], edit["moved"])
+    ]
+    assert len(other) <= 0.05 * len(gold), other
+    bodies = [{p.id for p in parsed[version].paragraphs if p.kind == "body"} for version in VERSIONS]
+    unchanged = {(frozenset([source]), frozenset([target])) for source, target in truth["unchanged"]}
+    assert not unchanged & set(found), "an unchanged paragraph was reported as edited"
+    invented = [
+        edit.source_text + " > " + edit.target_text
+        for key, edit in found.items()
+        if set(edit.source_ids) <= bodies[0] and set(edit.target_ids) <= bodies[1] and key not in gold
+    ]
+    assert len(invented) <= 0.05 * len(gold), invented
+
+
+def test_every_kind_of_edit_occurs(truth: dict[str, Any]) -> None:
+    kinds = Counter(edit["kind"] for edit in truth["edits"])
+    assert {"added", "deleted", "minor", "major", "moved"} == set(kinds)
+    operations = {edit["operation"] for edit in truth["edits"]}
+    assert {"add", "delete", "edit", "move", "split", "merge"} <= operations
+    assert any(edit["moved"] and edit["kind"] != "moved" for edit in truth["edits"]), "moved with changes"
+
+
+def test_the_letter_comes_apart(truth: dict[str, Any]) -> None:
+    text = (SAMPLE / "response-letter.md").read_text(encoding="utf-8")
+    comments = read_letter(text).comments
+    found = {(comment.reviewer, comment.comment, comment.response) for comment in comments}
+    missed = [
+        known["id"]
+        for known in truth["comments"]
+        if (known["reviewer"], known["comment"], known["response"]) not in found
+    ]
+    assert len(missed) <= 0.05 * len(truth["comments"]), missed
+    actionable = {comment.comment for comment in comments if comment.actionable}
+    assert sum(known["comment"] in actionable for known in truth["comments"]) >= 0.9 * len(truth["comments"])
+
+
+def test_spans_point_at_the_comments(truth: dict[str, Any]) -> None:
+    letter = (SAMPLE / "response-letter.md").read_text(encoding="utf-8")
+    for known in truth["comments"]:
+        review = (SAMPLE / known["review"]).read_text(encoding="utf-8")
+        assert review[slice(*known["review_span"])] == known["comment"]
+        assert letter[slice(*known["letter_span"])] == known["comment"]
+        assert letter[slice(*known["response_span"])] == known["response"]
