@@ -73,3 +73,14 @@ class ParsedDocument:
     seconds: float
     warnings: tuple[str, ...] = ()
     title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A PDF in a project; ``pages`` is None where nobody counted them yet."""
+
+    id: str
+    sha256: str
+    filename: str
+    title: str
+    pages: int | None

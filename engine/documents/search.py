@@ -1,0 +1,106 @@
+"""Finding text in a parsed document, and where a stretch of a paragraph stands on the pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+
+# One character for one, so that a place in the folded text is the same place in the text.
+_FOLDS = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′`´", "'"),
+        **dict.fromkeys("“”„‟″", '"'),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict.fromkeys("\u00a0\u2009\u202f\t\n\r", " "),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A find: [start, end) in the text of the paragraph, and its rectangles on the pages, one a line."""
+
+    paragraph_id: str
+    start: int
+    end: int
+    boxes: tuple[Box, ...]
+
+
+def find(document: ParsedDocument, query: str, *, case_sensitive: bool = False, limit: int = 10_000) -> tuple[Hit, ...]:
+    """Where ``query`` stands in the document, in reading order.
+
+    Runs of white space, kinds of dashes and kinds of quotation marks are alike; so is case, unless ``case_sensitive``.
+    Line ends and hyphenation are no obstacle, since paragraphs are searched in their normalised text. At most ``limit``.
+    """
+    needle = " ".join(fold(query, case_sensitive=case_sensitive).split())
+    hits: list[Hit] = []
+    if not needle:
+        return ()
+    for paragraph in document.paragraphs:
+        text = fold(paragraph.text, case_sensitive=case_sensitive)
+        at = text.find(needle)
+        while at >= 0:
+            end = at + len(needle)
+            hits.append(Hit(paragraph.id, at, end, boxes_for(paragraph, at, end)))
+            if len(hits) == limit:
+                return tuple(hits)
+            at = text.find(needle, end)
+    return tuple(hits)
+
+
+def fold(text: str, *, case_sensitive: bool = False) -> str:
+    """The text with dashes, quotation marks and white space made alike, and in small letters unless ``case_sensitive``.
+
+    As long as the text, character by character.
+    """
+    folded = text.translate(_FOLDS)
+    if case_sensitive:
+        return folded
+    lower = folded.lower()
+    # A few capitals become two characters in small letters (İ): those stay as they are, to keep every place.
+    return lower if len(lower) == len(folded) else "".join(low if len(low := c.lower()) == 1 else c for c in folded)
+
+
+def boxes_for(paragraph: Paragraph, start: int, end: int) -> tuple[Box, ...]:
+    """Rectangles, one a line, that cover the characters [start, end) of a paragraph's text.
+
+    A word that is covered in part gives the part of its box that its share of characters suggests. An empty stretch has
+    no boxes.
+    """
+    lines: list[list[Box]] = []
+    for word in paragraph.words:
+        if word.end <= start or word.start >= end:
+            continue
+        box = _part(word, max(start, word.start), min(end, word.end))
+        if lines and _same_line(lines[-1][-1], box):
+            lines[-1].append(box)
+        else:
+            lines.append([box])
+    return tuple(_union(boxes) for boxes in lines)
+
+
+def _part(word: Word, start: int, end: int) -> Box:
+    box, length = word.box, word.end - word.start
+    if start == word.start and end == word.end:
+        return box
+    width = box.x1 - box.x0
+    left = box.x0 + width * (start - word.start) / length
+    right = box.x0 + width * (end - word.start) / length
+    return Box(box.page, round(left, 2), box.y0, round(right, 2), box.y1)
+
+
+def _same_line(a: Box, b: Box) -> bool:
+    height = min(a.y1 - a.y0, b.y1 - b.y0)
+    shared = min(a.y1, b.y1) - max(a.y0, b.y0)
+    return a.page == b.page and b.x0 >= a.x0 and shared > 0.4 * height
+
+
+def _union(boxes: list[Box]) -> Box:
+    return Box(
+        boxes[0].page,
+        min(b.x0 for b in boxes),
+        min(b.y0 for b in boxes),
+        max(b.x1 for b in boxes),
+        max(b.y1 for b in boxes),
+    )

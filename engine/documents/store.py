@@ -1,0 +1,128 @@
+"""The documents of a project: the files that people brought in, and what the parser read in them."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from engine.documents.codec import decode, encode
+from engine.documents.parsing import PARSER
+from engine.documents.records import ParsedDocument, StoredDocument
+from engine.errors import BadInput
+from engine.project import Project, new_id, now
+
+_CACHED = 6
+
+
+class DocumentStore:
+    """Readers and verbs over ``document`` and ``parsed_document``. Safe to use from several threads."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._cache: OrderedDict[tuple[str, str], ParsedDocument] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def documents(self) -> tuple[StoredDocument, ...]:
+        """All documents, in the order in which they came."""
+        rows = self._project.query("SELECT id, sha256, filename, title, pages FROM document ORDER BY created_at, id")
+        return tuple(StoredDocument(*row) for row in rows)
+
+    def document(self, document_id: str) -> StoredDocument:
+        """One document. Raises KeyError when there is none of that key."""
+        row = self._project.query_one(
+            "SELECT id, sha256, filename, title, pages FROM document WHERE id = ?", (document_id,)
+        )
+        if row is None:
+            raise KeyError(document_id)
+        return StoredDocument(*row)
+
+    def add_document(self, pdf: bytes, filename: str, *, title: str = "", pages: int | None = None) -> str:
+        """Bring a PDF into the project; returns its key. A file that is there already keeps its key.
+
+        Raises BadInput when the bytes are not those of a PDF.
+        """
+        if b"%PDF-" not in pdf[:1024]:
+            raise BadInput(f"{filename} is not a PDF.", "It was not added.", "Choose a PDF file.")
+        sha256 = self._project.put_blob(pdf, "application/pdf")
+        row = self._project.query_one("SELECT id FROM document WHERE sha256 = ? ORDER BY created_at", (sha256,))
+        if row is not None:
+            return str(row[0])
+        key, moment = new_id(), now()
+        with self._project.action(f"Add document “{filename}”") as act:
+            act.execute(
+                "INSERT INTO document(id, sha256, filename, title, pages, origin, annotator_id, created_at, updated_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    key,
+                    sha256,
+                    filename,
+                    title,
+                    pages,
+                    f"import:{filename}",
+                    self._project.annotator_id,
+                    moment,
+                    moment,
+                ),
+            )
+        return key
+
+    def pdf_bytes(self, document_id: str) -> bytes:
+        """The file as it was brought in. Raises KeyError, or EnvironmentProblem when it is damaged or missing."""
+        return self._project.get_blob(self.document(document_id).sha256)
+
+    def save_parsed(self, document_id: str, parsed: ParsedDocument) -> None:
+        """Keep what the parser read. Raises ValueError when it was read from another file."""
+        document = self.document(document_id)
+        if parsed.sha256 != document.sha256:
+            raise ValueError("this was read from another file")
+        content = encode(parsed)
+        with self._project.results(f"Read {document.filename}") as write:
+            write.execute(
+                "INSERT OR REPLACE INTO parsed_document(sha256, parser, content, pages, paragraphs, seconds, created_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    parsed.sha256,
+                    parsed.parser,
+                    content,
+                    len(parsed.pages),
+                    len(parsed.paragraphs),
+                    parsed.seconds,
+                    now(),
+                ),
+            )
+            write.touched("parsed_document", [parsed.sha256])
+        with self._lock:
+            self._cache.pop((parsed.sha256, parsed.parser), None)
+
+    def parsed(self, document_id: str) -> ParsedDocument | None:
+        """What was read in a document: by this version's parser, else by the last one; None where it was not read yet."""
+        row = self._project.query_one(
+            "SELECT sha256, parser FROM parsed_document WHERE sha256 = (SELECT sha256 FROM document WHERE id = ?)"
+            " ORDER BY parser = ? DESC, created_at DESC LIMIT 1",
+            (document_id, PARSER),
+        )
+        if row is None:
+            return None
+        key = (str(row[0]), str(row[1]))
+        with self._lock:
+            cached = self._cache.get(key)
+            if cached is not None:
+                self._cache.move_to_end(key)
+                return cached
+        content = self._project.query_one("SELECT content FROM parsed_document WHERE sha256 = ? AND parser = ?", key)
+        if content is None:
+            return None
+        parsed = decode(bytes(content[0]))
+        with self._lock:
+            self._cache[key] = parsed
+            while len(self._cache) > _CACHED:
+                self._cache.popitem(last=False)
+        return parsed
+
+    def read_by_this_parser(self, document_id: str) -> bool:
+        """Whether this version's parser has read the document already."""
+        row = self._project.query_one(
+            "SELECT 1 FROM parsed_document p JOIN document d ON d.sha256 = p.sha256 WHERE d.id = ? AND p.parser = ?",
+            (document_id, PARSER),
+        )
+        return row is not None
