@@ -1,8 +1,8 @@
 """Anchors: a place in a document that can be found again in another version of it.
 
 An anchor carries its quotation with some context, its offsets, and its boxes (the selectors of the W3C Web Annotation
-model: TextQuoteSelector, TextPositionSelector). Finding it again never guesses silently: the result says how sure it is,
-and below ``ATTENTION`` it has no place at all and is for a person to look at.
+model: TextQuoteSelector, TextPositionSelector). Finding it again never guesses silently: the result says how sure it
+is, and below ``ATTENTION`` it has no place at all and is for a person to look at.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ ATTENTION = 0.6
 
 _CANDIDATES = 12
 _EDGE = 24
+_DISTINCT = 8
 
 Status = Literal["exact", "moved", "changed", "lost"]
 
@@ -43,9 +44,10 @@ class Anchor:
 class Reanchored:
     """An anchor looked for in another document.
 
-    ``status``: exact (the same words in the same surroundings), moved (the same words elsewhere, or one of several equal
-    places), changed (similar words), lost (nothing similar enough; ``anchor`` is None). ``score`` is 0..1: three quarters
-    similarity of the quotation, one quarter of its surroundings; for a lost anchor that of the best place refused.
+    ``status``: exact (the same words in the same surroundings), moved (the same words elsewhere, or one of several
+    places with like surroundings), changed (similar words), lost (nothing similar enough, or a few letters that stand in
+    several like places; ``anchor`` is None). ``score`` is 0..1: three quarters similarity of the quotation, one quarter
+    of its surroundings, halved where several places are alike; for a lost anchor that of the best place refused.
     """
 
     status: Status
@@ -90,13 +92,10 @@ def reanchor(anchor: Anchor, document: ParsedDocument) -> Reanchored:
         alone = len(scored) == 1 or scored[1][0] < context - 0.1
         if context >= 0.75 and alone:
             return Reanchored("exact", round(0.75 + 0.25 * context, 4), found)
-        # Several places look alike: the score halves what is sure, so that a person looks.
-        sure = 1.0 if alone else 0.5
-        return (
-            Reanchored("moved", round(0.75 * sure + 0.25 * context * sure, 4), found)
-            if alone or len(anchor.quote) >= 8
-            else Reanchored("lost", 0.5, None)
-        )
+        score = round((0.75 + 0.25 * context) * (1.0 if alone else 0.5), 4)
+        if not alone and len(anchor.quote) < _DISTINCT:
+            return Reanchored("lost", score, None)
+        return Reanchored("moved", score, found)
     best: tuple[float, Paragraph, int, int] | None = None
     for paragraph in _similar_paragraphs(anchor, document):
         start, end = _best_stretch(anchor.quote, paragraph.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.documents.glyphs import Reading
-from engine.documents.grouping import ENDS_SENTENCE, Block, Style
+from engine.documents.grouping import ENDS_SENTENCE, Block, Style, is_bullet
 from engine.documents.page_text import Line
 from engine.documents.records import Box, Paragraph, ParagraphKind, Word
 
@@ -91,6 +91,8 @@ def _paragraph(block: Block, reading: Reading, index: int) -> Paragraph:
     for line_index, line in enumerate(lines):
         for token_index, token in enumerate(line.tokens):
             read = reading.read(token)
+            if block.listed and not words and line_index == 0 and token_index == 0 and is_bullet(token.text):
+                read = []  # the bullet is furniture, it stays in the glyphs only
             at_line_end = token_index == len(line.tokens) - 1 and line_index + 1 < len(lines)
             if pending_space and chars:
                 chars.append(" ")

@@ -137,6 +137,11 @@ def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
     return blocks
 
 
+def is_bullet(text: str) -> bool:
+    """Whether a word is nothing but the mark of a list item."""
+    return _BULLET.fullmatch(text) is not None
+
+
 def starts_item(line: Line) -> bool:
     """A line that begins with a bullet or an enumerator followed by text."""
     if len(line.tokens) < 2:

@@ -31,7 +31,8 @@ def find(document: ParsedDocument, query: str, *, case_sensitive: bool = False, 
     """Where ``query`` stands in the document, in reading order.
 
     Runs of white space, kinds of dashes and kinds of quotation marks are alike; so is case, unless ``case_sensitive``.
-    Line ends and hyphenation are no obstacle, since paragraphs are searched in their normalised text. At most ``limit``.
+    Line ends and hyphenation are no obstacle, since paragraphs are searched in their normalised text. At most
+    ``limit``.
     """
     needle = " ".join(fold(query, case_sensitive=case_sensitive).split())
     hits: list[Hit] = []
