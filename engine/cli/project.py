@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from engine.cli.output import emit, remark
+from engine.errors import BadInput
 from engine.project import Project, backups, restore
 from engine.project.backup import file_problems
 from engine.project.database import read_header
+from engine.project.lock import WriterLock
 
 _path = click.argument("path", type=click.Path(path_type=Path))
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -30,6 +34,42 @@ def new(path: Path, title: str, as_json: bool) -> None:
     with Project.create(path, title) as made:
         document = {"path": str(made.path), "id": made.id, "title": made.title}
     emit(document) if as_json else click.echo(f"Made {document['path']}")
+
+
+@project.command("open")
+@_path
+def open_command(path: Path) -> None:
+    """Open a project in the window."""
+    read_header(path)
+    sys.exit(subprocess.run([sys.executable, "-m", "desktop_app.main", str(path)], check=False).returncode)
+
+
+@project.command()
+@_path
+@click.option("--wait", default=10.0, show_default=True, help="Seconds to wait for the other process to end.")
+@_json
+def close(path: Path, wait: float, as_json: bool) -> None:
+    """Ask the Rejoinder that holds a project on this machine to end; nothing is lost, since every act is saved."""
+    import platform
+
+    import psutil
+
+    with Project.open(path, read_only=True) as opened:
+        holder = opened.current_holder()
+    document: dict[str, object] = {"path": str(path), "was_open": holder is not None, "closed": True}
+    if holder is not None:
+        if holder.host != platform.node():
+            raise BadInput(f"{path.name} is open on another machine.", holder.sentence(), "Close it there.")
+        with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+            psutil.Process(holder.process).terminate()
+        lock = WriterLock(path.absolute())
+        document["closed"] = lock.acquire(wait)
+        lock.release()
+    if as_json:
+        emit(document)
+    else:
+        click.echo("It was not open." if holder is None else "Closed." if document["closed"] else "It is still open.")
+    sys.exit(0 if document["closed"] else 1)
 
 
 @project.command()

@@ -19,10 +19,10 @@ class WriterLock:
         # thread_local=False: a project may be closed on another thread than the one that opened it.
         self._lock = FileLock(lock_path(path), timeout=0, thread_local=False, is_singleton=False)
 
-    def acquire(self) -> bool:
-        """Whether the lock was free; False also where the folder cannot be written."""
+    def acquire(self, wait: float = 0.0) -> bool:
+        """Whether the lock was free, or came free within ``wait`` seconds; False also in an unwritable folder."""
         try:
-            self._lock.acquire()
+            self._lock.acquire(timeout=wait)
         except (Timeout, OSError):
             return False
         return True

@@ -89,7 +89,7 @@ def open_project(
         lock = WriterLock(path)
         if not lock.acquire():
             lock = None
-            holder = _read_holder(path)
+            holder = read_holder(path)
             reason = "Another Rejoinder has it open. " + (holder.sentence() if holder else "")
     try:
         with sentences(path):
@@ -156,7 +156,8 @@ def _user() -> str:
         return "Unnamed"
 
 
-def _read_holder(path: Path) -> Holder | None:
+def read_holder(path: Path) -> Holder | None:
+    """Who wrote down that it holds the file; it may have died since (the lock tells)."""
     try:
         with closing(connect(path, read_only=True)) as connection:
             found = dict(connection.execute("SELECT key, value FROM project_info WHERE key LIKE 'holder.%'").fetchall())

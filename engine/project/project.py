@@ -173,6 +173,17 @@ class Project:
         """The project's own key; copies and backups share it."""
         return self.info("id")
 
+    def current_holder(self) -> Holder | None:
+        """Who has the file open for writing at this moment, this process included; None where nobody has."""
+        if self.read_only:
+            probe = WriterLock(self.path)
+            if probe.acquire():
+                probe.release()
+                return None
+        from engine.project.opening import read_holder
+
+        return read_holder(self.path)
+
     # writing --------------------------------------------------------------------------------------------------------
     @contextmanager
     def action(self, title: str, *, coalesce: str | None = None, initiator: object | None = None) -> Iterator[Action]:

@@ -1,0 +1,102 @@
+"""``rejoinder project``, each verb, with its JSON and exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cli.main import COMMANDS
+from engine.papers.store import PaperStore
+from engine.project import Project
+
+WORKER = Path(__file__).resolve().parents[1] / "project" / "kill_worker.py"
+
+
+def rejoinder(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own."""
+    command = [sys.executable, "-m", "engine.cli.main", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def document(done: subprocess.CompletedProcess[str]) -> Any:
+    assert done.returncode in {0, 1}, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "study.rejoinder"
+
+
+def test_a_life_of_a_project(path: Path) -> None:
+    made = document(rejoinder("project", "new", path, "--title", "A study", "--json"))
+    assert made["title"] == "A study" and Path(made["path"]) == path
+    with Project.open(path) as project:
+        PaperStore(project).add_paper("Counting bicycles")
+    found = document(rejoinder("project", "info", path, "--json"))
+    assert found["rows"]["paper"] == 1 and found["steps"] == 1 and found["id"] == made["id"]
+    backup = document(rejoinder("project", "backup", path, "--json"))
+    assert Path(backup["path"]).stat().st_size == backup["bytes"]
+    with Project.open(path) as project:
+        PaperStore(project).add_paper("A later paper")
+    restored = document(rejoinder("project", "restore", path, "--json"))
+    assert restored["from"] == backup["path"]
+    with Project.open(path) as project:
+        assert [paper.title for paper in PaperStore(project).papers()] == ["Counting bicycles"]
+    with Project.open(Path(restored["kept"])) as project:
+        assert len(PaperStore(project).papers()) == 2
+    assert document(rejoinder("project", "compact", path, "--json"))["bytes"] == path.stat().st_size
+    assert document(rejoinder("project", "check", path, "--json"))["sound"] is True
+
+
+def test_a_damaged_project_is_exit_1_and_names_its_backup(path: Path) -> None:
+    rejoinder("project", "new", path)
+    rejoinder("project", "backup", path)
+    path.write_bytes(path.read_bytes()[:5000])
+    done = rejoinder("project", "check", path, "--json")
+    assert done.returncode == 1
+    told = document(done)
+    assert not told["sound"] and told["problems"] and len(told["backups"]) == 1
+
+
+@pytest.mark.parametrize("verb", ["info", "check", "backup", "compact", "open", "close"])
+def test_what_is_not_there_is_exit_2_and_one_line(verb: str, path: Path) -> None:
+    done = rejoinder("project", verb, path)
+    if verb == "check":
+        assert done.returncode == 1 and "no project" in done.stdout
+        return
+    assert done.returncode == 2 and done.stdout == ""
+    assert len(done.stderr.strip().splitlines()) == 1 and "There is no project" in done.stderr
+
+
+def test_close_ends_the_process_that_holds_it(path: Path) -> None:
+    rejoinder("project", "new", path)
+    assert document(rejoinder("project", "close", path, "--json"))["was_open"] is False
+    holder = subprocess.Popen([sys.executable, str(WORKER), str(path), "1000000"], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    assert holder.stdout.readline().startswith("open")
+    done = document(rejoinder("project", "close", path, "--json"))
+    assert done["was_open"] and done["closed"]
+    assert holder.wait() != 0
+    holder.stdout.close()
+    with Project.open(path) as project:
+        assert not project.read_only
+
+
+def test_every_command_is_listed_and_has_help() -> None:
+    listed = rejoinder("--help").stdout
+    for name, (_, _, line) in COMMANDS.items():
+        assert name in listed and line.split()[0] in listed
+        helped = rejoinder(name, "--help")
+        assert helped.returncode == 0 and "Usage:" in helped.stdout, name
+
+
+def test_a_wrong_call_is_exit_2() -> None:
+    assert rejoinder("nonsense").returncode == 2
+    assert rejoinder("project", "new").returncode == 2
+    assert rejoinder("--version").stdout.startswith("rejoinder, version ")
