@@ -15,6 +15,7 @@ from typing import Any
 
 from sample_paper.letters import Letters, read_letters
 from sample_paper.paper import set_paper
+from sample_paper.project import build_project
 from sample_paper.simulation import build_city, run_study
 from sample_paper.source import Version, read_version
 from sample_paper.truth import edits, paragraphs
@@ -35,7 +36,9 @@ def read_versions(source: Path = SAMPLE / "source") -> tuple[Version, Version]:
 def truth_of(submitted: Version, revised: Version, letters: Letters) -> dict[str, Any]:
     """All that is known about the sample, as truth.json holds it."""
     found, unchanged = edits(submitted, revised)
+    title = next(block.text for block in revised.blocks if block.kind == "title")
     return {
+        "title": title,
         "submitted": paragraphs(submitted),
         "revised": paragraphs(revised),
         "edits": found,
@@ -63,6 +66,7 @@ def build_texts(target: Path, source: Path = SAMPLE / "source") -> dict[str, Any
 def main() -> int:
     """Builds all into resources/sample."""
     truth = build_texts(SAMPLE)
+    build_project(SAMPLE / "sample.rejoinder", SAMPLE, truth)
     print(f"{len(truth['submitted'])} and {len(truth['revised'])} paragraphs, {len(truth['edits'])} edits, "
           f"{len(truth['comments'])} comments in {SAMPLE}")  # fmt: skip
     return 0
