@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.documents.records import Paragraph, ParagraphKind
+from engine.revision.fragments import runs, whole_tables
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
 from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
 from engine.revision.words import counted_words
@@ -22,7 +23,6 @@ MINOR_BELOW = 10
 COMPARED: frozenset[ParagraphKind] = frozenset({"body", "caption", "footnote", "table", "equation", "other"})
 """Kinds of paragraphs that can be edits. Headings name sections; the reference list follows the citations."""
 
-_FLOATING: frozenset[ParagraphKind] = frozenset({"caption", "footnote", "table", "equation", "other"})
 _MOVABLE_WORDS = 8  # fewer words stand too easily elsewhere by chance to say that they moved
 
 SEPARATOR = "\n"
@@ -55,6 +55,7 @@ def compare(
     old, old_words = _counted(source, kinds)
     new, new_words = _counted(target, kinds)
     groups = match(old_words, new_words, [_family(p) for p in old], [_family(p) for p in new], settings)
+    groups = whole_tables(groups, old, new)
     moved = _moved(groups, old, old_words)
     partner = {at: group for group in groups for at in group.source}
     met = {at for group in groups for at in group.target}
@@ -71,17 +72,19 @@ def compare(
             unchanged.append((_ids(sides[0]), _ids(sides[1])))
             continue
         placed.append(((group.target[0], 0, 0), _edit(*sides, removed, added, shifted)))
-    placed.extend(
-        ((j, 0, 0), _edit([], [new[j]], 0, len(new_words[j]), False)) for j in range(len(new)) if j not in met
-    )
+    for run in runs(new, set(range(len(new))) - met):
+        words = sum(len(new_words[j]) for j in run)
+        placed.append(((run[0], 0, 0), _edit([], [new[j] for j in run], 0, words, False)))
     still = {group for at, group in enumerate(groups) if at not in moved}
+    stood: dict[int, int] = {}
     after = -1
     for i in range(len(old)):
-        if i in partner:
-            if partner[i] in still:
-                after = partner[i].target[-1]
-        else:
-            placed.append(((after, 1, i), _edit([old[i]], [], len(old_words[i]), 0, False)))
+        if i in partner and partner[i] in still:
+            after = partner[i].target[-1]
+        stood[i] = after
+    for run in runs(old, set(range(len(old))) - set(partner)):
+        words = sum(len(old_words[i]) for i in run)
+        placed.append(((stood[run[0]], 1, run[0]), _edit([old[i] for i in run], [], words, 0, False)))
 
     placed.sort(key=lambda entry: entry[0])
     digits = max(3, len(str(len(placed))))
@@ -144,18 +147,24 @@ def _family(paragraph: Paragraph) -> str:
 
 
 def _moved(groups: Sequence[Group], source: Sequence[Paragraph], words: Sequence[Sequence[str]]) -> frozenset[int]:
-    """Which groups moved: running text against running text, floats against floats.
+    """Which groups moved: running text against running text, captions against captions.
 
-    Where a float lands is the typesetter's choice, so it has moved only if it changed places with another float.
+    Where a float lands is the typesetter's choice, so a caption has moved only if it changed places with another one;
+    of these, the one that also left its place in the text. Tables go with their captions, and footnotes with the text.
     """
-    moved: set[int] = set()
-    for floating in (False, True):
-        members = [at for at, group in enumerate(groups) if (source[group.main[0]].kind in _FLOATING) is floating]
-        sizes = [sum(len(words[i]) for i in groups[at].source) for at in members]
-        total = sum(sizes) + 1
-        off = out_of_order([groups[at] for at in members], [1.0 + size / total for size in sizes])
-        moved.update(members[at] for at in off if sizes[at] >= _MOVABLE_WORDS)
-    return frozenset(moved)
+    sizes = [sum(len(words[i]) for i in group.source) for group in groups]
+    total = sum(sizes) + 1
+    weights = [1.0 + size / total for size in sizes]
+    kinds = [source[group.main[0]].kind for group in groups]
+    prose = [at for at, kind in enumerate(kinds) if kind == "body"]
+    captions = [at for at, kind in enumerate(kinds) if kind == "caption"]
+    off = {prose[k] for k in out_of_order([groups[at] for at in prose], [weights[at] for at in prose])}
+    if captions:
+        both = [*prose, *captions]
+        adrift = {both[k] for k in out_of_order([groups[at] for at in both], [weights[at] for at in both])}
+        steady = [weights[at] * (1.0 if at in adrift else 1.5) for at in captions]
+        off |= {captions[k] for k in out_of_order([groups[at] for at in captions], steady)}
+    return frozenset(at for at in off if sizes[at] >= _MOVABLE_WORDS)
 
 
 def _edit(source: Sequence[Paragraph], target: Sequence[Paragraph], removed: int, added: int, moved: bool) -> Edit:

@@ -46,6 +46,8 @@ class Settings:
     """Least score of a mutually best pair that tells its neighbours where to expect their partners."""
     piece: float = 0.35
     """Least coverage of a further piece by the bigrams that the first partner leaves over."""
+    better_piece: float = 0.2
+    """A paragraph leaves its partner for another pair that holds so much more of it in what that pair leaves over."""
     regroup: int = 10
     """Two neighbouring pairs are joined where together fewer words changed than this, and less than half as many."""
 
@@ -82,7 +84,7 @@ def match(
     if source_kinds and target_kinds:
         scores -= settings.other_kind * _differ(source_kinds, target_kinds) * (scores < 1.0 - settings.other_kind)
     scores -= _distance_penalty(scores, settings)
-    pairs = _assign(scores, settings.threshold)
+    pairs = _release(_assign(scores, settings.threshold), overlap, settings)
     groups = _add_pieces(pairs, overlap, settings)
     groups = _regroup(groups, source, target, settings.regroup)
     return tuple(sorted(groups, key=lambda group: group.main[1]))
@@ -246,6 +248,35 @@ def _assign(scores: Floats, threshold: float) -> list[tuple[int, int]]:
     gain = np.where(scores >= threshold, scores**2, 0.0)  # squared: one strong pair is worth two weak ones
     rows, columns = linear_sum_assignment(gain, maximize=True)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if gain[i, j] > 0.0]
+
+
+def _release(pairs: Sequence[tuple[int, int]], overlap: _Overlap, settings: Settings) -> list[tuple[int, int]]:
+    """Dissolve pairs one side of which is rather a further piece of another pair, cut off by the parser."""
+    import numpy as np
+
+    if not pairs:
+        return []
+    weak: set[int] = set()
+    for side in (1, 0):
+        here, coverage = _left_over_coverage(pairs, overlap, side)
+        own = np.asarray(here.multiply(overlap.weights).sum(axis=1)).ravel()
+        far = (overlap.source if side else overlap.target)[[pair[1 - side] for pair in pairs]]
+        held = np.asarray(here.multiply(far).multiply(overlap.weights).sum(axis=1)).ravel() / np.maximum(own, 1e-9)
+        np.fill_diagonal(coverage, 0.0)
+        better = coverage.max(axis=1) - held
+        weak.update(int(at) for at in np.flatnonzero(better >= settings.better_piece))
+    return [pair for at, pair in enumerate(pairs) if at not in weak]
+
+
+def _left_over_coverage(pairs: Sequence[tuple[int, int]], overlap: _Overlap, side: int) -> tuple[Any, Floats]:
+    """The paired paragraphs of a side, and how much of each (row) every pair (column) holds in what it leaves over."""
+    import numpy as np
+
+    here, there = (overlap.target, overlap.source) if side else (overlap.source, overlap.target)
+    near, far = here[[pair[side] for pair in pairs]], there[[pair[1 - side] for pair in pairs]]
+    shared = (near.multiply(overlap.weights) @ (far - far.multiply(near)).T).toarray()
+    own = np.asarray(near.multiply(overlap.weights).sum(axis=1)).reshape(-1, 1)
+    return near, shared / np.maximum(own, 1e-9)
 
 
 def _add_pieces(pairs: Sequence[tuple[int, int]], overlap: _Overlap, settings: Settings) -> list[Group]:

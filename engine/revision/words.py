@@ -2,7 +2,7 @@
 
 A text is cut into tokens that tile it. Each token has a key; two tokens with equal keys say the same. Keys see through
 ligatures, typographic quotes and dashes, soft hyphens and white space, and through the numbers that a typesetting
-system gives by itself: citation numbers and the numbers of figures, tables, equations and sections.
+system gives by itself: citation numbers and the numbers of figures, tables, equations, sections and list items.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ _LABELLED = re.compile(
     r"(?P<numbers>\(?[A-Z]?\d+(?:\.\d+)*[A-Za-z]?\)?(?:\s*(?:,|–|-|&|and|to)\s*\(?[A-Z]?\d+(?:\.\d+)*[A-Za-z]?\b\)?)*)",
     re.IGNORECASE,
 )
+_ENUMERATED = re.compile(r"\s*\(?(?P<numbers>\d{1,3})[.)](?=\s)")  # the number of a list item
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
 _TOKEN = re.compile(
     rf"\s+|\d+(?:[.,]\d+)*(?![\w{_INVISIBLE}])|[\w{_INVISIBLE}]+(?:['’][\w{_INVISIBLE}]+)*|[^\w\s{_INVISIBLE}]"
@@ -123,6 +124,9 @@ def _automatic_numbers(text: str) -> list[tuple[int, int, str]]:
             (start + number.start(), start + number.end(), NUMBER)
             for number in _DIGITS.finditer(match.group("numbers"))
         )
+    item = _ENUMERATED.match(text)
+    if item:
+        spans.append((*item.span("numbers"), NUMBER))
     return sorted(spans)
 
 

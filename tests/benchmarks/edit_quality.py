@@ -321,6 +321,7 @@ GRID: dict[str, Sequence[float]] = {
     "containment": (0.0, 0.15, 0.3, 0.45),
     "nearness": (0.0, 0.025, 0.05, 0.1),
     "piece": (0.25, 0.3, 0.35, 0.4, 0.5),
+    "better_piece": (0.1, 0.15, 0.2, 0.3, 1.0),
 }
 
 

@@ -1,0 +1,71 @@
+"""Paragraphs that are not prose: tables, formulas, listings, and whatever else a page cuts into many pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from engine.documents.records import Paragraph, ParagraphKind
+from engine.revision.matching import Group
+
+FRAGMENTS: frozenset[ParagraphKind] = frozenset({"table", "equation", "other"})
+"""Kinds that a parser gives in pieces which mean little alone."""
+
+
+def runs(paragraphs: Sequence[Paragraph], among: Collection[int]) -> list[tuple[int, ...]]:
+    """The positions ``among`` in order, neighbouring fragments of one kind and section taken together."""
+    found: list[tuple[int, ...]] = []
+    for at in sorted(among):
+        if found and found[-1][-1] + 1 == at and _alike(paragraphs[at - 1], paragraphs[at]):
+            found[-1] += (at,)
+        else:
+            found.append((at,))
+    return found
+
+
+def whole_tables(
+    groups: Sequence[Group], source: Sequence[Paragraph], target: Sequence[Paragraph]
+) -> tuple[Group, ...]:
+    """``groups`` with tables made whole.
+
+    Tables that share too few words to be matched are a pair where they stand beside the same caption in both versions;
+    pieces of a table that its page cut off, and that nothing else claims, go with the table.
+    """
+    free_source = set(range(len(source))) - {i for group in groups for i in group.source}
+    free_target = set(range(len(target))) - {j for group in groups for j in group.target}
+    result = list(groups)
+    for at, group in enumerate(groups):
+        kinds = source[group.main[0]].kind, target[group.main[1]].kind
+        if kinds not in (("caption", "caption"), ("table", "table")):
+            continue
+        for step in (1, -1):
+            edge = -1 if step > 0 else 0
+            old = _tables_beside(group.source[edge], step, source, free_source)
+            new = _tables_beside(group.target[edge], step, target, free_target)
+            if kinds[0] == "table":
+                grown = tuple(sorted((*result[at].source, *old))), tuple(sorted((*result[at].target, *new)))
+                result[at] = Group(*grown, group.main)
+            elif old and new:
+                result.append(Group(old, new, (old[0], new[0])))
+            else:
+                continue
+            free_source.difference_update(old)
+            free_target.difference_update(new)
+    return tuple(result)
+
+
+def _alike(before: Paragraph, after: Paragraph) -> bool:
+    return after.kind in FRAGMENTS and (before.kind, before.section) == (after.kind, after.section)
+
+
+def _tables_beside(at: int, step: int, paragraphs: Sequence[Paragraph], free: Collection[int]) -> tuple[int, ...]:
+    """Free table pieces next to ``at``; behind a table, what follows may have lost its look of one."""
+    found: list[int] = []
+    inside = paragraphs[at].kind == "table"
+    at += step
+    while 0 <= at < len(paragraphs) and at in free:
+        if paragraphs[at].kind != "table" and not (inside and paragraphs[at].kind == "other"):
+            break
+        inside = True
+        found.append(at)
+        at += step
+    return tuple(sorted(found))
