@@ -227,7 +227,7 @@ def results_table(study: Study, methods: Sequence[str], *, revised: bool) -> Dra
     for k in COUNTERS:
         cells = [study.by_counters[method, k] for method in methods]
         rows.append([str(k), *(_with_interval(cell) if revised else f"{cell.mean:.1f}" for cell in cells)])
-    widths = [38, *([49] * len(methods))] if revised else [52, *([52] * len(methods))]
+    widths = [37, *([47] * len(methods))] if revised else [52, *([52] * len(methods))]
     return _table(["counters", *("weekly" if m == "plain" else TITLES[m] for m in methods)], rows, widths)
 
 

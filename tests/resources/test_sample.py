@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,8 +18,13 @@ import pytest
 
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
+from engine.documents.store import DocumentStore
+from engine.papers.store import PaperStore
+from engine.project import Project
 from engine.reviews.letter import read_letter
+from engine.reviews.store import ReviewStore
 from engine.revision.edits import compare
+from engine.revision.store import RevisionStore
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "resources" / "sample"
@@ -170,3 +176,46 @@ def test_spans_point_at_the_comments(truth: dict[str, Any]) -> None:
         assert review[slice(*known["review_span"])] == known["comment"]
         assert letter[slice(*known["letter_span"])] == known["comment"]
         assert letter[slice(*known["response_span"])] == known["response"]
+
+
+@pytest.fixture
+def sample_copy(tmp_path: Path) -> Iterator[Project]:
+    shutil.copyfile(SAMPLE / "sample.rejoinder", tmp_path / "sample.rejoinder")
+    with Project.open(tmp_path / "sample.rejoinder", annotator="Sample annotator") as project:
+        yield project
+
+
+def test_the_project_holds_the_sample(sample_copy: Project, truth: dict[str, Any]) -> None:
+    assert sample_copy.check().problems == ()
+    (paper,) = PaperStore(sample_copy).papers()
+    assert paper.title == truth["title"]
+    documents = DocumentStore(sample_copy)
+    for version in PaperStore(sample_copy).versions(paper.id):
+        assert documents.pdf_bytes(version.document_id) == (SAMPLE / f"{version.label}.pdf").read_bytes()
+    texts = {text.text for text in ReviewStore(sample_copy).texts()}
+    assert texts == {path.read_text(encoding="utf-8") for path in SAMPLE.glob("re*.md")}
+
+
+def test_the_project_has_some_comments_decided_rightly(sample_copy: Project, truth: dict[str, Any]) -> None:
+    comments = {comment.id: comment.comment for comment in ReviewStore(sample_copy).comments()}
+    store = RevisionStore(sample_copy)
+    (revision,) = store.revisions()
+    known = {comment["comment"]: comment for comment in truth["comments"]}
+    states = store.comment_states(revision.id)
+    assert 6 <= len(states) <= 10
+    assert all(known[comments[key]]["state"] == judgement.state for key, judgement in states.items())
+    links = Counter(link.comment_id for link in store.links(revision.id))
+    assert {comments[key] for key in links} <= set(known)
+    assert all(count == len(known[comments[key]]["edit_ids"]) for key, count in links.items())
+    assert store.needs_attention(revision.id) == ()
+
+
+def test_a_newcomer_of_another_name_can_work_in_it(sample_copy: Project) -> None:
+    sample_copy.set_annotator("Someone else")
+    store = RevisionStore(sample_copy)
+    (revision,) = store.revisions()
+    comment = next(comment for comment in ReviewStore(sample_copy).comments() if comment.actionable)
+    change = store.link_comment(comment.id, store.edits(revision.id)[0].id)
+    assert len(change.links) == 1
+    assert sample_copy.undo() is not None
+    assert store.links(revision.id) == ()
