@@ -1,0 +1,88 @@
+"""What every aligner is: a named strategy that ranks the edits of a revision for each review comment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from engine.jobs import Report
+from engine.revision.records import Candidate, Query, Scored
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+    """Comments x edits."""
+
+Rankings = Mapping[str, tuple[Scored, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class AlignerInfo:
+    """A strategy as people and papers name it; ``parameters`` are name and value, for provenance."""
+
+    id: str
+    title: str
+    citation: str
+    version: str
+    needs_encoder: bool
+    parameters: tuple[tuple[str, str], ...] = ()
+
+
+class Aligner(Protocol):
+    """Ranks candidate edits for comments. Pure: equal input gives equal output."""
+
+    @property
+    def info(self) -> AlignerInfo: ...
+
+    @property
+    def origin(self) -> str:
+        """The provenance of what it suggests: "model:<strategy>@<version>"."""
+        ...
+
+    def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
+        """All candidates for each comment, best first; ``linked`` where the score passes the threshold.
+
+        Raises Cancelled.
+        """
+        ...
+
+
+def rank(
+    queries: Sequence[Query],
+    candidates: Sequence[Candidate],
+    scores: Matrix,
+    threshold: float,
+    reasons: Mapping[tuple[int, int], tuple[str, ...]],
+) -> Rankings:
+    """Scores as rankings; equal scores keep the order of the candidates."""
+    import numpy as np
+
+    rankings: dict[str, tuple[Scored, ...]] = {}
+    for row, query in enumerate(queries):
+        order = np.argsort(-scores[row], kind="stable")
+        rankings[query.comment_id] = tuple(
+            Scored(
+                edit_id=candidates[column].edit_id,
+                score=float(scores[row, column]),
+                linked=bool(scores[row, column] >= threshold),
+                reasons=reasons.get((row, int(column)), ()),
+            )
+            for column in order
+        )
+    return rankings
+
+
+def best_pairs(scores: Matrix, threshold: float, top: int = 20) -> list[tuple[int, int]]:
+    """The pairs worth explaining: the ``top`` edits of each comment, and those that pass the threshold."""
+    import numpy as np
+
+    pairs: list[tuple[int, int]] = []
+    for row in range(scores.shape[0]):
+        order = np.argsort(-scores[row], kind="stable")
+        pairs.extend(
+            (row, int(column)) for at, column in enumerate(order) if at < top or scores[row, column] >= threshold
+        )
+    return pairs

@@ -1,0 +1,209 @@
+"""Word matching: BM25 over stems, shared runs of words, and why a pair matches."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from engine.jobs import Report
+from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
+from engine.revision.records import Candidate, Query
+
+if TYPE_CHECKING:
+    from engine.revision.aligners.base import Matrix
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_DELETED = re.compile(r"\[- .*? -\]", re.DOTALL)
+_QUOTED = re.compile(r"[“\"«]([^“”\"«»]{6,400})[”\"»]")
+_REFERENCE = re.compile(
+    r"\b(fig(?:ure)?|tab(?:le)?|sec(?:tion)?|eq(?:uation)?|appendix|algorithm|theorem|lemma)s?\.?\s*"
+    r"(\d+(?:\.\d+)*[a-z]?|[A-H]\b)",
+    re.IGNORECASE,
+)
+_REFERENCE_NAMES = {
+    "fi": "Figure", "ta": "Table", "se": "Section", "eq": "Equation", "ap": "Appendix", "al": "Algorithm",
+    "th": "Theorem", "le": "Lemma",
+}  # fmt: skip
+
+STOP_WORDS = frozenset(
+    [
+        "a", "about", "above", "after", "again", "all", "also", "an", "and", "any", "are", "as", "at", "be",
+        "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "could", "did",
+        "do", "does", "doing", "down", "during", "each", "few", "for", "further", "from", "had", "has", "have",
+        "having", "he", "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its",
+        "itself", "just", "may", "me", "might", "more", "most", "must", "my", "no", "nor", "not", "now", "of",
+        "off", "on", "once", "only", "or", "other", "our", "out", "over", "own", "same", "she", "should", "so",
+        "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this",
+        "those", "through", "to", "too", "under", "until", "up", "upon", "very", "was", "we", "were", "what",
+        "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your",
+        "paper", "author", "authors", "reviewer", "reviewers", "comment", "comments", "thank", "please",
+        "section", "manuscript",
+    ]
+)  # fmt: skip
+"""English function words, and the words that every comment and every reply holds."""
+
+RUN = 3
+"""Words in a run that comment or reply and edit may share."""
+
+
+def post_revision(candidate: Candidate) -> str:
+    """The paragraph as it stands after the revision; for a deletion, what was deleted."""
+    kept = _DELETED.sub(" ", candidate.diff_text).replace("[+ ", "").replace(" +]", "")
+    return " ".join(kept.split()) or candidate.deleted
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    from Stemmer import Stemmer
+
+    return Stemmer("english")
+
+
+@lru_cache(maxsize=4096)
+def stems(text: str) -> tuple[tuple[str, str], ...]:
+    """(stem, word as it stands) of the words of a text that carry matter."""
+    words = [word for word in _WORD.findall(text) if len(word) > 1 and word.casefold() not in STOP_WORDS]
+    return tuple(zip(_stemmer().stemWords([word.casefold() for word in words]), words, strict=True))
+
+
+def bm25(queries: Sequence[str], documents: Sequence[str]) -> Matrix:
+    """BM25 (Lucene's variant, k1 1.5, b 0.75) of each query over the documents, by stems: (queries, documents)."""
+    import numpy as np
+
+    scores = np.zeros((len(queries), len(documents)))
+    corpus = [[stem for stem, _ in stems(document)] for document in documents]
+    if not any(corpus):
+        return scores
+    import bm25s
+
+    index = bm25s.BM25()
+    # The library knows no empty document; a stem that no query holds stands in for one.
+    index.index([words or ["\0"] for words in corpus], show_progress=False)
+    for row, query in enumerate(queries):
+        words = [stem for stem, _ in stems(query)]
+        if words:
+            scores[row] = index.get_scores(words)
+    return scores
+
+
+@lru_cache(maxsize=4096)
+def runs(text: str, length: int = RUN) -> frozenset[tuple[str, ...]]:
+    """All runs of ``length`` words, in lower case."""
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return frozenset(zip(*(words[start:] for start in range(length)), strict=False))
+
+
+def shared_runs(queries: Sequence[str], documents: Sequence[str]) -> Matrix:
+    """How many different runs of three words query and document share; array (queries, documents)."""
+    import numpy as np
+
+    of_documents = [runs(document) for document in documents]
+    return np.array(
+        [[len(runs(query) & of_document) for of_document in of_documents] for query in queries], dtype=float
+    ).reshape(len(queries), len(documents))
+
+
+@lru_cache(maxsize=4096)
+def quotes(text: str) -> tuple[tuple[str, str], ...]:
+    """What stands in quotation marks, of two words or more: as it stands, and as ``plain`` makes it."""
+    return tuple((found, plain(found)) for found in _QUOTED.findall(text) if len(_WORD.findall(found)) > 1)
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """The words in lower case, one space before, between and after."""
+    return f" {' '.join(word.casefold() for word in _WORD.findall(text))} "
+
+
+def quoted_in(text: str, document: str) -> str:
+    """The longest quotation of ``text`` that stands word for word in ``document``, or ""."""
+    return max((quote for quote, words in quotes(text) if words in plain(document)), key=len, default="")
+
+
+@lru_cache(maxsize=4096)
+def references(text: str) -> frozenset[str]:
+    """The numbered places that a text names: "Table 2", "Section 3.1"."""
+    return frozenset(f"{_REFERENCE_NAMES[kind[:2].casefold()]} {number}" for kind, number in _REFERENCE.findall(text))
+
+
+def weights(documents: Sequence[str]) -> Mapping[str, float]:
+    """How telling a stem is: the inverse document frequency over the documents."""
+    import math
+
+    counts = Counter(stem for document in documents for stem in {stem for stem, _ in stems(document)})
+    return {stem: math.log(1 + (len(documents) - n + 0.5) / (n + 0.5)) for stem, n in counts.items()}
+
+
+def explain(query: Query, candidate: Candidate, telling: Mapping[str, float], *, use_response: bool) -> tuple[str, ...]:
+    """Short phrases for people on what comment or reply and edit have in common; the strongest first."""
+    changed = candidate.added or candidate.deleted
+    phrases: list[str] = []
+    if use_response and (quote := quoted_in(query.response, candidate.added)):
+        phrases.append(f"reply quotes: “{_short(quote)}”")
+    if quote := quoted_in(query.comment, f"{candidate.added} {candidate.deleted}"):
+        phrases.append(f"comment quotes: “{_short(quote)}”")
+    asked = references(query.comment) | (references(query.response) if use_response else frozenset())
+    if named := sorted(asked & references(f"{candidate.section} {candidate.diff_text}")):
+        phrases.append(f"mentions {', '.join(named[:3])}")
+    for title, text in (("shared words", query.comment), ("shared with reply", query.response if use_response else "")):
+        words = _shared_words(text, changed, telling)
+        if words:
+            phrases.append(f"{title}: {', '.join(words)}")
+    return tuple(phrases)
+
+
+def _shared_words(first: str, second: str, telling: Mapping[str, float], most: int = 4) -> list[str]:
+    there = {stem for stem, _ in stems(second)}
+    shared: dict[str, str] = {}
+    for stem, word in stems(first):
+        if stem in there:
+            shared.setdefault(stem, word)
+    order = sorted(shared, key=lambda stem: -telling.get(stem, 0.0))
+    return [shared[stem] for stem in order[:most]]
+
+
+def _short(text: str, most: int = 60) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
+
+
+class Bm25Aligner:
+    """The comment (and the response, where one is used) as a query over the paragraphs after the revision."""
+
+    def __init__(self, *, use_responses: bool = False) -> None:
+        self._use_responses = use_responses
+        self._threshold = THRESHOLDS[use_responses]
+        self.info = AlignerInfo(
+            "bm25",
+            "BM25",
+            "Robertson and Zaragoza 2009; over post-revision text as in D'Arcy et al. 2024 (ARIES), section 5.1",
+            "1",
+            needs_encoder=False,
+            parameters=(("threshold", str(self._threshold)), ("use_responses", str(use_responses))),
+        )
+
+    @property
+    def origin(self) -> str:
+        return f"model:bm25@{self.info.version}"
+
+    def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
+        report.progress(0.0, "Matching words")
+        documents = [post_revision(candidate) for candidate in candidates]
+        scores = bm25([query.comment for query in queries], documents)
+        if self._use_responses:
+            scores = scores + bm25([query.response for query in queries], documents)
+        report.progress(0.5, "Matching words")
+        telling = weights(documents)
+        reasons = {
+            (row, column): explain(queries[row], candidates[column], telling, use_response=self._use_responses)
+            for row, column in best_pairs(scores, self._threshold)
+        }
+        report.progress(1.0)
+        return rank(queries, candidates, scores, self._threshold, reasons)
+
+
+THRESHOLDS = {False: 9.0, True: 30.0}
+"""Sums of BM25 from which a pair counts as linked, without and with responses (tests.benchmarks.alignment_quality)."""
