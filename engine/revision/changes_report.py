@@ -33,6 +33,7 @@ _WORD = re.compile(r"\S+")
 
 _PAGE = (595.0, 842.0)  # A4 in points
 _MARGINS = (56.0, 54.0)
+_LEAST_ROOM = 72.0  # a heading, the line of facts, and two lines of text
 _story_lock = threading.Lock()
 
 
@@ -112,7 +113,10 @@ def _render(changes: ChangeList, css: str) -> str:
         ],
         filtered="" if whole is None or whole == listed else f"{listed} of {whole} changes are listed.",
         sections=[
-            {"title": title or "Before the first section", "edits": [_entry(edit, changes, pages) for edit in edits]}
+            {
+                "title": title.replace(" > ", " › ") or "Before the first section",
+                "edits": [_entry(edit, changes, pages) for edit in edits],
+            }
             for title, edits in groupby(changes.edits, key=lambda edit: edit.section)
         ],
     )
@@ -198,26 +202,41 @@ def _resource(name: str) -> str:
 
 
 def _typeset(html: str, title: str) -> bytes:
-    """HTML to PDF by MuPDF's Story, with a page number at the foot of each page."""
+    """HTML to PDF by MuPDF's Story, with a page number at the foot of each page.
+
+    Blocks (an edit, the first one of a section with its heading) are set one after the other, so that none begins where
+    only its heading would fit.
+    """
+    head, rest = html.split("<!-- blocks -->")
+    blocks = rest.split("<!-- end -->")[0].split("<!-- block -->")
     with _story_lock:
         import pymupdf
 
         width, height = _PAGE
         side, top = _MARGINS
+        bottom = height - top
+        sheet = pymupdf.Rect(0, 0, width, height)
         written = io.BytesIO()
         writer = pymupdf.DocumentWriter(written)
-        story = pymupdf.Story(html=html)
-        more = 1
-        while more:
-            device = writer.begin_page(pymupdf.Rect(0, 0, width, height))
-            more, _ = story.place(pymupdf.Rect(side, top, width - side, height - top))
-            story.draw(device)
-            writer.end_page()
+        device, y = writer.begin_page(sheet), top
+        for block in blocks:
+            story = pymupdf.Story(html=f"{head}{block}</body></html>")
+            more = 1
+            if bottom - y < _LEAST_ROOM:
+                writer.end_page()
+                device, y = writer.begin_page(sheet), top
+            while more:
+                more, filled = story.place(pymupdf.Rect(side, y, width - side, bottom))
+                story.draw(device)
+                y = pymupdf.Rect(filled).y1
+                if more:
+                    writer.end_page()
+                    device, y = writer.begin_page(sheet), top
+        writer.end_page()
         writer.close()
         with pymupdf.open(stream=written.getvalue(), filetype="pdf") as document:
             for number, page in enumerate(document, start=1):
-                page.insert_text(
-                    (side, height - top / 2), f"{number} / {document.page_count}", fontsize=8, color=(0.33, 0.33, 0.33)
-                )
+                foot = f"{number} / {document.page_count}"
+                page.insert_text((side, height - top / 2), foot, fontsize=8, color=(0.33, 0.33, 0.33))
             document.set_metadata({"title": title, "producer": "Rejoinder"})
             return bytes(document.tobytes(garbage=3, deflate=True))

@@ -66,7 +66,7 @@ def test_the_page_says_what_changed_and_where(diff: RevisionDiff) -> None:
     assert SECOND in marked.text["del"]
     shown = " ".join("".join(marked.text["body"]).split())
     assert "from <all> papers & every" in shown
-    assert "Methods > Sampling" in shown
+    assert "Methods › Sampling" in shown
     assert "page 1 before, 2 now" in shown
     assert "Answers R1.2, R2.7" in shown
     assert "2026-05-01" in shown
