@@ -238,3 +238,17 @@ def sentence_role(sentence: str) -> SentenceRole:
 
 ASKING: frozenset[SentenceRole] = frozenset({"request", "criticism", "question"})
 SILENT: frozenset[SentenceRole] = frozenset({"praise", "summary", "connective"})
+
+
+_SILENT_PART = re.compile(
+    r"\W*(?:the |paper |brief |overall |main |key |list of |summary of )*"
+    r"(?:summary|strengths?|strong points|positives?|positive (?:points|aspects|comments)|pros|praise|contributions?|"
+    r"overview|synopsis|merits?|acknowledge?ments?)(?: (?:of|and|in) (?:the |this )?[\w ]{1,40})?\W*",
+    re.IGNORECASE,
+)
+_ASKING_PART = re.compile(r"weak|negative|cons\b|question|limit", re.IGNORECASE)
+
+
+def asks_nothing(title: str) -> bool:
+    """Whether a title or lead-in ("Strengths:", "Summary of the paper") announces a part that asks for nothing."""
+    return bool(_SILENT_PART.fullmatch(title)) and not _ASKING_PART.search(title)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.errors import BadInput
-from engine.reviews.items import find_items
+from engine.reviews.items import content_start, find_items
 from engine.reviews.layout import Unit, readable
 from engine.reviews.readings import Block, read_blocks
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
@@ -32,7 +32,7 @@ def read_letter(text: str, *, title: str = "Response letter", source_id: str = "
 def _comments(text: str, block: Block, source_id: str, known: int) -> list[Comment]:
     context = (Span(block.comment[0].outer, block.comment[-1].end),)
     response = _response_spans(block.response)
-    context_text = _plain(readable(text, (Span(_content_start(block.comment[0]), block.comment[-1].end),)))
+    context_text = _plain(readable(text, (Span(content_start(block.comment[0]), block.comment[-1].end),)))
     response_text = "\n\n".join(text[s.start : s.end] for s in response)
     extra = (("response_shared", "true"),) if block.shared else ()
     return [
@@ -53,16 +53,12 @@ def _comments(text: str, block: Block, source_id: str, known: int) -> list[Comme
     ]
 
 
-def _content_start(unit: Unit) -> int:
-    return unit.label.end if unit.label and unit.label.end < unit.end else unit.start
-
-
 def _response_spans(units: tuple[Unit, ...]) -> tuple[Span, ...]:
     """One span from the first to the last paragraph of the answer, without the label it opens with."""
-    units = tuple(u for u in units if _content_start(u) < u.end and not (u.label and u.label.end >= u.end))
+    units = tuple(u for u in units if content_start(u) < u.end)
     if not units:
         return ()
-    return (Span(_content_start(units[0]), units[-1].end),)
+    return (Span(content_start(units[0]), units[-1].end),)
 
 
 _MARKER = re.compile(r"^`\[?[\w .#-]{1,20}\]?`[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+)?")

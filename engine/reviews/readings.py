@@ -60,6 +60,18 @@ def read_blocks(text: str) -> tuple[Block, ...]:
     return by_wording[1] if by_wording[0] > 0 else by_mark[1] if by_mark[0] > 0 else ()
 
 
+def looks_like_letter(text: str) -> bool:
+    """Whether ``text`` is a letter of responses rather than a review: at least half of its blocks are answered, in the
+    authors' voice.
+    """
+    blocks = read_blocks(text)
+    answers = [text[u.start : u.end] for b in blocks for u in b.response]
+    answered = sum(bool(b.response) for b in blocks)
+    if not answers or answered < 0.5 * len(blocks):
+        return False
+    return sum(voice(a) * min(len(a), 400) for a in answers) / sum(min(len(a), 400) for a in answers) > 0
+
+
 def _scored(text: str, placed: tuple[Placed, ...]) -> tuple[float, tuple[Block, ...]]:
     blocks = tuple(_blocks(placed))
     if not any(b.response for b in blocks):

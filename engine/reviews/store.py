@@ -174,7 +174,7 @@ class ReviewStore:
         reviewer: str | None = None,
         initiator: object | None = None,
     ) -> ReviewChange:
-        """Marks spans of a text as one comment. Unless given, the reviewer is that of the comment before, or the text's.
+        """Marks spans of a text as one comment. Unless given, the reviewer is that of the comment before.
 
         Raises:
             BadInput: no text is marked, or a span lies outside of the text.

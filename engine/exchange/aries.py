@@ -1,0 +1,399 @@
+"""The ARIES files: paper_edits.jsonl, review_comments.jsonl, edit_labels_*.jsonl.
+
+A file that is read and written again is the same, byte for byte: unknown fields, their order and the way each line was
+written are kept. ``negative_edits`` that are empty mean that the other edits are unknown, not that they are linked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from engine.errors import BadInput
+from engine.exchange.jsontext import parse_json_lines, text_of
+from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
+from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
+from engine.revision.records import CommentState, Edit
+
+RAW = "aries"
+"""Name of the extra field of a comment that holds its line as it was read."""
+
+FileKind = Literal["edits", "comments", "labels"]
+_STATES: dict[str, CommentState] = {
+    "edits": "linked",
+    "response_only": "answered",
+    "visual_only": "visual_only",
+    "not_addressed": "not_addressed",
+    "no_edit_found": "no_edit_found",
+    "undecided": "undecided",
+}
+_NAMES = {state: name for name, state in _STATES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as it was read; ``values`` is None for an empty one."""
+
+    raw: str
+    values: Mapping[str, Any] | None
+
+    def with_values(self, changes: Mapping[str, Any]) -> Line:
+        """The line with some values changed; order, further fields and style stay. No change gives the same line."""
+        old = dict(self.values or {})
+        new = {**old, **changes}
+        if new == old and list(new) == list(old):
+            return self
+        # The style of a line that is all ASCII cannot be told where nothing had to be escaped.
+        return Line(json.dumps(new, ensure_ascii="\\u" in self.raw), new)
+
+
+@dataclass(frozen=True, slots=True)
+class AriesFile:
+    """A file of one JSON object a line."""
+
+    lines: tuple[Line, ...]
+    mark: bytes = b""
+    """The byte order mark, where there was one."""
+
+    def records(self) -> tuple[Mapping[str, Any], ...]:
+        """The objects in order."""
+        return tuple(line.values for line in self.lines if line.values is not None)
+
+    def content(self) -> bytes:
+        """The file's bytes."""
+        return self.mark + "\n".join(line.raw for line in self.lines).encode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
+class AriesEdit:
+    """An edit by the indices of its paragraphs (see ``s2orc``)."""
+
+    edit_id: str
+    source_idxs: tuple[int, ...]
+    target_idxs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperEdits:
+    """The edits of one paper."""
+
+    doc_id: str
+    source_pdf_id: str
+    target_pdf_id: str
+    edits: tuple[AriesEdit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EditLabels:
+    """The links of one comment. ``negatives`` None: nothing is known of the other edits."""
+
+    doc_id: str
+    comment_id: str
+    positives: tuple[str, ...]
+    negatives: tuple[str, ...] | None
+    state: CommentState | None = None
+
+
+def read_file(data: bytes, name: str) -> AriesFile:
+    """Any ARIES file. Raises BadInput that names the line that cannot be read."""
+    mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
+    try:
+        text = data[len(mark) :].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{name} is not UTF-8 (byte {error.start}).", "Nothing was imported.") from error
+    parse_json_lines(text, name)  # says what is wrong and where
+    lines = tuple(Line(raw, json.loads(raw) if raw.strip() else None) for raw in text.split("\n"))
+    return AriesFile(lines, mark)
+
+
+def kind_of(record: Mapping[str, Any]) -> FileKind | None:
+    """Which of the three files a line belongs to."""
+    if "positive_edits" in record:
+        return "labels"
+    if "edits" in record and "source_pdf_id" in record:
+        return "edits"
+    return "comments" if "comment" in record and "comment_id" in record else None
+
+
+def paper_edits(file: AriesFile) -> tuple[PaperEdits, ...]:
+    """The edits of all papers of a paper_edits.jsonl."""
+    found = []
+    for record in file.records():
+        _need(record, "doc_id", "source_pdf_id", "target_pdf_id", "edits")
+        edits = []
+        for edit in record["edits"]:
+            _need(edit, "edit_id", "source_idxs", "target_idxs")
+            edits.append(AriesEdit(text_of(edit["edit_id"]), tuple(edit["source_idxs"]), tuple(edit["target_idxs"])))
+        found.append(
+            PaperEdits(
+                text_of(record["doc_id"]),
+                text_of(record["source_pdf_id"]),
+                text_of(record["target_pdf_id"]),
+                tuple(edits),
+            )
+        )
+    return tuple(found)
+
+
+def edit_labels(file: AriesFile) -> tuple[EditLabels, ...]:
+    """The links of an edit_labels_*.jsonl."""
+    found = []
+    for record in file.records():
+        _need(record, "doc_id", "comment_id", "positive_edits")
+        positives = tuple(map(text_of, record["positive_edits"]))
+        negatives = tuple(map(text_of, record.get("negative_edits") or ()))
+        found.append(
+            EditLabels(
+                doc_id=text_of(record["doc_id"]),
+                comment_id=text_of(record["comment_id"]),
+                positives=positives,
+                negatives=negatives or None,
+                state=_STATES.get(text_of(record.get("state"))) or ("linked" if positives else None),
+            )
+        )
+    return tuple(found)
+
+
+def outside_links(labels: Iterable[EditLabels], doc_id: str | None = None) -> OutsideLinks:
+    """Labels as links to be found again in a project (``resolve``); with ``doc_id`` those of one paper."""
+    links: list[OutsideLink] = []
+    for label in labels:
+        if doc_id is not None and label.doc_id != doc_id:
+            continue
+        if not label.positives:
+            links.append(OutsideLink(label.comment_id, "", state=label.state))
+        links.extend(OutsideLink(label.comment_id, edit, state=label.state) for edit in label.positives)
+    return OutsideLinks(tuple(links))
+
+
+def review_comments(
+    file: AriesFile, *, letters: Mapping[str, str] | None = None, doc_id: str | None = None
+) -> ReviewBundle:
+    """The comments of a review_comments.jsonl; with ``doc_id`` those of one paper.
+
+    ARIES keeps no review texts, so each paper's text is made of the contexts. Where ``letters`` has the letter of a
+    paper and the lines say where their comments stand in it (``comment_spans``), the letter is the text.
+    """
+    texts: list[SourceText] = []
+    comments: list[Comment] = []
+    warnings: list[str] = []
+    lines = [line for line in file.lines if line.values is not None]
+    papers: dict[str, list[Line]] = {}
+    for line in lines:
+        _need(line.values or {}, "doc_id", "comment_id", "comment")
+        papers.setdefault(text_of((line.values or {})["doc_id"]), []).append(line)
+    for paper, own in papers.items():
+        if doc_id is not None and paper != doc_id:
+            continue
+        letter = (letters or {}).get(paper)
+        if letter is not None:
+            texts.append(SourceText(paper, paper, letter, kind="letter"))
+            made = [_placed(line, paper, letter) for line in own]
+            lost = sum(not c.spans for c in made)
+            if lost:
+                warnings.append(f"{lost} comments of {paper} say no place in its letter; they stand without one.")
+        else:
+            text, places = _joined_contexts(own)
+            texts.append(SourceText(paper, paper, text, "text/plain"))
+            made = [_quoting(line, paper, text, place) for line, place in zip(own, places, strict=True)]
+        comments.extend(made)
+    seen: dict[str, int] = {}
+    for comment in comments:
+        seen[comment.id] = seen.get(comment.id, 0) + 1
+    # comment_id is unique within a paper only.
+    unique = tuple(c if seen[c.id] == 1 else replace(c, id=f"{c.source_id}/{c.id}") for c in comments)
+    return ReviewBundle(tuple(texts), unique, tuple(warnings))
+
+
+def _joined_contexts(lines: Sequence[Line]) -> tuple[str, list[int]]:
+    """The different contexts, one after the other, and where each line's context starts."""
+    starts: dict[str, int] = {}
+    text = ""
+    for line in lines:
+        context = _context(line)
+        if context not in starts:
+            text += "\n\n" if text else ""
+            starts[context] = len(text)
+            text += context
+    return text, [starts[_context(line)] for line in lines]
+
+
+def _context(line: Line) -> str:
+    values = line.values or {}
+    return text_of(values.get("comment_context")) or text_of(values.get("comment"))
+
+
+def _base(line: Line, source_id: str) -> Comment:
+    values = line.values or {}
+    action = values.get("action")
+    return Comment(
+        id=text_of(values["comment_id"]),
+        source_id=source_id,
+        reviewer=text_of(values.get("reviewer")),
+        comment=text_of(values["comment"]),
+        context=text_of(values.get("comment_context")),
+        response=text_of(values.get("response")),
+        action=action if action in get_args(ActionClass) else None,
+        extra=((RAW, line.raw),),
+        external_id=text_of(values["comment_id"]),
+    )
+
+
+def _quoting(line: Line, source_id: str, text: str, start: int) -> Comment:
+    """A comment placed in its context by its words; several spans are joined by ``[...]``."""
+    comment = _base(line, source_id)
+    end = start + len(_context(line))
+    spans = []
+    position = start
+    for piece in comment.comment.split("[...]"):
+        words = piece.strip()
+        at = text.find(words, position, end) if words else -1
+        if at >= 0:
+            spans.append(Span(at, at + len(words)))
+            position = at + len(words)
+    return replace(comment, spans=tuple(spans), context_spans=(Span(start, end),) if end > start else ())
+
+
+def _placed(line: Line, source_id: str, letter: str) -> Comment:
+    values = line.values or {}
+    return replace(
+        _base(line, source_id),
+        spans=_spans(values.get("comment_spans"), letter),
+        context_spans=_spans([values["block_span"]] if values.get("block_span") else None, letter),
+        response_spans=_spans(values.get("response_spans"), letter),
+    )
+
+
+def _spans(value: Any, text: str) -> tuple[Span, ...]:
+    pairs = value if isinstance(value, list) else []
+    good = [p for p in pairs if isinstance(p, list) and len(p) == 2 and all(isinstance(n, int) for n in p)]
+    return tuple(Span(a, b) for a, b in good if 0 <= a <= b <= len(text))
+
+
+def _need(record: Mapping[str, Any], *fields: str) -> None:
+    missing = [f for f in fields if f not in record]
+    if missing:
+        raise BadInput(
+            f"A line has no {' and no '.join(missing)}.",
+            "Nothing was imported.",
+            "Check that this is the ARIES file that was meant.",
+        )
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def comment_line(comment: Comment, doc_id: str) -> Line:
+    """A comment as a line of review_comments.jsonl. One that was read from such a file keeps its line but for what was
+    changed since.
+    """
+    raw = dict(comment.extra).get(RAW)
+    own = {"reviewer": comment.reviewer, "response": comment.response}
+    if raw is None:
+        values = {
+            "doc_id": doc_id,
+            "comment_id": comment.external_id or comment.id,
+            "comment": comment.comment,
+            "comment_context": comment.context,
+            **{name: value for name, value in own.items() if value},
+        }
+        return Line(json.dumps(values, ensure_ascii=False), values)
+    line = Line(raw, json.loads(raw))
+    old = _base(line, comment.source_id)
+    changes: dict[str, Any] = {}
+    if comment.comment != old.comment:
+        changes["comment"] = comment.comment
+    if comment.context != old.context:
+        changes["comment_context"] = comment.context
+    if comment.reviewer != old.reviewer:
+        changes["reviewer"] = comment.reviewer
+    if comment.response != old.response:
+        changes["response"] = comment.response
+    return line.with_values(changes)
+
+
+def edit_names(edits: Sequence[Edit]) -> dict[str, str]:
+    """The ids that edits go by outside: their labels where each has one of its own, else their keys."""
+    labels = [e.label for e in edits]
+    named = all(labels) and len(set(labels)) == len(labels)
+    return {e.id: e.label if named else e.id for e in edits}
+
+
+def write_linking(linking: Linking) -> Export:
+    """The three files of one paper. Comments that nobody decided on have no line among the labels."""
+    names = edit_names(linking.edits)
+    edits = {
+        "doc_id": linking.paper,
+        "source_pdf_id": linking.source.name,
+        "target_pdf_id": linking.target.name,
+        "edits": [
+            {
+                "edit_id": names[e.id],
+                "source_idxs": _indices(e.source_ids, linking.source.paragraphs),
+                "target_idxs": _indices(e.target_ids, linking.target.paragraphs),
+                "kind": e.kind,
+            }
+            for e in linking.edits
+        ],
+    }
+    decided = {s.comment_id: s.state for s in linking.states if s.state != "undecided"}
+    labels: list[dict[str, Any]] = []
+    for comment in linking.comments:
+        linked = {link.edit_id for link in linking.links if link.comment_id == comment.id}
+        positives = [names[e.id] for e in linking.edits if e.id in linked]
+        state = decided.get(comment.id, "linked" if positives else None)
+        if state is None:
+            continue
+        values: dict[str, Any] = {
+            "doc_id": linking.paper,
+            "comment_id": comment.external_id or comment.id,
+            "positive_edits": positives,
+            # A decision says something about every edit; without one the others stay unknown.
+            "negative_edits": [names[e.id] for e in linking.edits if e.id not in linked]
+            if comment.id in decided
+            else [],
+            "state": _NAMES[state],
+        }
+        if comment.action:
+            values["action"] = comment.action
+        labels.append(values)
+    files = (
+        ("paper_edits.jsonl", _file([edits])),
+        (
+            "review_comments.jsonl",
+            AriesFile((*(comment_line(c, linking.paper) for c in linking.comments), Line("", None))),
+        ),
+        ("edit_labels.jsonl", _file(labels)),
+    )
+    return Export(
+        tuple(ExportFile(name, file.content(), "application/jsonl") for name, file in files),
+        _loss(linking, len(labels)),
+    )
+
+
+def _indices(ids: Sequence[str], paragraphs: Sequence[Any]) -> list[int]:
+    positions = {p.id: number for number, p in enumerate(paragraphs)}
+    return [positions[key] for key in ids if key in positions]
+
+
+def _file(records: Iterable[Mapping[str, Any]]) -> AriesFile:
+    lines = [Line(json.dumps(r, ensure_ascii=False), r) for r in records]
+    return AriesFile((*lines, Line("", None)))
+
+
+def _loss(linking: Linking, labelled: int) -> LossReport:
+    sentences = ["The reviews themselves are not in the ARIES files, only comments and their contexts."]
+    if len({link.annotator_id for link in linking.links}) > 1:
+        sentences.append("Links of several annotators are written as one set.")
+    if any(link.confidence is not None for link in linking.links):
+        sentences.append("Confidence of links is left out.")
+    if any(link.note for link in linking.links) or any(s.note for s in linking.states):
+        sentences.append("Notes are left out.")
+    if labelled < len(linking.comments):
+        sentences.append(f"{len(linking.comments) - labelled} undecided comments have no line in edit_labels.jsonl.")
+    silent = sum(not c.actionable for c in linking.comments)
+    if silent:
+        sentences.append(f"{silent} comments that ask for nothing are written like all others.")
+    return LossReport(tuple(sentences))

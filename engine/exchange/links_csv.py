@@ -1,0 +1,137 @@
+"""Links as CSV: a row per link, and one for each comment without a link, for spreadsheets and scripts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from typing import get_args
+
+from engine.errors import BadInput
+from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
+from engine.reviews.records import Comment
+from engine.revision.records import CommentState, Edit, Link
+
+COLUMNS = (
+    "comment_id", "reviewer", "comment", "response", "actionable", "action", "state", "edit_id", "edit_label",
+    "edit_kind", "section", "source_text", "target_text", "confidence", "note", "origin", "annotator",
+)  # fmt: skip
+
+# Spreadsheets run cells that begin like formulas; an apostrophe in front stops that and is taken off again on import.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def _guarded(text: str) -> str:
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _bare(text: str) -> str:
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+
+
+def write_links(linking: Linking, name: str = "links.csv") -> Export:
+    """The links of a revision: UTF-8 with a byte order mark (for spreadsheets), comma, quotes where needed."""
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer)
+    writer.writerow(COLUMNS)
+    edits = {e.id: e for e in linking.edits}
+    states = {s.comment_id: s.state for s in linking.states}
+    for comment in linking.comments:
+        own = [link for link in linking.links if link.comment_id == comment.id and link.edit_id in edits]
+        for link in own:
+            writer.writerow(
+                map(
+                    _guarded,
+                    (
+                        *_comment_cells(comment, states.get(comment.id, "undecided")),
+                        *_edit_cells(edits[link.edit_id]),
+                        *_link_cells(link, linking.annotator_name(link.annotator_id)),
+                    ),
+                )
+            )
+        if not own:
+            cells = _comment_cells(comment, states.get(comment.id, "undecided"))
+            writer.writerow([_guarded(c) for c in cells] + [""] * (len(COLUMNS) - len(cells)))
+    content = buffer.getvalue().encode("utf-8-sig", "replace")
+    return Export((ExportFile(name, content, "text/csv"),), _loss(linking))
+
+
+def _comment_cells(comment: Comment, state: str) -> tuple[str, ...]:
+    actionable = "yes" if comment.actionable else "no"
+    return (
+        comment.id, comment.reviewer, comment.comment, comment.response, actionable, comment.action or "", state,
+    )  # fmt: skip
+
+
+def _edit_cells(edit: Edit) -> tuple[str, ...]:
+    return edit.id, edit.label, edit.kind, edit.section, edit.source_text, edit.target_text
+
+
+def _link_cells(link: Link, annotator: str) -> tuple[str, ...]:
+    return "" if link.confidence is None else repr(link.confidence), link.note, link.origin, annotator
+
+
+def _loss(linking: Linking) -> LossReport:
+    sentences = ["Places in the reviews and in the papers are left out; the texts stand in their place."]
+    if any(s.note for s in linking.states):
+        sentences.append("Notes on states are left out.")
+    linked = {link.edit_id for link in linking.links}
+    bare = sum(e.id not in linked for e in linking.edits)
+    if bare:
+        sentences.append(f"{bare} edits without a comment are left out.")
+    return LossReport(tuple(sentences))
+
+
+def read_links(text: str, name: str) -> OutsideLinks:
+    """Links from CSV with a header line; comma, semicolon and tab are told apart by it. ``comment_id`` and ``edit_id``
+    (or the texts in their place) are needed, other columns may be missing or further.
+
+    Raises:
+        BadInput: the columns are not there, or the file is no CSV.
+    """
+    text = text.removeprefix("\ufeff")
+    head = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=head.count)
+    try:
+        rows: Sequence[Sequence[str]] = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise BadInput(f"{name} is not valid CSV: {error}.", "Nothing was imported.") from error
+    header = [c.strip().lower().replace(" ", "_") for c in rows[0]] if rows else []
+    if not ({"comment_id", "comment"} & set(header) and {"edit_id", "target_text", "source_text"} & set(header)):
+        raise BadInput(
+            f"{name} has no columns comment_id and edit_id.", "Nothing was imported.", "Name them in the first line."
+        )
+    links = []
+    warnings = []
+    for number, row in enumerate(rows[1:], start=2):
+        if not any(cell.strip() for cell in row):
+            continue
+        cells = dict(zip(header, map(_bare, row), strict=False))
+        state = cells.get("state", "")
+        known: CommentState | None = state if state in get_args(CommentState) else None  # type: ignore[assignment]
+        if state and known is None:
+            warnings.append(f"Row {number} has the unknown state “{state}”; it was left out.")
+        links.append(
+            OutsideLink(
+                comment_id=cells.get("comment_id", ""),
+                edit_id=cells.get("edit_id", ""),
+                comment_quote=cells.get("comment", ""),
+                edit_quote=cells.get("target_text", "") or cells.get("source_text", ""),
+                confidence=_number(cells.get("confidence", ""), number, warnings),
+                note=cells.get("note", ""),
+                annotator=cells.get("annotator", ""),
+                state=known,
+            )
+        )
+    return OutsideLinks(tuple(links), tuple(warnings))
+
+
+def _number(cell: str, row: int, warnings: list[str]) -> float | None:
+    if not cell.strip():
+        return None
+    try:
+        return float(cell)
+    except ValueError:
+        warnings.append(f"Row {row} has the confidence “{cell}”, which is no number; it was left out.")
+        return None

@@ -1,0 +1,247 @@
+"""OpenReview notes as JSON: reviews, official comments, replies, meta-reviews and decisions of a forum.
+
+Both forms of the API are read: version 1 (``content.review`` is a text, ``invitation``) and version 2
+(``content.review.value``, ``invitations``); one note, a list, ``{"notes": [...]}``, JSON Lines; replies nested in
+``details`` too. See https://docs.openreview.net/reference/api-v2/entities/note
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from engine.errors import BadInput
+from engine.exchange.jsontext import parse_json, parse_json_lines, text_of
+from engine.exchange.plain_text import read_review
+from engine.reviews.readings import read_blocks
+from engine.reviews.records import Comment, ReviewBundle, SourceText
+
+NoteKind = Literal["review", "meta-review", "reply", "submission"]
+
+_INVITATIONS: tuple[tuple[NoteKind, str], ...] = (
+    ("meta-review", r"meta_?-?review|decision|recommendation_by_ac"),
+    ("reply", r"comment|rebuttal|response|reply"),
+    ("review", r"review|evaluation|report"),
+    ("submission", r"submission|paper$|camera_ready|revision"),
+)
+_PROSE = re.compile(
+    r"review|summary|strength|weakness|question|limitation|comment|justification|reason|rebuttal|response|reply|clarity|"
+    r"contribution|suggestion|concern|correctness|novelty|metareview|evaluation|remarks|additional|pros|cons|ethics"
+)
+_NO_TEXT = {
+    "title",
+    "authors",
+    "authorids",
+    "keywords",
+    "abstract",
+    "tldr",
+    "tl;dr",
+    "pdf",
+    "venue",
+    "venueid",
+    "_bibtex",
+}
+SAME = 85.0
+"""From this partial similarity (0 to 100) on, the words that a reply quotes are those of a comment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note in the form that both versions of the API share; ``content`` has plain values."""
+
+    id: str
+    forum: str
+    reply_to: str
+    kind: NoteKind
+    speaker: str
+    content: Mapping[str, Any]
+    number: int
+    date: int
+
+
+def read_openreview(text: str, name: str) -> ReviewBundle:
+    """Reviews, meta-reviews and replies with the comments that the reviews seem to hold.
+
+    Texts stand in the order reviews, meta-reviews, replies; each by number and date. Ratings and other short values
+    stay as fields, worded as they were. Where the authors' reply quotes a comment, what follows is its response.
+
+    Raises:
+        BadInput: no JSON, or no note with text in it.
+    """
+    notes = _notes(text, name)
+    by_id = {note.id: note for note in notes}
+    texts: list[SourceText] = []
+    comments: list[Comment] = []
+    left_out = 0
+    order: dict[NoteKind, int] = {"review": 0, "meta-review": 1, "reply": 2, "submission": 3}
+    for note in sorted(notes, key=lambda n: (order[n.kind], n.number, n.date)):
+        if note.kind == "submission":
+            continue
+        source = _source(note, by_id)
+        if source is None:
+            left_out += 1
+            continue
+        texts.append(source)
+        if note.kind == "review":
+            found = read_review(source.text, note.id, media_type="text/markdown", reviewer=note.speaker)
+            comments.extend(replace(c, reviewer=note.speaker or c.reviewer) for c in found.comments)
+    if not texts:
+        raise BadInput(
+            f"{name} holds no review.", "Nothing was imported.", "Export the forum with its replies and try again."
+        )
+    answered = _answered(comments, [t for t in texts if t.kind == "reply"], by_id)
+    warnings = (f"{left_out} notes hold no text and were left out.",) if left_out else ()
+    return ReviewBundle(tuple(texts), answered, warnings)
+
+
+def is_openreview(record: object) -> bool:
+    """Whether a JSON document looks like notes."""
+    return any(_is_note(note) for note in _flat(record, 0))
+
+
+def _notes(text: str, name: str) -> tuple[Note, ...]:
+    try:
+        document: Any = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        lines = text.strip().split("\n")
+        document = parse_json_lines(text, name) if len(lines) > 1 else parse_json(text, name)
+    seen: dict[str, Note] = {}
+    for record in _flat(document, 0):
+        if _is_note(record):
+            note = _note(record, f"note-{len(seen) + 1}")
+            seen.setdefault(note.id, note)
+    return tuple(seen.values())
+
+
+def _is_note(record: Mapping[str, Any]) -> bool:
+    known = {"id", "forum", "invitation", "invitations", "signatures", "replyto", "tcdate", "cdate", "details"}
+    return isinstance(record.get("content"), dict) and bool(known & set(record))
+
+
+def _flat(record: Any, depth: int) -> Iterator[Mapping[str, Any]]:
+    """Notes wherever they are nested: in lists, ``notes``, ``replies``, and the ``details`` of another note."""
+    if depth > 20:
+        return
+    if isinstance(record, list):
+        for item in record:
+            yield from _flat(item, depth + 1)
+    elif isinstance(record, dict):
+        if "content" in record:
+            yield record
+        for key in ("notes", "replies", "directReplies", "reviews"):
+            if isinstance(record.get(key), list):
+                yield from _flat(record[key], depth + 1)
+        for key in ("details", "note", "forum", "submission"):
+            if isinstance(record.get(key), dict):
+                yield from _flat(record[key], depth + 1)
+
+
+def _note(record: Mapping[str, Any], fallback: str) -> Note:
+    content = {k: v.get("value") if isinstance(v, dict) and "value" in v else v for k, v in record["content"].items()}
+    invitations = [text_of(i) for i in record.get("invitations") or [record.get("invitation")] if i]
+    signatures = [text_of(s) for s in record.get("signatures") or []]
+    return Note(
+        id=text_of(record.get("id")) or fallback,
+        forum=text_of(record.get("forum")),
+        reply_to=text_of(record.get("replyto")),
+        kind=_kind(invitations, content, bool(record.get("replyto"))),
+        speaker=_speaker(signatures),
+        content=content,
+        number=_integer(record.get("number")),
+        date=_integer(record.get("tcdate") or record.get("cdate")),
+    )
+
+
+def _integer(value: Any) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _kind(invitations: Sequence[str], content: Mapping[str, Any], is_reply: bool) -> NoteKind:
+    for invitation in invitations:
+        last = invitation.rsplit("/", 1)[-1].lower()
+        for kind, pattern in _INVITATIONS:
+            if re.search(pattern, last) and not last.endswith("edit"):
+                return kind
+    keys = {k.lower() for k in content}
+    if keys & {"metareview", "meta_review", "decision"}:
+        return "meta-review"
+    if keys & {"review", "main_review", "strengths", "weaknesses", "summary_of_the_paper", "summary_of_contributions"}:
+        return "review"
+    if "abstract" in keys or not is_reply:
+        return "submission"
+    return "reply"
+
+
+def _speaker(signatures: Sequence[str]) -> str:
+    """ "Reviewer 2" from ".../AnonReviewer2" or ".../Reviewer_2", "Jane Doe" from "~Jane_Doe1"."""
+    if not signatures:
+        return ""
+    last = signatures[0].rsplit("/", 1)[-1]
+    if last.startswith("~"):
+        return re.sub(r"\d+$", "", last[1:]).replace("_", " ").strip()
+    last = last.removeprefix("Anon")
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", last.replace("_", " ")).strip()
+
+
+def _source(note: Note, by_id: Mapping[str, Note]) -> SourceText | None:
+    prose: list[tuple[str, str]] = []
+    fields: list[tuple[str, str]] = []
+    for key, value in note.content.items():
+        if value is None or value == "" or key.lower() in _NO_TEXT:
+            continue
+        words = (
+            isinstance(value, str) and bool(_PROSE.search(key.lower())) and not re.match(r"\d+\s*[:(]|\d+\s*$", value)
+        )
+        long = isinstance(value, str) and (len(value) > 200 or "\n" in value)
+        if long or (words and len(str(value).split()) > 3):
+            prose.append((key, str(value)))
+        else:
+            fields.append((key, text_of(value)))
+    if not prose:
+        return None
+    if len(prose) == 1:
+        text = text_of(prose[0][1])
+    else:
+        text = "\n\n".join(
+            f"## {key.replace('_', ' ').strip().capitalize()}\n\n{text_of(value)}" for key, value in prose
+        )
+    reviewer = note.speaker
+    if note.kind == "reply":
+        answered = by_id.get(note.reply_to)
+        if answered is not None and answered.kind == "review":
+            reviewer = answered.speaker
+        fields += [("speaker", note.speaker), ("replyto", note.reply_to)]
+    title = text_of(note.content.get("title")) or f"{note.kind.capitalize()} by {note.speaker or 'unknown'}"
+    kind: Literal["review", "meta-review", "reply"] = "reply" if note.kind == "submission" else note.kind
+    return SourceText(note.id, title, text, "text/markdown", reviewer, kind, tuple(fields))
+
+
+def _answered(
+    comments: Sequence[Comment], replies: Sequence[SourceText], by_id: Mapping[str, Note]
+) -> tuple[Comment, ...]:
+    """The comments with the responses of replies that quote them. A reply to a review answers that review only."""
+    from rapidfuzz import fuzz
+
+    responses: dict[str, str] = {}
+    for reply in replies:
+        note = by_id[reply.id]
+        if "author" not in note.speaker.lower():
+            continue
+        own = [c for c in comments if c.source_id == note.reply_to] or list(comments)
+        for block in read_blocks(reply.text):
+            if not block.response:
+                continue
+            quoted = _words(reply.text[block.comment[0].start : block.comment[-1].end])
+            answer = reply.text[block.response[0].start : block.response[-1].end]
+            for comment in own:
+                words = _words(comment.comment)
+                if min(len(words), len(quoted)) >= 15 and fuzz.partial_ratio(words, quoted) >= SAME:
+                    responses.setdefault(comment.id, answer)
+    return tuple(replace(c, response=responses.get(c.id, c.response)) for c in comments)
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))

@@ -1,0 +1,89 @@
+"""What flows in and out: files to write, what they cannot hold, and links as outside formats know them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.documents.records import Paragraph
+from engine.reviews.records import Comment, SourceText
+from engine.revision.records import CommentJudgement, CommentState, Edit, Link
+
+
+@dataclass(frozen=True, slots=True)
+class LossReport:
+    """What an export leaves behind, as sentences for people; none where the format holds everything."""
+
+    sentences: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """A file to be written: its name in the folder that the person chooses, and its bytes."""
+
+    name: str
+    content: bytes
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The files of one export, and what they do not hold."""
+
+    files: tuple[ExportFile, ...]
+    loss: LossReport = LossReport()
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a paper as exports name it: ``name`` is the file's name or another stable identifier."""
+
+    name: str
+    paragraphs: tuple[Paragraph, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Linking:
+    """The linking of one revision: what was said, what changed, and which belongs to which.
+
+    ``links`` and ``states`` are those of ``annotator_name``, or of everybody where that is empty.
+    """
+
+    paper: str
+    source: Version
+    target: Version
+    texts: tuple[SourceText, ...]
+    comments: tuple[Comment, ...]
+    edits: tuple[Edit, ...]
+    links: tuple[Link, ...]
+    states: tuple[CommentJudgement, ...] = ()
+    annotators: tuple[tuple[str, str], ...] = ()
+    """Keys of annotators with the names they go by."""
+
+    def annotator_name(self, key: str) -> str:
+        """The name of an annotator, or the key where there is none."""
+        return dict(self.annotators).get(key, key)
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideLink:
+    """A link as a file tells it: ids and quotes, whatever it has; ``edit_id`` "" with a state for a comment alone."""
+
+    comment_id: str
+    edit_id: str
+    comment_quote: str = ""
+    edit_quote: str = ""
+    confidence: float | None = None
+    note: str = ""
+    annotator: str = ""
+    state: CommentState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideLinks:
+    """All links of a file, with sentences on what could not be read."""
+
+    links: tuple[OutsideLink, ...]
+    warnings: tuple[str, ...] = ()

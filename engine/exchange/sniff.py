@@ -1,0 +1,114 @@
+"""Which importer a file is for, told from what is in it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.errors import BadInput
+from engine.exchange.aries import kind_of
+from engine.exchange.encoding import Decoded, read_text
+from engine.exchange.openreview import is_openreview
+from engine.exchange.web_annotation import is_web_annotation
+from engine.reviews.readings import looks_like_letter
+
+Kind = Literal[
+    "pdf", "letter", "review", "openreview", "aries-edits", "aries-comments", "aries-labels", "web-annotation",
+    "links-csv", "s2orc",
+]  # fmt: skip
+
+TITLES: dict[Kind, str] = {
+    "pdf": "PDF document",
+    "letter": "Response letter",
+    "review": "Review",
+    "openreview": "OpenReview notes",
+    "aries-edits": "ARIES paper edits",
+    "aries-comments": "ARIES review comments",
+    "aries-labels": "ARIES edit labels",
+    "web-annotation": "Web annotations",
+    "links-csv": "Table of links",
+    "s2orc": "S2ORC parse",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """What a file is; ``text`` is None for a PDF. ``markdown`` says how a letter or review is best read."""
+
+    kind: Kind
+    text: str | None = None
+    markdown: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+def sniff(path: Path) -> Sniffed:
+    """Which importer fits the file at ``path``.
+
+    Raises:
+        BadInput: none does (it is empty, no text, JSON of another kind), or it cannot be read. Nothing was changed.
+    """
+    if path.is_file():
+        with path.open("rb") as file:
+            # A PDF's mark may stand anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1).
+            if b"%PDF-" in file.read(1024):
+                return Sniffed("pdf")
+    decoded = read_text(path)
+    stripped = decoded.text.lstrip()
+    kind: Kind
+    if stripped[:1] in "{[":
+        kind = _json_kind(decoded, path.name)
+    elif _is_table(decoded.text):
+        kind = "links-csv"
+    else:
+        kind = "letter" if looks_like_letter(decoded.text) else "review"
+    return Sniffed(kind, decoded.text, path.suffix.lower() in {".md", ".markdown", ".mkd"}, decoded.warnings)
+
+
+def _json_kind(decoded: Decoded, name: str) -> Kind:
+    records = _json_records(decoded.text)
+    if records is None:
+        if decoded.text.lstrip().startswith("[") and "\n" in decoded.text.strip():
+            # A letter may begin with a bracket too; broken JSON begins with one and a quote or a brace.
+            head = decoded.text.lstrip()[1:].lstrip()[:1]
+            if head not in '{["':
+                return "letter" if looks_like_letter(decoded.text) else "review"
+        raise BadInput(
+            f"{name} begins like JSON but cannot be read as such.", "Nothing was imported.", "Export the file again."
+        )
+    first = records[0] if records else None
+    if isinstance(first, dict):
+        aries = kind_of(first)
+        if aries is not None:
+            names: dict[str, Kind] = {"edits": "aries-edits", "comments": "aries-comments", "labels": "aries-labels"}
+            return names[aries]
+        if isinstance(first.get("pdf_parse"), dict) or isinstance(first.get("body_text"), list):
+            return "s2orc"
+    document = records[0] if len(records) == 1 else records
+    if is_web_annotation(document):
+        return "web-annotation"
+    if is_openreview(document):
+        return "openreview"
+    raise BadInput(
+        f"{name} is JSON, but of no kind that can be imported.",
+        "Nothing was imported.",
+        "OpenReview notes, ARIES files, Web Annotations and S2ORC parses can be.",
+    )
+
+
+def _json_records(text: str) -> list[Any] | None:
+    """The document alone, or the lines of JSON Lines; None where neither can be read."""
+    try:
+        return [json.loads(text)]
+    except (json.JSONDecodeError, RecursionError):
+        pass
+    try:
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
+    except (json.JSONDecodeError, RecursionError):
+        return None
+
+
+def _is_table(text: str) -> bool:
+    head = text.split("\n", 1)[0].lower()
+    return "comment_id" in head and any(head.count(mark) >= 1 for mark in ",;\t")

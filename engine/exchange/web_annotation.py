@@ -1,0 +1,272 @@
+"""Links as W3C Web Annotations (JSON-LD): https://www.w3.org/TR/annotation-model/
+
+A link is an annotation with the motivation ``linking`` and two targets: the words of the comment in the review, and the
+paragraphs of the edit in the paper. A decision on a comment is one with the motivation ``assessing``. Positions count
+code points; those of a paper count in its paragraphs joined by one empty line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from engine.documents.records import Paragraph
+from engine.errors import BadInput
+from engine.exchange.jsontext import parse_json, text_of
+from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks, Version
+from engine.reviews.records import Comment, SourceText
+from engine.revision.records import CommentJudgement, CommentState, Edit, Link
+
+CONTEXT = "http://www.w3.org/ns/anno.jsonld"
+PDF_FRAGMENT = "http://tools.ietf.org/rfc/rfc3778"
+AROUND = 32
+"""Code points of prefix and suffix."""
+
+_COMMENT = "urn:rejoinder:comment:"
+_EDIT = "urn:rejoinder:edit:"
+_TEXT = "urn:rejoinder:text:"
+_SEPARATOR = "\n\n"
+
+
+def write_links(linking: Linking, name: str = "links.jsonld") -> Export:
+    """Links and decisions of a revision as one annotation page."""
+    comments = {c.id: c for c in linking.comments}
+    edits = {e.id: e for e in linking.edits}
+    texts = {t.id: t for t in linking.texts}
+    versions = {"source": _Places(linking.source), "target": _Places(linking.target)}
+    scattered = 0
+    items: list[dict[str, Any]] = []
+    for link in linking.links:
+        if link.comment_id not in comments or link.edit_id not in edits:
+            continue
+        comment, edit = comments[link.comment_id], edits[link.edit_id]
+        target, whole = _edit_target(edit, versions)
+        scattered += not whole
+        items.append(
+            {
+                "id": f"urn:uuid:{link.id}",
+                "type": "Annotation",
+                "motivation": "linking",
+                "creator": _person(linking, link.annotator_id),
+                **_bodies(link),
+                "target": [_comment_target(comment, texts.get(comment.source_id)), target],
+            }
+        )
+    for state in linking.states:
+        if state.comment_id in comments:
+            comment = comments[state.comment_id]
+            items.append(_assessment(state, _comment_target(comment, texts.get(comment.source_id))))
+    page = {"@context": CONTEXT, "type": "AnnotationPage", "items": items}
+    content = (json.dumps(page, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+    return Export((ExportFile(name, content, "application/ld+json"),), _loss(linking, scattered))
+
+
+class _Places:
+    """Where the paragraphs of a version stand in its text."""
+
+    def __init__(self, version: Version) -> None:
+        self.name = version.name
+        self.paragraphs: dict[str, tuple[int, int, Paragraph]] = {}
+        position = 0
+        for number, paragraph in enumerate(version.paragraphs):
+            self.paragraphs[paragraph.id] = (number, position, paragraph)
+            position += len(paragraph.text) + len(_SEPARATOR)
+        self.text = _SEPARATOR.join(p.text for p in version.paragraphs)
+
+
+def _quote(text: str, start: int, end: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "TextQuoteSelector",
+            "exact": text[start:end],
+            "prefix": text[max(0, start - AROUND) : start],
+            "suffix": text[end : end + AROUND],
+        },
+        {"type": "TextPositionSelector", "start": start, "end": end},
+    ]
+
+
+def _comment_target(comment: Comment, text: SourceText | None) -> dict[str, Any]:
+    if text is None or not comment.spans:
+        selector: list[dict[str, Any]] = [{"type": "TextQuoteSelector", "exact": comment.comment}]
+    else:
+        selector = [s for span in comment.spans for s in _quote(text.text, span.start, span.end)]
+    return {
+        "id": _COMMENT + comment.id,
+        "type": "SpecificResource",
+        "source": _TEXT + comment.source_id,
+        "selector": selector,
+    }
+
+
+def _edit_target(edit: Edit, versions: Mapping[str, _Places]) -> tuple[dict[str, Any], bool]:
+    """The edit's place in the revised paper (for a deletion, the submitted one); whether one run holds all of it."""
+    side, ids, text = (
+        ("target", edit.target_ids, edit.target_text)
+        if edit.target_ids
+        else ("source", edit.source_ids, edit.source_text)
+    )
+    places = versions[side]
+    found = sorted((places.paragraphs[i] for i in ids if i in places.paragraphs), key=lambda place: place[0])
+    target: dict[str, Any] = {"id": _EDIT + edit.id, "type": "SpecificResource", "source": places.name}
+    if not found:
+        return {**target, "selector": [{"type": "TextQuoteSelector", "exact": text}]}, True
+    run = [found[0]]
+    for place in found[1:]:
+        if place[0] != run[-1][0] + 1:
+            break
+        run.append(place)
+    start, end = run[0][1], run[-1][1] + len(run[-1][2].text)
+    page = {"type": "FragmentSelector", "conformsTo": PDF_FRAGMENT, "value": f"page={run[0][2].page}"}
+    return {**target, "selector": [*_quote(places.text, start, end), page]}, len(run) == len(found)
+
+
+def _bodies(link: Link) -> dict[str, Any]:
+    bodies = []
+    if link.note:
+        bodies.append({"type": "TextualBody", "purpose": "commenting", "value": link.note})
+    if link.confidence is not None:
+        bodies.append({"type": "TextualBody", "purpose": "assessing", "value": repr(link.confidence)})
+    return {"body": bodies} if bodies else {}
+
+
+def _assessment(state: CommentJudgement, target: dict[str, Any]) -> dict[str, Any]:
+    bodies = [{"type": "TextualBody", "purpose": "tagging", "value": state.state}]
+    if state.note:
+        bodies.append({"type": "TextualBody", "purpose": "commenting", "value": state.note})
+    return {
+        "id": f"urn:rejoinder:state:{state.comment_id}",
+        "type": "Annotation",
+        "motivation": "assessing",
+        "body": bodies,
+        "target": target,
+    }
+
+
+def _person(linking: Linking, key: str) -> dict[str, str]:
+    return {"id": f"urn:uuid:{key}", "type": "Person", "name": linking.annotator_name(key)}
+
+
+def _loss(linking: Linking, scattered: int) -> LossReport:
+    sentences = []
+    if scattered:
+        sentences.append(f"{scattered} edits lie in several places of the paper; the first of them is the target.")
+    if any(e.source_ids and e.target_ids for e in linking.edits):
+        sentences.append("Of an edit only the revised text is a target, the submitted text is not.")
+    silent = {c.id for c in linking.comments} - {link.comment_id for link in linking.links}
+    silent -= {s.comment_id for s in linking.states}
+    if silent:
+        sentences.append(f"{len(silent)} comments without a link or decision are left out.")
+    if any(c.response for c in linking.comments):
+        sentences.append("Responses are left out.")
+    return LossReport(tuple(sentences))
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_links(text: str, name: str) -> OutsideLinks:
+    """Linking and assessing annotations: one, a list, a page, or a collection with its first page inside.
+
+    Other motivations are counted in a warning. Raises BadInput for JSON that is no Web Annotation.
+    """
+    annotations = _annotations(parse_json(text, name))
+    if annotations is None:
+        raise BadInput(f"{name} holds no Web Annotations.", "Nothing was imported.", "Choose a JSON-LD file.")
+    links: list[OutsideLink] = []
+    other = 0
+    for annotation in annotations:
+        motivations = _list(annotation.get("motivation"))
+        targets = [t if isinstance(t, dict) else {"id": text_of(t)} for t in _list(annotation.get("target"))]
+        if "linking" in motivations and len(targets) == 2:
+            links.append(_link(annotation, *_ordered(targets)))
+        elif "assessing" in motivations and len(targets) == 1:
+            state = _body(annotation, "tagging")
+            known: CommentState | None = state if state in get_args(CommentState) else None  # type: ignore[assignment]
+            links.append(
+                OutsideLink(
+                    _key(targets[0], _COMMENT),
+                    "",
+                    _exact(targets[0]),
+                    note=_body(annotation, "commenting"),
+                    state=known,
+                )
+            )
+        else:
+            other += 1
+    warnings = (f"{other} annotations link no two places and were left out.",) if other else ()
+    return OutsideLinks(tuple(links), warnings)
+
+
+def is_web_annotation(record: object) -> bool:
+    """Whether a JSON document is an annotation or a set of them."""
+    return _annotations(record) is not None
+
+
+def _annotations(record: Any) -> list[dict[str, Any]] | None:
+    if isinstance(record, dict):
+        kind = _list(record.get("type")) + _list(record.get("@type"))
+        if "Annotation" in kind or "oa:Annotation" in kind:
+            return [record]
+        if "AnnotationPage" in kind:
+            return [a for a in _list(record.get("items")) if isinstance(a, dict)]
+        if "AnnotationCollection" in kind:
+            return _annotations(record.get("first")) if isinstance(record.get("first"), dict) else []
+        return None
+    if isinstance(record, list) and record:
+        nested = [_annotations(item) for item in record]
+        return None if any(n is None for n in nested) else [a for n in nested for a in n or []]
+    return None
+
+
+def _link(annotation: dict[str, Any], comment: dict[str, Any], edit: dict[str, Any]) -> OutsideLink:
+    confidence = _body(annotation, "assessing")
+    creator = annotation.get("creator")
+    try:
+        number = float(confidence) if confidence else None
+    except ValueError:
+        number = None
+    return OutsideLink(
+        comment_id=_key(comment, _COMMENT),
+        edit_id=_key(edit, _EDIT),
+        comment_quote=_exact(comment),
+        edit_quote=_exact(edit),
+        confidence=number,
+        note=_body(annotation, "commenting"),
+        annotator=text_of(creator.get("name") or creator.get("id")) if isinstance(creator, dict) else text_of(creator),
+    )
+
+
+def _ordered(targets: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Comment first, edit second, whatever their order in the file."""
+    first, second = targets
+    if text_of(first.get("id")).startswith(_EDIT) or text_of(second.get("id")).startswith(_COMMENT):
+        return second, first
+    return first, second
+
+
+def _key(target: Mapping[str, Any], prefix: str) -> str:
+    return text_of(target.get("id")).removeprefix(prefix)
+
+
+def _exact(target: Mapping[str, Any]) -> str:
+    quotes = [
+        text_of(s.get("exact"))
+        for s in _list(target.get("selector"))
+        if isinstance(s, dict) and s.get("type") == "TextQuoteSelector"
+    ]
+    return " [...] ".join(quotes)
+
+
+def _body(annotation: Mapping[str, Any], purpose: str) -> str:
+    for body in _list(annotation.get("body")):
+        if isinstance(body, dict) and body.get("purpose") == purpose:
+            return text_of(body.get("value"))
+    return ""
+
+
+def _list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]

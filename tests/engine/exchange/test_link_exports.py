@@ -1,0 +1,183 @@
+"""Links as CSV and as Web Annotations: what goes out comes back, and what does not is said."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.documents.records import Paragraph
+from engine.errors import BadInput
+from engine.exchange import links_csv, web_annotation
+from engine.exchange.records import Linking, OutsideLink, Version
+from engine.exchange.resolve import resolve_links
+from engine.reviews.records import Comment, SourceText, Span
+from engine.revision.records import CommentJudgement, Edit, Link
+
+# Text that a file can hold: no half surrogates.
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+WORDS = TEXT.filter(lambda t: bool(t.strip()))
+
+
+def paragraph(key: str, text: str, page: int = 1) -> Paragraph:
+    return Paragraph(key, 0, "Methods", "body", text, text, tuple(range(len(text) + 1)), page, ())
+
+
+@st.composite
+def linkings(draw: st.DrawFn) -> Linking:
+    words = draw(st.lists(WORDS, min_size=1, max_size=4))
+    text = SourceText("t", "Review", "\n".join(words))
+    comments, position = [], 0
+    for number, word in enumerate(words):
+        span = Span(position, position + len(word))
+        comments.append(Comment(f"c{number}", "t", draw(TEXT), word, response=draw(TEXT), spans=(span,)))
+        position += len(word) + 1
+    old = tuple(paragraph(f"S{n}", draw(WORDS)) for n in range(3))
+    new = tuple(paragraph(f"T{n}", draw(WORDS), n + 1) for n in range(3))
+    edits = (
+        Edit("e0", "major", "edit", False, ("S0",), ("T0",), old[0].text, new[0].text, draw(TEXT), 9, 9, "1"),
+        Edit("e1", "added", "add", False, (), ("T1", "T2"), "", f"{new[1].text}\n\n{new[2].text}", "", 0, 5, "2"),
+        Edit("e2", "deleted", "delete", False, ("S1",), (), old[1].text, "", "", 5, 0, "3"),
+    )
+    pairs = draw(
+        st.sets(st.tuples(st.sampled_from(comments), st.sampled_from(edits)).map(lambda p: (p[0].id, p[1].id)))
+    )
+    confidence = st.none() | st.floats(0, 1)
+    links = tuple(
+        Link(f"l{n}", c, e, "a", "person", draw(confidence), draw(TEXT)) for n, (c, e) in enumerate(sorted(pairs))
+    )
+    state = st.sampled_from(["linked", "answered", "not_addressed"])
+    states = tuple(CommentJudgement(c.id, draw(state)) for c in comments if draw(st.booleans()))
+    return Linking(
+        "paper", Version("old.pdf", old), Version("new.pdf", new), (text,), tuple(comments), edits, links, states,
+        (("a", "Ann"),),
+    )  # fmt: skip
+
+
+def said(linking: Linking) -> set[tuple[str, str, float | None, str, str]]:
+    return {(link.comment_id, link.edit_id, link.confidence, link.note, "Ann") for link in linking.links}
+
+
+def heard(links: tuple[OutsideLink, ...]) -> set[tuple[str, str, float | None, str, str]]:
+    return {(x.comment_id, x.edit_id, x.confidence, x.note, x.annotator) for x in links if x.edit_id}
+
+
+@given(linkings())
+def test_csv_brings_every_link_and_state_back(linking: Linking) -> None:
+    export = links_csv.write_links(linking)
+    content = export.files[0].content
+    read = links_csv.read_links(content.decode("utf-8-sig"), "links.csv")
+    assert read.warnings == ()
+    assert heard(read.links) == said(linking)
+    states = {s.comment_id: s.state for s in linking.states}
+    assert {x.comment_id: x.state for x in read.links} == {
+        c.id: states.get(c.id, "undecided") for c in linking.comments
+    }
+    assert {x.comment_id: x.comment_quote for x in read.links} == {c.id: c.comment for c in linking.comments}
+    for row in csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")):
+        assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row)
+
+
+@given(linkings())
+def test_annotations_bring_every_link_and_state_back(linking: Linking) -> None:
+    export = web_annotation.write_links(linking)
+    text = export.files[0].content.decode()
+    read = web_annotation.read_links(text, "links.jsonld")
+    assert read.warnings == ()
+    assert heard(read.links) == said(linking)
+    assert {x.comment_id: x.state for x in read.links if x.state} == {s.comment_id: s.state for s in linking.states}
+    targets = {"old.pdf": linking.source, "new.pdf": linking.target}
+    for item in json.loads(text)["items"]:
+        for target in item["target"] if isinstance(item["target"], list) else [item["target"]]:
+            version = targets.get(target["source"])
+            whole = "\n\n".join(p.text for p in version.paragraphs) if version else linking.texts[0].text
+            quote, position = target["selector"][:2]
+            assert whole[position["start"] : position["end"]] == quote["exact"]
+            assert whole[: position["start"]].endswith(quote["prefix"])
+            assert whole[position["end"] :].startswith(quote["suffix"])
+
+
+@given(linkings())
+def test_links_are_found_again_by_their_words(linking: Linking) -> None:
+    read = links_csv.read_links(links_csv.write_links(linking).files[0].content.decode("utf-8-sig"), "links.csv").links
+    words = tuple(replace(x, comment_id="", edit_id="") for x in read)
+    resolved = resolve_links(words, linking.comments, linking.edits)
+    assert {(n.comment_id, n.edit_id) for n in resolved.links} <= {(x.comment_id, x.edit_id) for x in linking.links}
+
+
+def small() -> Linking:
+    text = SourceText("t", "Review", "Please say how the depth was measured.")
+    comment = Comment("c", "t", "R1", text.text, spans=(Span(0, 38),))
+    other = Comment("d", "t", "R1", "Nice.", response="Thanks.")
+    new = (paragraph("T0", "First."), paragraph("T1", "Second."), paragraph("T2", "Third.", 7))
+    edit = Edit("e", "major", "split", False, ("S",), ("T0", "T2"), "Old", "First.\n\nThird.", "", 9, 9, "1")
+    return Linking(
+        "paper", Version("old.pdf"), Version("new.pdf", new), (text,), (comment, other), (edit,),
+        (Link("l", "c", "e", "a", "person"),),
+    )  # fmt: skip
+
+
+def test_losses_are_said() -> None:
+    loss = " ".join(web_annotation.write_links(small()).loss.sentences)
+    assert "1 edits lie in several places" in loss
+    assert "submitted text is not" in loss
+    assert "1 comments without a link" in loss
+    assert "Responses are left out" in loss
+    assert "Places in the reviews" in links_csv.write_links(small()).loss.sentences[0]
+
+
+def test_page_of_the_edit_is_a_fragment() -> None:
+    moved = replace(small(), edits=(replace(small().edits[0], target_ids=("T2",)),))
+    (item,) = json.loads(web_annotation.write_links(moved).files[0].content)["items"]
+    assert item["motivation"] == "linking"
+    fragment = item["target"][1]["selector"][-1]
+    assert (fragment["type"], fragment["value"]) == ("FragmentSelector", "page=7")
+
+
+def test_annotations_of_others_are_understood() -> None:
+    link = {
+        "type": "Annotation",
+        "motivation": ["linking"],
+        "target": [
+            {
+                "source": "a",
+                "selector": {"type": "TextQuoteSelector", "exact": "Please say how the depth was measured."},
+            },
+            {"source": "b", "selector": [{"type": "TextQuoteSelector", "exact": "First. Third."}]},
+        ],
+    }
+    highlight = {"type": "Annotation", "motivation": "highlighting", "target": "urn:x"}
+    for document in (
+        [link, highlight],
+        {"type": "AnnotationCollection", "first": {"type": "AnnotationPage", "items": [link, highlight]}},
+    ):
+        read = web_annotation.read_links(json.dumps(document), "f")
+        assert read.warnings == ("1 annotations link no two places and were left out.",)
+        resolved = resolve_links(read.links, small().comments, small().edits)
+        assert [(n.comment_id, n.edit_id) for n in resolved.links] == [("c", "e")]
+    with pytest.raises(BadInput, match="no Web Annotations"):
+        web_annotation.read_links('{"type": "Note"}', "f")
+
+
+def test_tables_of_others_are_understood() -> None:
+    table = "Comment ID;Edit ID;Confidence;State\nc;1;high;linked\nc;zz;0.5;linked\nq;1;;funny\n\n"
+    read = links_csv.read_links(table, "f.csv")
+    assert [(x.comment_id, x.edit_id, x.confidence) for x in read.links] == [
+        ("c", "1", None),
+        ("c", "zz", 0.5),
+        ("q", "1", None),
+    ]
+    assert ["no number" in read.warnings[0], "unknown state" in read.warnings[1]] == [True, True]
+    resolved = resolve_links(read.links, small().comments, small().edits)
+    assert [(n.comment_id, n.edit_id) for n in resolved.links] == [("c", "e")]
+    assert resolved.warnings == (
+        "1 of 3 rows name a comment that this project does not have.",
+        "1 of 3 rows name an edit that this comparison does not have.",
+    )
+    with pytest.raises(BadInput, match="no columns comment_id and edit_id"):
+        links_csv.read_links("a,b\n1,2\n", "f.csv")

@@ -1,0 +1,172 @@
+"""OpenReview notes of both versions of the API, in every wrapping they are exported in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.errors import BadInput
+from engine.exchange.openreview import read_openreview
+
+REVIEW = "The paper proposes a sampler.\n\nIt is unclear how the depth was measured.\n\nPlease report the split."
+
+
+def note_v1(key: str = "r1", reviewer: str = "AnonReviewer2") -> dict[str, Any]:
+    return {
+        "id": key,
+        "forum": "f",
+        "replyto": "f",
+        "invitation": "ICLR.cc/2019/Conference/-/Paper7/Official_Review",
+        "signatures": [f"ICLR.cc/2019/Conference/Paper7/{reviewer}"],
+        "number": 2,
+        "tcdate": 5,
+        "content": {"title": "Good idea", "rating": "8: Top 50% of accepted papers", "review": REVIEW, "confidence": 4},
+    }
+
+
+def note_v2(key: str = "r2") -> dict[str, Any]:
+    return {
+        "id": key,
+        "forum": "f",
+        "replyto": "f",
+        "invitations": ["V/2024/Conference/Submission7/-/Official_Review", "V/2024/Conference/-/Edit"],
+        "signatures": ["V/2024/Conference/Submission7/Reviewer_VZ5q"],
+        "number": 1,
+        "content": {
+            "summary": {"value": "This paper studies lakes. It presents a sampler that measures their depth at night."},
+            "strengths": {"value": "The figures are well made and the problem should interest many readers."},
+            "weaknesses": {"value": "- The split is unclear.\n- No baseline is given."},
+            "questions": {"value": "Why was the depth not reported?"},
+            "rating": {"value": 6},
+            "soundness": {"value": "3 good"},
+            "code_of_conduct": {"value": None},
+        },
+    }
+
+
+def reply(to: str) -> dict[str, Any]:
+    return {
+        "id": "a1",
+        "forum": "f",
+        "replyto": to,
+        "invitations": ["V/2024/Conference/Submission7/-/Official_Comment"],
+        "signatures": ["V/2024/Conference/Submission7/Authors"],
+        "content": {
+            "title": {"value": "Answer"},
+            "comment": {
+                "value": "> Why was the depth not reported?\n\nWe thank the reviewer. It now stands in Table 1."
+            },
+        },
+    }
+
+
+SUBMISSION = {
+    "id": "f",
+    "forum": "f",
+    "invitations": ["V/2024/Conference/-/Submission"],
+    "content": {"title": {"value": "Lakes"}, "abstract": {"value": "We measure lakes."}},
+}
+
+
+def test_version_1() -> None:
+    bundle = read_openreview(json.dumps({"notes": [note_v1()]}), "notes.json")
+    (text,) = bundle.texts
+    assert (text.id, text.title, text.reviewer, text.kind, text.text) == (
+        "r1",
+        "Good idea",
+        "Reviewer 2",
+        "review",
+        REVIEW,
+    )
+    assert text.fields == (("rating", "8: Top 50% of accepted papers"), ("confidence", "4"))
+    assert [(c.comment, c.actionable) for c in bundle.comments] == [
+        ("The paper proposes a sampler.", False),
+        ("It is unclear how the depth was measured.", True),
+        ("Please report the split.", True),
+    ]
+    assert all(text.text[c.spans[0].start : c.spans[0].end] == c.comment for c in bundle.comments)
+
+
+def test_version_2() -> None:
+    bundle = read_openreview(json.dumps([SUBMISSION, note_v2()]), "notes.json")
+    (text,) = bundle.texts
+    assert (text.reviewer, text.kind) == ("Reviewer VZ5q", "review")
+    assert text.text.startswith("## Summary\n\nThis paper studies lakes.")
+    assert text.fields == (("rating", "6"), ("soundness", "3 good"))
+    asked = [c.comment for c in bundle.comments if c.actionable]
+    assert asked == ["The split is unclear.", "No baseline is given.", "Why was the depth not reported?"]
+    assert {c.reviewer for c in bundle.comments} == {"Reviewer VZ5q"}
+
+
+def test_reply_that_quotes_a_comment_answers_it() -> None:
+    bundle = read_openreview(json.dumps([reply("r2"), note_v2()]), "notes.json")
+    assert [(t.kind, t.reviewer) for t in bundle.texts] == [("review", "Reviewer VZ5q"), ("reply", "Reviewer VZ5q")]
+    assert {c.comment: c.response for c in bundle.comments if c.response} == {
+        "Why was the depth not reported?": "We thank the reviewer. It now stands in Table 1."
+    }
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        json.dumps,
+        lambda notes: json.dumps({"notes": notes, "count": len(notes)}),
+        lambda notes: "\n".join(map(json.dumps, notes)) + "\n",
+        lambda notes: json.dumps({**SUBMISSION, "details": {"directReplies": notes}}),
+        lambda notes: json.dumps([{**SUBMISSION, "details": {"replies": notes}}]),
+        lambda notes: json.dumps(
+            {
+                "notes": [
+                    {
+                        **SUBMISSION,
+                        "details": {"directReplies": [notes[0], {**notes[1], "details": {"replies": notes}}]},
+                    }
+                ]
+            }
+        ),
+    ],
+)
+def test_wrappings(wrapped: Any) -> None:
+    bundle = read_openreview(wrapped([note_v1(), note_v2()]), "notes.json")
+    assert [t.id for t in bundle.texts] == ["r2", "r1"]
+
+
+def test_meta_reviews_and_decisions() -> None:
+    meta = {
+        "id": "m",
+        "forum": "f",
+        "replyto": "f",
+        "invitation": "V/Paper1/-/Meta_Review",
+        "signatures": ["V/Paper1/Area_Chair_1"],
+        "content": {"metareview": "The reviewers agree that it is good.", "recommendation": "Accept"},
+    }
+    decision = {
+        **meta,
+        "id": "d",
+        "invitation": "V/Paper1/-/Decision",
+        "content": {"decision": "Accept", "comment": "Fine by all of us."},
+    }
+    bundle = read_openreview(json.dumps([meta, decision]), "f")
+    assert [(t.id, t.kind, t.fields) for t in bundle.texts] == [
+        ("m", "meta-review", (("recommendation", "Accept"),)),
+        ("d", "meta-review", (("decision", "Accept"),)),
+    ]
+    assert bundle.comments == ()
+
+
+def test_notes_without_text_are_counted() -> None:
+    empty = {**note_v1("e"), "content": {"rating": "3"}}
+    assert read_openreview(json.dumps([note_v1(), empty]), "f").warnings == ("1 notes hold no text and were left out.",)
+    for document in ("[]", json.dumps([SUBMISSION]), json.dumps([empty]), "{}"):
+        with pytest.raises(BadInput, match="holds no review"):
+            read_openreview(document, "f")
+    with pytest.raises(BadInput, match="not valid JSON"):
+        read_openreview("{", "f")
+
+
+def test_half_a_surrogate_does_no_harm() -> None:
+    broken = {**note_v1(), "content": {"review": "Half a \ud800 pair. Please fix it, it is wrong."}}
+    (text,) = read_openreview(json.dumps(broken), "f").texts
+    assert text.text.encode()

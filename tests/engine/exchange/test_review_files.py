@@ -1,0 +1,92 @@
+"""Reviews from plain text and Markdown, and letters written from comments."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import BadInput
+from engine.exchange import markdown, plain_text
+from engine.reviews.letter import read_letter
+from engine.reviews.records import Comment
+
+REPORT = """Reviewer 2
+
+Summary
+This paper presents a sampler for lakes.
+
+Rating: 6 (weak accept)
+Confidence: 4
+
+Weaknesses:
+
+1. The split is unclear.
+2. No baseline is given.
+
+Please report the depth.
+"""
+
+
+def test_a_report_becomes_comments() -> None:
+    bundle = plain_text.read_reviews([("report.txt", REPORT)])
+    (text,) = bundle.texts
+    assert (text.id, text.title, text.text, text.reviewer, text.media_type) == (
+        "report.txt", "report", REPORT, "Reviewer 2", "text/plain",
+    )  # fmt: skip
+    assert text.fields == (("Rating", "6 (weak accept)"), ("Confidence", "4"))
+    assert [c.comment for c in bundle.comments if c.actionable] == [
+        "The split is unclear.",
+        "No baseline is given.",
+        "Please report the depth.",
+    ]
+    assert {c.reviewer for c in bundle.comments} == {"Reviewer 2"}
+
+
+def test_several_files_with_the_same_name_stay_apart() -> None:
+    bundle = markdown.read_reviews([("reviewer-1.md", "Please say why."), ("reviewer-1.md", "Please say how.")])
+    assert [t.id for t in bundle.texts] == ["reviewer-1.md", "reviewer-1.md (2)"]
+    assert [c.source_id for c in bundle.comments] == [t.id for t in bundle.texts]
+    assert len({c.id for c in bundle.comments}) == 2
+    assert {c.reviewer for c in bundle.comments} == {"Reviewer 1"}
+
+
+def test_several_reviewers_in_one_file() -> None:
+    first = "# Reviewer A\n\nPlease say why.\n\n"
+    text = first + "# Reviewer B\n\n## Strengths\n\nIt should interest many.\n\n## Weaknesses\n\nIt is unclear.\n"
+    bundle = markdown.read_reviews([("reviews.md", text)])
+    assert [(c.reviewer, c.comment, c.actionable) for c in bundle.comments] == [
+        ("Reviewer A", "Please say why.", True),
+        ("Reviewer B", "It should interest many.", False),
+        ("Reviewer B", "It is unclear.", True),
+    ]
+    assert bundle.texts[0].reviewer == ""
+
+
+def test_empty_file_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"r\.txt is empty"):
+        plain_text.read_reviews([("r.txt", "\n")])
+
+
+SENTENCES = st.sampled_from(
+    [
+        "Please report the depth.",
+        "The split is unclear.",
+        "Why is the loss not defined?",
+        "The axes need units, please.",
+    ]
+)
+ANSWERS = st.sampled_from(
+    ["We agree and added it.", "We thank the reviewer; see Section 3.", "Our revised text says so."]
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["Reviewer 1", "Reviewer 2"]), SENTENCES, ANSWERS), min_size=1, max_size=6))
+def test_a_written_letter_can_be_read_again(rows: list[tuple[str, str, str]]) -> None:
+    rows.sort(key=lambda row: row[0])
+    comments = [Comment(str(n), "t", who, words, response=answer) for n, (who, words, answer) in enumerate(rows)]
+    for write in (markdown.write_comments, plain_text.write_comments):
+        export = write(comments)
+        read = read_letter(export.files[0].content.decode())
+        assert [(c.reviewer, c.comment, c.response) for c in read.comments] == rows
+        assert "places of comments" in export.loss.sentences[0]
