@@ -45,9 +45,9 @@ class Reanchored:
     """An anchor looked for in another document.
 
     ``status``: exact (the same words in the same surroundings), moved (the same words elsewhere, or one of several
-    places with like surroundings), changed (similar words), lost (nothing similar enough, or a few letters that stand in
-    several like places; ``anchor`` is None). ``score`` is 0..1: three quarters similarity of the quotation, one quarter
-    of its surroundings, halved where several places are alike; for a lost anchor that of the best place refused.
+    places with like surroundings), changed (similar words), lost (nothing similar enough, or a few letters that stand
+    in several like places; ``anchor`` is None). ``score`` is 0..1: three quarters similarity of the quotation, one
+    quarter of its surroundings, halved where several places are alike; for a lost anchor that of the best refused.
     """
 
     status: Status

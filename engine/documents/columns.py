@@ -9,7 +9,7 @@ from statistics import median
 from engine.documents.page_text import Line, PageText
 
 _LABEL = re.compile(
-    r"(?:[\u2022\u25aa\u25cf\u25e6\u2023\u2043*\u2013\u2014-]|\(?[0-9a-zA-Z]{1,3}[.)\]]|\[\d{1,3}\]|[A-Z]?\d{0,2}(?:\.\d{1,2}){0,3}\.?|[IVX]+\.)"
+    r"(?:[\u2022\u00b7\u25aa\u25cf\u25e6\u2023\u2043*\u2013\u2014-]|\(?[0-9a-zA-Z]{1,3}[.)\]]|\[\d{1,3}\]|[A-Z]?\d{0,2}(?:\.\d{1,2}){0,3}\.?|[IVX]+\.)"
 )
 
 
@@ -100,16 +100,27 @@ def _are_columns(
     in_left, in_right = sum(a.letters for a in left), sum(a.letters for a in right)
     if in_left + in_right < 0.3 * total or min(in_left, in_right) < 0.04 * total:
         return False
-    # The wider half of the lines, since headings, last lines and figures' labels are short.
     for side, room in ((left, x - left_edge), (right, right_edge - x)):
-        widths = sorted((a.width for a in side), reverse=True)
-        if median(widths[: max(3, len(widths) // 2)]) < 0.7 * room:
+        rows = _rows_of_side(side)
+        # The wider half of the rows, since headings, last lines and figures' labels are short.
+        widths = sorted((row[-1].x1 - row[0].x0 for row in rows), reverse=True)
+        if len(rows) < 4 or median(widths[: max(3, len(widths) // 2)]) < 0.7 * room:
             return False
-        # Lines of a text column hardly ever share a baseline with another line of the same column; table cells do.
-        bases = sorted(a.base for a in side)
-        if sum(b - a < 2 for a, b in pairwise(bases)) > 0.4 * len(bases):
+        # Rows of a text column hardly ever have a gap as wide as that between the cells of a table.
+        gapped = sum(any(b.x0 - a.x1 > 2.5 * a.size for a, b in pairwise(row)) for row in rows)
+        if gapped > 0.4 * len(rows):
             return False
     return True
+
+
+def _rows_of_side(lines: list[Line]) -> list[list[Line]]:
+    rows: list[list[Line]] = []
+    for line in _rows(lines):
+        if rows and abs(line.base - rows[-1][0].base) < 0.25 * line.size:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows
 
 
 def _split_at(line: Line, gutter: float) -> list[Line]:
@@ -188,6 +199,43 @@ def _rows(lines: list[Line]) -> list[Line]:
         else:
             rows.append([line])
     return [line for row in rows for line in sorted(row, key=lambda x: x.x0)]
+
+
+def rejoin(lines: list[Line]) -> list[Line]:
+    """Join the pieces of justified lines: pieces of one baseline that together fill the column with even word gaps.
+
+    Needs the margins. Cells of a table have gaps far wider than those within a cell, or do not end at the margin.
+    """
+    result: list[Line] = []
+    index = 0
+    while index < len(lines):
+        first = lines[index]
+        end = index + 1
+        while end < len(lines) and _beside(lines[end - 1], lines[end]):
+            end += 1
+        row = lines[index:end]
+        if len(row) > 1 and _fills_evenly(row):
+            joined = Line(first.page, [t for piece in row for t in piece.tokens], block=first.block)
+            joined.column, joined.band, joined.left, joined.right = first.column, first.band, first.left, first.right
+            result.append(joined)
+        else:
+            result.extend(row)
+        index = end
+    return result
+
+
+def _beside(a: Line, b: Line) -> bool:
+    place = (a.page, a.column, a.band) == (b.page, b.column, b.band)
+    return place and abs(a.base - b.base) < 0.2 * a.size and a.x1 < b.x0
+
+
+def _fills_evenly(row: list[Line]) -> bool:
+    first, last = row[0], row[-1]
+    if abs(last.x1 - last.right) > 2 or not -2 < first.x0 - first.left < 4 * first.size:
+        return False
+    tokens = [t for piece in row for t in piece.tokens]
+    gaps = [b.x0 - a.x1 for a, b in pairwise(tokens)]
+    return max(gaps) < min(2.5 * first.size, 2 * median(gaps))
 
 
 def set_margins(pages: list[list[Line]]) -> None:

@@ -13,7 +13,8 @@ from engine.documents.page_text import Line
 ENDS_SENTENCE = re.compile(
     r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\bvs)(?<!\b[Ee]q)(?<!\bSec)[.!?:;][\"'”’)\]\u2009]*(?:\[?[\d,–-]+\]?)?$"
 )
-_BULLET = re.compile(r"[\u2022\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
+EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,2})?[a-z]?\)")
+_BULLET = re.compile(r"[\u2022\u00b7\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\]")
 REFERENCE_LABEL = re.compile(r"\[\d{1,3}\]|\[[A-Za-z+]{2,8}\d{2}[a-z]?\]|\d{1,3}\.?")
 
@@ -156,7 +157,10 @@ def _same_style(a: Line, b: Line) -> bool:
     if abs(a.size - b.size) > 0.08 * max(a.size, b.size):
         # A line with much mathematics or a superscript run may have an odd main size.
         return min(len(a.tokens), len(b.tokens)) <= 2 and a.font == b.font and abs(a.size - b.size) < 0.2 * a.size
-    return a.bold == b.bold or (a.bold and len(a.tokens) <= 1) or (b.bold and len(b.tokens) <= 1)
+    if a.bold == b.bold:
+        return True
+    # One bold word on a line of its own may be the end of a sentence; a heading comes after the end of one.
+    return len((a if a.bold else b).tokens) == 1 and not ENDS_SENTENCE.search(a.text)
 
 
 def _continues(current: list[Line], line: Line, following: Line | None, style: Style, reading: Reading) -> bool:
@@ -171,6 +175,8 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     if gap > max(1.33 * usual, usual + 0.25 * size):
         return False
     if not _same_style(last, line):
+        return False
+    if EQUATION_NUMBER.fullmatch(last.text) and len(current) == 1:
         return False
     if line.x0 > last.x1 or line.x1 < last.x0:
         return False

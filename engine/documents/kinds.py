@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 
 from engine.documents.glyphs import Reading
-from engine.documents.grouping import ENDS_SENTENCE, Block, Style
+from engine.documents.grouping import ENDS_SENTENCE, EQUATION_NUMBER, Block, Style
 
 _CAPTION = re.compile(
     r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
@@ -158,7 +158,8 @@ def is_equation(block: Block) -> bool:
 def _gather_equations(blocks: list[Block], style: Style) -> list[Block]:
     result: list[Block] = []
     for block in blocks:
-        if block.kind in ("body", "table") and is_equation(block):
+        number = EQUATION_NUMBER.fullmatch(block.text) and block.last.x1 > block.last.right - 3
+        if block.kind in ("body", "table") and (number or is_equation(block)):
             block.kind = "equation"
             previous = result[-1] if result else None
             if (

@@ -96,7 +96,7 @@ class DocumentStore:
             self._cache.pop((parsed.sha256, parsed.parser), None)
 
     def parsed(self, document_id: str) -> ParsedDocument | None:
-        """What was read in a document, by this version's parser or else the last one; None where it was not read yet."""
+        """What this version's parser read in a document, or else the last one; None where it was not read yet."""
         row = self._project.query_one(
             "SELECT sha256, parser FROM parsed_document WHERE sha256 = (SELECT sha256 FROM document WHERE id = ?)"
             " ORDER BY parser = ? DESC, created_at DESC LIMIT 1",
