@@ -200,7 +200,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 
 def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     stretch = text[start:end]
-    if _FENCE.match(stretch) or _DISPLAY_OPEN.match(stretch):
+    if any(p.match(stretch) for p in (_FENCE, _DISPLAY_OPEN, _HEADING, _TABLE_ROW)):
         yield Span(start, end)
         return
     guarded = _guarded(stretch)
