@@ -27,7 +27,7 @@ class SideBar(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 8, 6, 8)
         layout.setSpacing(4)
-        self.menu_button = IconButton("list", "Menu", "Menu (F10)", text="Rejoinder", parent=self)
+        self.menu_button = IconButton("list", "Menu", "Menu (F10)", text="  Rejoinder", parent=self)
         self.menu_button.setProperty("role", "pane")
         layout.addWidget(self.menu_button)
         layout.addSpacing(8)
@@ -39,7 +39,7 @@ class SideBar(QWidget):
                 layout.addStretch(1)
                 below_begun = True
             command = f"go.{spec.id}"
-            button = IconButton(spec.icon, spec.title, registry.tooltip(command), text=spec.title, parent=self)
+            button = IconButton(spec.icon, spec.title, registry.tooltip(command), text=f"  {spec.title}", parent=self)
             button.setProperty("role", "pane")
             button.setCheckable(True)
             button.clicked.connect(lambda _checked=False, name=command: registry.run(name))
@@ -48,7 +48,9 @@ class SideBar(QWidget):
             layout.addWidget(button)
         if not below_begun:
             layout.addStretch(1)
-        self.fold = IconButton("caret-double-left", "Collapse the side bar", text="Collapse", tint="muted", parent=self)
+        self.fold = IconButton(
+            "caret-double-left", "Collapse the side bar", text="  Collapse", tint="muted", parent=self
+        )
         self.fold.setProperty("role", "pane")
         self.fold.clicked.connect(lambda _checked=False: registry.run("view.side_bar"))
         layout.addWidget(self.fold)

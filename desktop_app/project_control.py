@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -33,13 +34,16 @@ def shipped_sample() -> Path | None:
     return next(iter(sorted(SAMPLES.glob(f"*{SUFFIX}"))), None)
 
 
-def private_sample() -> Path:
-    """The person's own copy of the sample, made at the first call; what was tried out in it stays there."""
+def private_sample(folder: Path | None = None) -> Path:
+    """The person's own copy of the sample, made at the first call; what was tried out in it stays there.
+
+    ``folder`` puts the copy elsewhere than in the data folder.
+    """
     shipped = shipped_sample()
     if shipped is None:
         raise BadInput("This installation has no sample project.", "Nothing was opened.", "Make it with: make sample")
     mark = hashlib.sha256(shipped.read_bytes()).hexdigest()[:8]
-    own = atomic_json.data_folder() / "samples" / f"{shipped.stem}-{mark}{SUFFIX}"
+    own = (folder or atomic_json.data_folder() / "samples") / f"{shipped.stem}-{mark}{SUFFIX}"
     if not own.exists():
         own.parent.mkdir(parents=True, exist_ok=True)
         unfinished = own.with_suffix(".new")
@@ -83,14 +87,8 @@ class ProjectControl(QObject):
         self.dismissed.emit("open")
         try:
             project = Project.open(path, annotator=self._settings.text("annotator.name"))
-        except DamagedProject as problem:
-            self._offer_backup(path, problem)
-            return False
         except EnvironmentProblem as problem:
-            actions = ()
-            if path in self._state.recent and not path.exists():
-                actions = (("Forget this project", lambda: self._forget(path)),)
-            self.notice.emit(Notice.of(problem, "open", *actions))
+            self._explain(path, problem, damaged=isinstance(problem, DamagedProject))
             return False
         self._take(project)
         return True
@@ -115,9 +113,10 @@ class ProjectControl(QObject):
         self.dismissed.emit("read-only")
         self._bridge.set_project(None)
 
-    def open_sample(self) -> bool:
+    def open_sample(self, folder: Path | None = None) -> bool:
+        """Opens the person's own copy of the sample project, made in ``folder`` or in the data folder."""
         try:
-            return self.open(private_sample())
+            return self.open(private_sample(folder))
         except OSError as error:
             self.notice.emit(
                 Notice("open", f"The sample project could not be copied: {error.strerror}.", "Nothing was opened.")
@@ -157,30 +156,22 @@ class ProjectControl(QObject):
 
     # --- rescue ---------------------------------------------------------------------------------------------------
 
-    def _offer_backup(self, path: Path, problem: EnvironmentProblem) -> None:
+    def _explain(self, path: Path, problem: EnvironmentProblem, *, damaged: bool) -> None:
+        """Why a project does not open, and what helps: a backup where there is one."""
         from engine.project import last_good_backup
 
-        backup = last_good_backup(path)
-        if backup is None:
-            self.notice.emit(
-                Notice(
-                    "open",
-                    problem.what,
-                    problem.means,
-                    "No backup of it was found on this computer. The file is left as it is.",
-                )
-            )
-            return
-        self.notice.emit(
-            Notice(
-                "open",
-                problem.what,
-                problem.means,
-                f"The last good backup is of {local_time(backup.created_at)}; the damaged file is kept beside it.",
-                "problem",
-                ((f"Restore the backup of {local_time(backup.created_at)}", lambda: self.restore(path, backup)),),
-            )
-        )
+        actions: list[tuple[str, Callable[[], object]]] = []
+        do, backup = problem.do, last_good_backup(path)
+        if backup is not None:
+            when = local_time(backup.created_at)
+            kept = "; the file that stands there is kept beside it" if path.exists() else ""
+            do = f"The last good backup is of {when}{kept}."
+            actions.append((f"Restore the backup of {when}", lambda: self.restore(path, backup)))
+        elif damaged:
+            do = "No backup of it was found on this computer. The file is left as it is."
+        if path in self._state.recent and not path.exists():
+            actions.append(("Forget this project", lambda: self._forget(path)))
+        self.notice.emit(Notice("open", problem.what, problem.means, do, "problem", tuple(actions)))
 
     def restore(self, path: Path, backup: Backup) -> bool:
         """Puts a backup in a project's place, keeps the old file, and opens it."""

@@ -417,6 +417,10 @@ class MainWindow(QMainWindow):
         self.problems.remove()
         event.accept()
 
+    def stop_work(self) -> None:
+        """Agrees beforehand that closing stops what runs."""
+        self._closing = True
+
     def _ask_about(self, busy: tuple[JobSnapshot, ...]) -> None:
         if self._asking is not None:
             return
@@ -437,7 +441,7 @@ class MainWindow(QMainWindow):
             agreed = box.clickedButton() is stop
             self._asking = None
             if agreed:
-                self._closing = True
+                self.stop_work()
                 self.close()
 
         box.finished.connect(answered)

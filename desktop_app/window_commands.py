@@ -155,7 +155,7 @@ def window_commands(window: MainWindow) -> list[Command]:
             "Collapses the side bar to icons, or widens it again.",
             window.toggle_side_bar,
             "Ctrl+B",
-            icon="sidebar-simple",
+            icon="columns",
             menu="View",
         ),
         Command(

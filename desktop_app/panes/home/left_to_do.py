@@ -20,17 +20,36 @@ class Left:
 
 
 def left_to_do(project: Project) -> tuple[Left, ...]:
-    """Reads the counts; one line per revision, then what stands in none."""
+    """What stands between this project and its end, in the order in which one does it."""
+    from engine.reviews.store import ReviewStore
     from engine.revision.store import RevisionStore
 
     store = RevisionStore(project)
-    lines: list[Left] = []
-    for revision in store.revisions():
-        attention = len(store.needs_attention(revision.id))
-        if attention:
-            lines.append(
-                Left(
-                    f"{attention} links need attention: their edit is no longer found", attention, "linking", "Linking"
-                )
-            )
+    comments = [comment.id for comment in ReviewStore(project).comments() if comment.actionable]
+    revisions = store.revisions()
+    lines = [
+        _line(
+            0 if revisions else 1,
+            "Two versions of the paper are compared",
+            "Import and compare two versions of the paper",
+        ),
+        _line(0 if comments else 1, _number(len(comments), "comment is", "comments are") + " in", "Import the reviews"),
+    ]
+    for revision in revisions:
+        progress = store.progress(revision.id, comments)
+        decided = _number(progress.decided, "comment is decided", "comments are decided")
+        todo = _number(progress.undecided, "comment to decide", "comments to decide")
+        if comments:
+            lines.append(_line(progress.undecided, decided, f"{todo}, {progress.decided} decided"))
+        if progress.needs_attention:
+            broken = _number(progress.needs_attention, "link needs", "links need")
+            lines.append(_line(progress.needs_attention, "", f"{broken} attention: the edit is no longer found"))
     return tuple(lines)
+
+
+def _line(count: int, done: str, todo: str) -> Left:
+    return Left(todo if count else done, count, "linking", "Linking")
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QIcon, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -29,7 +32,9 @@ from desktop_app.widgets.labels import text_label
 if TYPE_CHECKING:
     from desktop_app.panes.home.left_to_do import Left
 
-_PATH = Qt.ItemDataRole.UserRole
+PATH = Qt.ItemDataRole.UserRole
+RECENT_ROW = 48
+DETAIL = Qt.ItemDataRole.UserRole + 1
 
 
 class HomePane(Pane):
@@ -43,69 +48,70 @@ class HomePane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        outer = QHBoxLayout(self.body)
-        outer.setContentsMargins(32, 32, 32, 24)
-        outer.setSpacing(32)
-        outer.addLayout(self._build_left(), 3)
-        outer.addLayout(self._build_right(), 2)
-
-    def _build_left(self) -> QVBoxLayout:
-        column = QVBoxLayout()
+        page = QWidget(self.body)
+        page.setMaximumWidth(theme().px(1160))
+        centred = QHBoxLayout(self.body)
+        centred.setContentsMargins(32, 32, 32, 24)
+        centred.addWidget(page)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
-        column.addWidget(text_label("Rejoinder", "title", parent=self.body))
-        column.addWidget(
-            text_label(
-                "Peer review on your own machine: papers, reviews and what you decide stay in one file of yours.",
-                "muted",
-                wrap=True,
-                parent=self.body,
-            )
-        )
+        column.addWidget(text_label("Rejoinder", "title", parent=page))
+        words = "Peer review on your own machine: papers, reviews and what you decide stay in one file of yours."
+        column.addWidget(text_label(words, "muted", wrap=True, parent=page))
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         commands = self.context.commands
-        buttons.addWidget(CommandButton(commands, "project.new", primary=True, parent=self.body))
-        buttons.addWidget(CommandButton(commands, "project.open", parent=self.body))
-        buttons.addWidget(CommandButton(commands, "project.sample", parent=self.body))
+        buttons.addWidget(CommandButton(commands, "project.new", primary=True, parent=page))
+        buttons.addWidget(CommandButton(commands, "project.open", parent=page))
+        buttons.addWidget(CommandButton(commands, "project.sample", parent=page))
         buttons.addStretch(1)
         column.addLayout(buttons)
-        column.addSpacing(12)
-        column.addWidget(text_label("Recent projects", "section", parent=self.body))
-        self.recent = QListWidget(self.body)
-        self.recent.setAccessibleName("Recent projects")
-        self.recent.setUniformItemSizes(True)
-        self.recent.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.recent.itemActivated.connect(self._open_item)
-        self.recent.itemClicked.connect(self._open_item)
-        column.addWidget(self.recent, 1)
-        self._no_recent = text_label(
-            "None yet. Drop a .rejoinder file anywhere on this window to open it.", "muted", wrap=True, parent=self.body
-        )
-        self._no_recent.setAlignment(Qt.AlignmentFlag.AlignTop)
-        column.addWidget(self._no_recent, 1)
-        column.addWidget(
-            text_label("Drop a .rejoinder file anywhere on the window to open it.", "small", parent=self.body)
-        )
-        return column
+        column.addSpacing(20)
+        sides = QHBoxLayout()
+        sides.setSpacing(32)
+        sides.addLayout(self._build_recent(page), 3)
+        sides.addLayout(self._build_left_to_do(page), 2)
+        column.addLayout(sides, 1)
 
-    def _build_right(self) -> QVBoxLayout:
+    def _build_recent(self, page: QWidget) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(12)
-        self._panel = QFrame(self.body)
+        column.addWidget(text_label("Recent projects", "section", parent=page))
+        self.recent = QListWidget(page)
+        self.recent.setAccessibleName("Recent projects")
+        self.recent.setItemDelegate(RecentDelegate(self.recent))
+        self.recent.setIconSize(QSize(16, 16))
+        self.recent.setUniformItemSizes(True)
+        self.recent.itemActivated.connect(self._open_item)
+        self.recent.itemClicked.connect(self._open_item)
+        column.addWidget(self.recent, 100)
+        self._drop = text_label("Drop a .rejoinder file anywhere on this window to open it.", "muted", parent=page)
+        self._drop.setWordWrap(True)
+        self._drop.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self._drop)
+        column.addStretch(1)
+        return column
+
+    def _build_left_to_do(self, page: QWidget) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(12)
+        self._panel_title = text_label("Left to do", "section", parent=page)
+        column.addWidget(self._panel_title)
+        self._panel = QFrame(page)
         self._panel.setProperty("role", "panel")
-        self._panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._panel_layout = QVBoxLayout(self._panel)
-        self._panel_layout.setContentsMargins(16, 16, 16, 16)
-        self._panel_layout.setSpacing(12)
+        self._panel.setMinimumWidth(280)
+        layout = QVBoxLayout(self._panel)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(8)
         self._project_title = text_label("", "section", wrap=True, parent=self._panel)
         self._project_path = text_label("", "small", wrap=True, parent=self._panel)
-        self._panel_layout.addWidget(self._project_title)
-        self._panel_layout.addWidget(self._project_path)
-        self._rows = QGridLayout()
-        self._rows.setHorizontalSpacing(12)
-        self._rows.setVerticalSpacing(8)
-        self._rows.setColumnStretch(1, 1)
-        self._panel_layout.addLayout(self._rows)
+        layout.addWidget(self._project_title)
+        layout.addWidget(self._project_path)
+        layout.addSpacing(4)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(4)
+        layout.addLayout(self._rows)
         column.addWidget(self._panel)
         column.addStretch(1)
         return column
@@ -120,59 +126,112 @@ class HomePane(Pane):
 
     def _show_recent(self) -> None:
         chosen = self.recent.currentItem()
-        kept = chosen.data(_PATH) if chosen is not None else None
+        kept = chosen.data(PATH) if chosen is not None else None
         self.recent.clear()
         for path in self.context.state.recent:
-            item = QListWidgetItem(f"{path.stem}    {_place(path)}")
-            item.setData(_PATH, str(path))
-            item.setIcon(theme().icon("file" if path.exists() else "file-dotted", "muted"))
-            item.setToolTip(f"{path}\n{_when(path)}")
+            item = QListWidgetItem(path.stem)
+            there = path.exists()
+            item.setData(PATH, str(path))
+            item.setData(DETAIL, f"{_place(path)}   ·   {_when(path)}")
+            item.setIcon(theme().icon("file" if there else "file-dotted", "muted"))
+            item.setToolTip(str(path))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{path.stem}, in {_place(path)}. {_when(path)}")
             self.recent.addItem(item)
             if str(path) == kept:
                 self.recent.setCurrentItem(item)
         if self.recent.count() and self.recent.currentItem() is None:
             self.recent.setCurrentRow(0)
-        self.recent.setIconSize(QSize(16, 16))
-        self.recent.setVisible(self.recent.count() > 0)
-        self._no_recent.setVisible(self.recent.count() == 0)
+        some = self.recent.count() > 0
+        self.recent.setVisible(some)
+        self.recent.setMaximumHeight(self.recent.count() * theme().px(RECENT_ROW) + 4)
+        self._drop.setText(
+            "Drop a .rejoinder file anywhere on this window to open it."
+            if some
+            else "None yet. Make a project, open one, or drop a .rejoinder file anywhere on this window."
+        )
 
     def _show_project(self) -> None:
         self._panel.setVisible(self.project is not None)
+        self._panel_title.setVisible(self.project is not None)
         if self.project is None:
             self.set_status("No project is open")
             return
         from desktop_app.panes.home.left_to_do import left_to_do
 
         self._project_title.setText(self.project.title)
-        self._project_path.setText(str(self.project.path))
+        self._project_path.setText(_place(self.project.path) + f"/{self.project.path.name}")
+        self._project_path.setToolTip(str(self.project.path))
         while self._rows.count():
             widget = self._rows.takeAt(0).widget()
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
         things = left_to_do(self.project)
-        for number, left in enumerate(things):
-            self._add_row(number, left)
-        open_things = sum(left.count for left in things)
-        self.set_status(f"{open_things} things left to do" if open_things else "Nothing is left to do")
-
-    def _add_row(self, number: int, left: Left) -> None:
-        sign = QLabel(self._panel)
-        sign.setPixmap(theme().icon("circle" if left.count else "check-circle", "ink").pixmap(16, 16))
-        sign.setToolTip("Left to do" if left.count else "Done")
-        sign.setAccessibleName("Left to do" if left.count else "Done")
-        words = text_label(left.words, wrap=True, parent=self._panel)
-        self._rows.addWidget(sign, number, 0)
-        self._rows.addWidget(words, number, 1)
-        if left.count:
-            button = QPushButton(left.pane_title, self._panel)
-            button.setAccessibleName(f"Go to {left.pane_title}")
-            button.setToolTip(f"Go to {left.pane_title}")
-            button.clicked.connect(lambda _checked=False, pane=left.pane: self.context.show_pane(pane))
-            self._rows.addWidget(button, number, 2)
+        for left in things:
+            self._rows.addWidget(LeftRow(left, self.context.show_pane, self._panel))
+        count = sum(left.count for left in things)
+        self.set_status(f"{count} things left to do" if count != 1 else "1 thing left to do")
 
     def _open_item(self, item: QListWidgetItem) -> None:
-        self.context.open_path(str(item.data(_PATH)))
+        self.context.open_path(str(item.data(PATH)))
+
+
+class LeftRow(QWidget):
+    """One line of what is left: a sign, the words, and the way there."""
+
+    def __init__(self, left: Left, show_pane: Callable[[str], object], parent: QWidget) -> None:
+        super().__init__(parent)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(12)
+        self._left = left
+        self._sign = QLabel(self)
+        self._sign.setToolTip("Left to do" if left.count else "Done")
+        self._sign.setAccessibleName("Left to do" if left.count else "Done")
+        layout.addWidget(self._sign)
+        layout.addWidget(text_label(left.words, wrap=True, parent=self), 1)
+        if left.count:
+            button = QPushButton(left.pane_title, self)
+            button.setAccessibleName(f"Go to {left.pane_title}")
+            button.setToolTip(f"Go to {left.pane_title}")
+            button.clicked.connect(lambda _checked=False: show_pane(left.pane))
+            layout.addWidget(button)
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        sign = "circle" if self._left.count else "check-circle"
+        self._sign.setPixmap(theme().icon(sign, "muted").pixmap(16, 16))
+
+
+class RecentDelegate(QStyledItemDelegate):
+    """A project on two lines: its name, then where it is and when it was changed."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(160, theme().px(RECENT_ROW))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        t = theme()
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, t.colour("accent_wash"))
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(option.rect, t.colour("ground"))
+        box = option.rect.adjusted(12, 6, -12, -6)
+        icon: QIcon = index.data(Qt.ItemDataRole.DecorationRole)
+        icon.paint(painter, box.left(), box.top() + (box.height() - 16) // 2, 16, 16)
+        box.setLeft(box.left() + 28)
+        for font, tint, text, side in (
+            (t.font("body"), "ink", index.data(), Qt.AlignmentFlag.AlignTop),
+            (t.font("small", tabular=True), "muted", index.data(DETAIL), Qt.AlignmentFlag.AlignBottom),
+        ):
+            painter.setFont(font)
+            painter.setPen(t.colour(tint))
+            words = painter.fontMetrics().elidedText(str(text), Qt.TextElideMode.ElideMiddle, box.width())
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | side, words)
+        painter.restore()
 
 
 def _place(path: Path) -> str:

@@ -1,0 +1,192 @@
+"""The same job without a display: open the project, look at every pane in light and dark, decide a few comments through
+the real widgets, and write down what was seen, in ``run-report/``."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QEventLoop, QTimer
+from PySide6.QtTest import QTest
+
+from desktop_app.commands import keys
+from desktop_app.panes import present_panes
+from desktop_app.settings import Settings
+from desktop_app.state import WindowState
+from desktop_app.theme import Scheme, theme
+from desktop_app.window import MainWindow, application
+
+FOLDER = Path("run-report")
+SIZE = (1280, 800)
+SETTLE_MS = 20_000
+"""How long a pane may work before its picture is taken as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    pane: str
+    scheme: Scheme
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that was tried: ``ok`` or what fell short."""
+
+    what: str
+    ok: bool
+    words: str
+    seconds: float
+
+
+def settle(window: MainWindow, pause_ms: int = 120, limit_ms: int = SETTLE_MS) -> bool:
+    """Runs the event loop until no job runs and nothing was heard from one for ``pause_ms``; False at the limit."""
+    loop, clock = QEventLoop(), QElapsedTimer()
+    quiet = QTimer()
+    quiet.setSingleShot(True)
+    quiet.setInterval(pause_ms)
+
+    def tick() -> None:
+        if window.bridge.engine.busy() and clock.elapsed() < limit_ms:
+            quiet.start()
+        else:
+            loop.quit()
+
+    quiet.timeout.connect(tick)
+    clock.start()
+    quiet.start()
+    loop.exec()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return not window.bridge.engine.busy()
+
+
+def picture(window: MainWindow, path: Path) -> None:
+    """Saves the window as it is painted now."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    window.grab().save(str(path))
+
+
+def press(window: MainWindow, command: str) -> bool:
+    """Presses a command's key in the window, as a person would; False if it has none."""
+    found = keys(window.commands.shortcut(command))
+    if not found:
+        return False
+    focus = window.focusWidget() or window
+    QTest.keySequence(focus, found[0])
+    return True
+
+
+def run(project: str | None = None, *, sample: bool = False, folder: Path = FOLDER) -> int:
+    """Does the job and writes ``report.md``, ``report.json`` and pictures; 0 done, 1 something fell short.
+
+    Settings, window state and the copy of the sample are of this run alone: nothing of the person's own is touched.
+    """
+    with tempfile.TemporaryDirectory(prefix="rejoinder-") as own:
+        return _run(project, sample, folder, Path(own))
+
+
+def _run(project: str | None, sample: bool, folder: Path, own: Path) -> int:
+    started = time.perf_counter()
+    application()
+    window = MainWindow(Settings(own / "settings.json"), WindowState(own / "window.json"))
+    window.problems.install()
+    window.resize(*SIZE)
+    window.show()
+    steps: list[Step] = [Step("open the window", True, "", time.perf_counter() - started)]
+    opened = False
+    if project is not None or sample:
+        before = time.perf_counter()
+        opened = window.open_path(project) if project is not None else window.control.open_sample(own)
+        words = window.bridge.project.title if window.bridge.project else _said(window)
+        steps.append(Step("open the project", opened, words, time.perf_counter() - before))
+    pictures = _look_at_panes(window, folder)
+    if opened:
+        steps.extend(_decide(window, folder))
+    for notice in window.banner.notices:
+        steps.append(Step("no trouble in the banner", notice.kind == "note", notice.what, 0.0))
+    _write(folder, steps, pictures, time.perf_counter() - started)
+    window.stop_work()
+    window.close()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    sys.stdout.write(f"No display: the same job was done headless. Report and pictures: {folder.resolve()}/report.md\n")
+    return 0 if all(step.ok for step in steps) else 1
+
+
+def _said(window: MainWindow) -> str:
+    return " ".join(f"{notice.what} {notice.means} {notice.do}".strip() for notice in window.banner.notices)
+
+
+def _look_at_panes(window: MainWindow, folder: Path) -> list[Picture]:
+    pictures = []
+    schemes: tuple[Scheme, ...] = ("light", "dark")
+    for scheme in schemes:
+        theme().configure(scheme)
+        for spec in present_panes():
+            window.show_pane(spec.id)
+            settle(window)
+            name = f"{spec.id}-{scheme}.png"
+            picture(window, folder / name)
+            pictures.append(Picture(spec.title, scheme, name))
+    theme().configure("light")
+    return pictures
+
+
+def _decide(window: MainWindow, folder: Path) -> list[Step]:
+    """Links comments by keyboard in the linking pane, undoes one, and compares the project with what was done."""
+    if "linking" not in {spec.id for spec in present_panes()}:
+        return []
+    from engine.revision.store import RevisionStore
+
+    window.show_pane("linking")
+    settle(window)
+    project = window.bridge.project
+    assert project is not None
+    store = RevisionStore(project)
+
+    def links() -> int:
+        return sum(len(store.links(revision.id)) for revision in store.revisions())
+
+    steps = []
+    before, started = links(), time.perf_counter()
+    for _ in range(3):
+        press(window, "linking.next_undecided")
+        settle(window)
+        press(window, "linking.link")
+        settle(window)
+    made = links() - before
+    steps.append(Step("link comments by keyboard", made > 0, f"{made} links", time.perf_counter() - started))
+    picture(window, folder / "linking-linked.png")
+    started = time.perf_counter()
+    press(window, "edit.undo")
+    settle(window)
+    undone = links() - before == made - 1
+    steps.append(Step("undo the last one", undone, f"{links() - before} links left", time.perf_counter() - started))
+    return steps
+
+
+def _write(folder: Path, steps: list[Step], pictures: list[Picture], seconds: float) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    value = {
+        "ok": all(step.ok for step in steps),
+        "seconds": round(seconds, 3),
+        "steps": [asdict(step) for step in steps],
+        "pictures": [asdict(entry) for entry in pictures],
+    }
+    (folder / "report.json").write_text(json.dumps(value, indent=2, ensure_ascii=False), encoding="utf-8")
+    lines = [
+        "# Run without a display",
+        "",
+        f"Took {seconds:.1f} s.",
+        "",
+        "| step | | what | s |",
+        "| --- | --- | --- | --- |",
+    ]
+    lines += [f"| {s.what} | {'ok' if s.ok else 'FELL SHORT'} | {s.words} | {s.seconds:.2f} |" for s in steps]
+    lines += ["", "## Panes", ""]
+    lines += [f"{entry.pane}, {entry.scheme}:\n\n![{entry.pane}, {entry.scheme}]({entry.file})\n" for entry in pictures]
+    (folder / "report.md").write_text("\n".join(lines), encoding="utf-8")

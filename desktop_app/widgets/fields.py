@@ -1,0 +1,137 @@
+"""Text fields that write to the project: their own undo while one types, one act in the project for one visit.
+
+The text is committed when the field is left, at Enter (in a line), and after a pause in typing: a crash costs no more
+than that pause. All commits of one visit carry the same ``coalesce`` key, so that the project keeps them as one step.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+
+from engine.project import new_id
+
+PAUSE_MS = 800
+
+
+class _Visit(QObject):
+    """One visit to a field, from the first letter to leaving it."""
+
+    committed = Signal(str, str)
+
+    def __init__(self, field: QLineEdit | QPlainTextEdit, subject: str) -> None:
+        super().__init__(field)
+        self._field, self._subject = field, subject
+        self._saved = ""
+        self._key = ""
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.timeout.connect(self.commit)
+
+    def text(self) -> str:
+        return self._field.text() if isinstance(self._field, QLineEdit) else self._field.toPlainText()
+
+    def saved(self, text: str) -> None:
+        """The project's own text, which is what the field shows now."""
+        self._timer.stop()
+        self._saved, self._key = text, ""
+
+    @property
+    def unsaved(self) -> bool:
+        return self.text() != self._saved
+
+    def typed(self) -> None:
+        if self.unsaved:
+            self._timer.start()
+
+    def commit(self) -> None:
+        self._timer.stop()
+        if self.unsaved:
+            self._key = self._key or f"{self._subject}:{new_id()}"
+            self._saved = self.text()
+            self.committed.emit(self._saved, self._key)
+
+    def leave(self) -> None:
+        self.commit()
+        self._key = ""
+
+
+def _wants_project_undo(event: QEvent, undo: bool, redo: bool) -> bool:
+    """Whether a key is an undo (redo) that the field itself has no use for, so that it is the project's."""
+    if not isinstance(event, QKeyEvent):
+        return False
+    return (event.matches(QKeySequence.StandardKey.Undo) and not undo) or (
+        event.matches(QKeySequence.StandardKey.Redo) and not redo
+    )
+
+
+class CommittingLineEdit(QLineEdit):
+    """One line. ``committed(text, coalesce)`` asks for the text to be written; ``show_text`` shows what is written."""
+
+    committed = Signal(str, str)
+
+    def __init__(self, subject: str, name: str, parent: QWidget | None = None) -> None:
+        """``subject`` names what is edited, for the coalesce key; ``name`` is for screen readers."""
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self._visit = _Visit(self, subject)
+        self._visit.committed.connect(self.committed)
+        self.textEdited.connect(self._visit.typed)
+        self.returnPressed.connect(self._visit.commit)
+
+    def show_text(self, text: str) -> None:
+        """What the project has. A text that is being typed is left alone."""
+        if self._visit.unsaved and self.hasFocus():
+            return
+        if self.text() != text:
+            self.setText(text)
+        self._visit.saved(text)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and _wants_project_undo(
+            event, self.isUndoAvailable(), self.isRedoAvailable()
+        ):
+            event.ignore()
+            return False
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._visit.leave()
+
+
+class CommittingTextEdit(QPlainTextEdit):
+    """Several lines; otherwise as ``CommittingLineEdit``."""
+
+    committed = Signal(str, str)
+
+    def __init__(self, subject: str, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setTabChangesFocus(True)
+        self._visit = _Visit(self, subject)
+        self._visit.committed.connect(self.committed)
+        self.textChanged.connect(self._visit.typed)
+
+    def show_text(self, text: str) -> None:
+        if self._visit.unsaved and self.hasFocus():
+            return
+        if self.toPlainText() != text:
+            # Before setPlainText, whose textChanged must not count as typing.
+            self._visit.saved(text)
+            self.setPlainText(text)
+        self._visit.saved(text)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and _wants_project_undo(
+            event, self.document().isUndoAvailable(), self.document().isRedoAvailable()
+        ):
+            event.ignore()
+            return False
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._visit.leave()

@@ -1,0 +1,235 @@
+"""Home, History and Settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes import PANES, present_panes
+from desktop_app.panes.base import Pane
+from desktop_app.panes.history.pane import HistoryPane
+from desktop_app.panes.home.left_to_do import left_to_do
+from desktop_app.panes.home.pane import HomePane
+from desktop_app.panes.settings.pane import SettingsPane
+from desktop_app.settings import SPEC
+from desktop_app.theme import DARK, theme
+from desktop_app.window import MainWindow
+from engine.project import Project
+from engine.reviews.store import ReviewStore
+from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.desktop_app.shell_helpers import do_acts, papers, review
+
+
+class TestHome(PaneCases):
+    pane_id = "home"
+
+
+class TestHistory(PaneCases):
+    pane_id = "history"
+    huge = 600
+
+    def fill(self, project: Project, count: int) -> None:
+        do_acts(project, count)
+
+
+class TestSettings(PaneCases):
+    pane_id = "settings"
+
+
+def test_the_list_of_panes_is_true() -> None:
+    assert len({spec.id for spec in PANES}) == len(PANES)
+    for spec in present_panes():
+        pane = spec.load()
+        assert issubclass(pane, Pane)
+        assert (pane.pane_id, pane.title, pane.icon) == (spec.id, spec.title, spec.icon)
+
+
+def test_every_control_of_the_window_has_a_name(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    window.load_all_panes()
+    window.open_palette()
+    window.toggle_keys()
+    window.tray.toggle()
+    assert_named(window)
+
+
+def home(window: MainWindow) -> HomePane:
+    pane = window.panes["home"]
+    assert isinstance(pane, HomePane)
+    return pane
+
+
+def test_home_opens_a_recent_project(window: MainWindow, project_path: Path, tmp_path: Path) -> None:
+    window.open_path(project_path)
+    window.control.create(tmp_path / "second")
+    recent = home(window).recent
+    assert [recent.item(row).text() for row in range(recent.count())] == ["second", "deep-review"]
+    recent.itemActivated.emit(recent.item(1))
+    assert window.bridge.project is not None and window.bridge.project.path == project_path
+
+
+def test_home_says_what_is_left_to_do_and_follows_changes(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    assert [left.count for left in left_to_do(project)] == [1, 1]
+    ways = lambda: [b for b in home(window).findChildren(QPushButton) if b.text() == "Linking"]  # noqa: E731
+    qtbot.waitUntil(lambda: [b.isVisible() for b in ways()] == [True, True])
+    assert home(window).status_text == "2 things left to do"
+    ReviewStore(project).import_bundle(review(3), "review.txt")
+    assert [(left.count, left.words) for left in left_to_do(project)][1] == (0, "3 comments are in")
+    assert home(window).status_text == "1 thing left to do"
+    project.undo()
+    assert home(window).status_text == "2 things left to do"
+
+
+def history(window: MainWindow) -> HistoryPane:
+    window.show_pane("history")
+    pane = window.panes["history"]
+    assert isinstance(pane, HistoryPane)
+    return pane
+
+
+def test_history_shows_what_when_who_newest_first(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 3)
+    pane = history(window)
+    first = [pane.shown.index(0, column).data() for column in range(4)]
+    assert first[0] == "Add paper 2"
+    assert first[1][:2].isdigit() and ":" in first[1]
+    assert first[2]
+    assert first[3] == ""
+
+
+def test_history_goes_back_and_forth_by_double_click_and_key(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 5)
+    pane = history(window)
+    pane.table.setCurrentIndex(pane.shown.index(3, 0))
+    pane.table.doubleClicked.emit(pane.shown.index(3, 0))
+    assert papers(project) == 2
+    assert [pane.shown.index(row, 3).data() for row in range(5)] == ["undone", "undone", "undone", "", ""]
+    muted = theme().colour("muted")
+    assert pane.shown.index(0, 0).data(Qt.ItemDataRole.ForegroundRole) == muted
+    assert pane.chosen() is not None and pane.chosen().title == "Add paper 1"  # type: ignore[union-attr]
+    pane.table.selectRow(0)
+    pane.take_focus()
+    qtbot.keyClick(pane.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert papers(project) == 5
+    assert pane.status_text == "5 acts done"
+
+
+def test_an_act_that_was_replaced_cannot_be_reached_and_says_so(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 2)
+    project.undo()
+    do_acts(project, 1, "Another {}")
+    pane = history(window)
+    titles = [pane.shown.index(row, 0).data() for row in range(3)]
+    pane.table.selectRow(titles.index("Add paper 1"))
+    assert "replaced" in pane.shown.index(titles.index("Add paper 1"), 3).data()
+    assert not window.commands["history.go_to"].enabled()
+
+
+def test_history_filters_and_keeps_its_place(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 30)
+    pane = history(window)
+    pane.table.selectRow(17)
+    chosen = pane.chosen()
+    do_acts(project, 1, "New {}")
+    assert pane.chosen() == chosen
+    qtbot.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert window.header.search.hasFocus()
+    qtbot.keyClicks(window.header.search, "paper 1")
+    assert pane.shown.rowCount() == 11
+    qtbot.keyClick(window.header.search, Qt.Key.Key_Escape)
+    assert pane.shown.rowCount() == 31
+
+
+def test_history_reads_older_acts_as_one_scrolls(window: MainWindow, project_path: Path) -> None:
+    with Project.open(project_path) as project:
+        do_acts(project, 450)
+    window.open_path(project_path)
+    pane = history(window)
+    assert pane.model.rowCount() == 200
+    while pane.model.canFetchMore(pane.table.rootIndex()):
+        pane.model.fetchMore(pane.table.rootIndex())
+    assert pane.model.rowCount() == 450
+    assert pane.model.entries[-1].title == "Add paper 0"
+
+
+def settings_pane(window: MainWindow) -> SettingsPane:
+    window.show_pane("settings")
+    pane = window.panes["settings"]
+    assert isinstance(pane, SettingsPane)
+    return pane
+
+
+def test_every_setting_has_a_control_that_sets_it_and_follows_it(window: MainWindow) -> None:
+    pane = settings_pane(window)
+    assert set(pane.controls) == {setting.name for setting in SPEC}
+    scheme = pane.controls["appearance.scheme"]
+    assert isinstance(scheme, QComboBox)
+    scheme.setCurrentIndex(scheme.findData("dark"))
+    assert theme().tokens is DARK
+    window.settings.set("appearance.scheme", "light")
+    assert scheme.currentData() == "light"
+    words = pane.controls["appearance.side_bar_words"]
+    assert isinstance(words, QCheckBox)
+    words.click()
+    assert not window.side.words
+
+
+def test_the_name_is_set_when_the_field_is_left(window: MainWindow, qtbot: QtBot) -> None:
+    pane = settings_pane(window)
+    field = pane.controls["annotator.name"]
+    assert isinstance(field, QLineEdit)
+    field.setFocus()
+    qtbot.keyClicks(field, " Ada ")
+    pane.tabs.tabBar().setFocus()
+    assert window.settings.text("annotator.name") == "Ada"
+
+
+def test_keys_are_changed_refused_and_set_back_in_the_editor(window: MainWindow, qtbot: QtBot) -> None:
+    pane = settings_pane(window)
+    editor = pane.shortcuts
+    pane.tabs.setCurrentWidget(editor)
+    assert editor.choose("view.side_bar")
+    editor.edit.setKeySequence("Ctrl+K")
+    editor.apply.click()
+    assert "Command palette" in editor.message.text()
+    assert window.commands.shortcut("view.side_bar") == "Ctrl+B"
+    editor.edit.setKeySequence("Ctrl+Alt+B")
+    editor.apply.click()
+    assert window.commands.shortcut("view.side_bar") == "Ctrl+Alt+B"
+    chosen = editor.chosen()
+    assert chosen is not None and chosen.id == "view.side_bar"
+    editor.remove.click()
+    assert window.commands.shortcut("view.side_bar") == ""
+    editor.reset.click()
+    assert window.commands.shortcut("view.side_bar") == "Ctrl+B"
+    assert not editor.reset.isEnabled()
+
+
+def test_the_search_of_settings_finds_keys(window: MainWindow) -> None:
+    pane = settings_pane(window)
+    window.header.search.setText("palette")
+    assert pane.tabs.currentWidget() is pane.shortcuts
+    assert pane.shortcuts.choose("view.palette")
+    assert not pane.shortcuts.choose("app.quit")
+    window.header.search.clear()
+    assert pane.shortcuts.choose("app.quit")

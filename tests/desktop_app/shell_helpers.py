@@ -1,0 +1,37 @@
+"""Small things that several tests of the window need."""
+
+from __future__ import annotations
+
+from engine.project import Project, new_id, now
+from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+
+
+def do_acts(project: Project, count: int, title: str = "Add paper {}") -> list[str]:
+    """Does small undoable acts in the project; returns the keys of the rows."""
+    made = []
+    for number in range(count):
+        key = new_id()
+        with project.action(title.format(number)) as act:
+            act.execute(
+                "INSERT INTO paper(id, title, position, annotator_id, created_at, updated_at)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (key, f"Paper {number}", number, project.annotator_id, now(), now()),
+            )
+        made.append(key)
+    return made
+
+
+def papers(project: Project) -> int:
+    """How many papers the project has."""
+    row = project.query_one("SELECT count(*) FROM paper")
+    assert row is not None
+    return int(row[0])
+
+
+def review(count: int) -> ReviewBundle:
+    """A review with ``count`` comments of one sentence each."""
+    sentence = "Please explain the split."
+    comments = tuple(
+        Comment(f"c{n}", "r1", "R1", sentence, spans=(Span(26 * n, 26 * n + len(sentence)),)) for n in range(count)
+    )
+    return ReviewBundle((SourceText("r1", "Review 1", f"{sentence} " * count, reviewer="R1"),), comments)

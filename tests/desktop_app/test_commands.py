@@ -1,0 +1,154 @@
+"""Every command once: the registry, its views, and the keys."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from pytestqt.qtbot import QtBot
+
+from desktop_app.commands import Command, CommandRegistry, ShortcutConflict, keys, native
+from desktop_app.window import MainWindow
+
+
+def command(name: str, shortcut: str = "", scope: str = "window", **more: object) -> Command:
+    return Command(name, name.title(), "Does it.", lambda: None, shortcut, scope=scope, **more)  # type: ignore[arg-type]
+
+
+def test_registering_an_id_twice_is_refused() -> None:
+    registry = CommandRegistry()
+    registry.register([command("a.one")])
+    with pytest.raises(ValueError, match=r"a\.one"):
+        registry.register([command("a.one")])
+
+
+@pytest.mark.parametrize("missing", ["title", "help"])
+def test_a_command_without_words_is_refused(missing: str) -> None:
+    words = {"title": "One", "help": "Does it."} | {missing: ""}
+    with pytest.raises(ValueError, match="needs a title and a help"):
+        CommandRegistry().register([Command("a.one", words["title"], words["help"], lambda: None)])
+
+
+def test_two_default_keys_in_the_same_place_are_refused() -> None:
+    registry = CommandRegistry()
+    registry.register([command("a.one", "Ctrl+L")])
+    with pytest.raises(ShortcutConflict, match=r"A\.One"):
+        registry.register([command("a.two", "Ctrl+L")])
+
+
+def test_a_pane_may_not_take_a_key_of_the_window_but_panes_may_share() -> None:
+    registry = CommandRegistry()
+    registry.register([command("w.one", "Ctrl+K"), command("p.link", "L", "linking"), command("q.left", "L", "prefs")])
+    assert registry.rival("p.link", "L") is None
+    with pytest.raises(ShortcutConflict):
+        registry.register([command("p.two", "Ctrl+K", "linking")])
+
+
+def test_an_alternative_key_clashes_too() -> None:
+    registry = CommandRegistry()
+    registry.register([command("a.redo", "Ctrl+Shift+Z; Ctrl+Y"), command("a.other", "Ctrl+U")])
+    with pytest.raises(ShortcutConflict) as caught:
+        registry.remap("a.other", "Ctrl+Y")
+    assert caught.value.rival.id == "a.redo"
+    assert registry.shortcut("a.other") == "Ctrl+U"
+
+
+def test_remapping_gives_the_key_free_for_others() -> None:
+    registry = CommandRegistry()
+    registry.register([command("a.one", "Ctrl+L"), command("a.two", "Ctrl+M")])
+    registry.remap("a.one", "")
+    registry.remap("a.two", "Ctrl+L")
+    assert registry.overrides == {"a.one": "", "a.two": "Ctrl+L"}
+    with pytest.raises(ShortcutConflict):
+        registry.remap("a.one", None)  # its default is taken now
+    registry.remap("a.two", None)
+    registry.remap("a.one", None)
+    assert registry.overrides == {}
+
+
+def test_overrides_of_unknown_commands_are_kept() -> None:
+    registry = CommandRegistry()
+    registry.load_overrides({"later.pane": "Ctrl+9", "a.one": "Ctrl+P"})
+    registry.register([command("a.one", "Ctrl+L")])
+    assert registry.shortcut("a.one") == "Ctrl+P"
+    assert registry.overrides["later.pane"] == "Ctrl+9"
+
+
+def test_a_disabled_command_does_not_run() -> None:
+    ran: list[str] = []
+    registry = CommandRegistry()
+    registry.register([Command("a.no", "No", "Never.", lambda: ran.append("no"), enabled=lambda: False)])
+    assert not registry.run("a.no")
+    assert ran == []
+
+
+def test_every_command_of_the_application_has_words_a_unique_id_and_a_readable_key(window: MainWindow) -> None:
+    window.load_all_panes()
+    commands = list(window.commands)
+    assert len(commands) > 20
+    assert len({c.id for c in commands}) == len(commands)
+    for c in commands:
+        assert c.title[0].isupper(), c.id
+        assert c.help.endswith(".") and len(c.help) > 10, c.id
+        assert c.id == c.id.lower() and "." in c.id
+        if c.shortcut:
+            assert keys(c.shortcut) and native(c.shortcut), c.id
+        assert c.scope == "window" or c.scope in window.panes, c.id
+
+
+def test_no_two_keys_clash_anywhere(window: MainWindow) -> None:
+    window.load_all_panes()
+    for c in window.commands:
+        assert window.commands.rival(c.id, window.commands.shortcut(c.id)) is None, c.id
+
+
+def test_every_command_is_in_the_palette_and_runs_from_it(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.load_all_panes()
+    ran: list[str] = []
+    for c in list(window.commands):
+        # The record is frozen: the registry gets a copy whose handler only notes that it was reached.
+        copy = Command(
+            c.id, c.title, c.help, lambda name=c.id: ran.append(name), c.shortcut, c.scope, icon=c.icon, menu=c.menu
+        )
+        monkeypatch.setitem(window.commands._commands, c.id, copy)
+    for c in list(window.commands):
+        window.open_palette()
+        window.palette_view.field.setText(c.title)
+        item = next(
+            window.palette_view.list.item(row)
+            for row in range(window.palette_view.list.count())
+            if window.palette_view.list.item(row).data(Qt.ItemDataRole.UserRole) == c.id
+        )
+        window.palette_view.list.setCurrentItem(item)
+        window.palette_view.list.itemClicked.emit(item)
+        assert ran[-1:] == [c.id]
+        assert not window.palette_view.isVisible()
+
+
+def test_every_menu_command_is_in_the_menu(window: MainWindow) -> None:
+    menu = window.menu()
+    shown = {a.text() for sub in menu.actions() if sub.menu() for a in sub.menu().actions()}  # type: ignore[union-attr]
+    assert shown == {c.text for c in window.commands if c.menu}
+    menu.close()
+
+
+def test_a_key_runs_its_command_and_a_remapped_key_moves_it(window: MainWindow, qtbot: QtBot) -> None:
+    ran: list[str] = []
+    window.commands.ran.connect(ran.append)
+    qtbot.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert ran == ["view.side_bar"]
+    window.commands.remap("view.side_bar", "Ctrl+Shift+B")
+    qtbot.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert ran == ["view.side_bar"]
+    qtbot.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert ran == ["view.side_bar", "view.side_bar"]
+    assert window.settings.shortcuts == {"view.side_bar": "Ctrl+Shift+B"}
+
+
+def test_tooltips_and_buttons_show_the_key_in_force(window: MainWindow) -> None:
+    assert "Ctrl+K" in window.header.palette_button.text()
+    window.commands.remap("view.palette", "Ctrl+P")
+    assert window.header.palette_button.text() == QKeySequence("Ctrl+P").toString(
+        QKeySequence.SequenceFormat.NativeText
+    )
+    assert "Ctrl+P" in window.header.palette_button.toolTip()

@@ -1,0 +1,99 @@
+"""The start: light, quick, and honest where there is no display or a library is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from desktop_app import headless, main, project_control
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = ("torch", "transformers", "sentence_transformers", "sklearn", "pandas", "pymupdf", "scipy", "bm25s", "numpy")
+
+START = """
+import json, sys, time
+begun = time.perf_counter()
+from desktop_app.window import MainWindow, application
+app = application()
+window = MainWindow()
+window.show()
+window.grab()
+seconds = time.perf_counter() - begun
+from desktop_app.panes import present_panes
+print(json.dumps({"seconds": seconds, "heavy": [m for m in %r if m in sys.modules],
+    "panes": [s.id for s in present_panes() if s.path.partition(":")[0] in sys.modules]}))
+window.close()
+"""
+
+
+def start() -> dict[str, object]:
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", START % (HEAVY,)], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def test_the_start_imports_no_model_library_and_only_the_first_pane() -> None:
+    found = start()
+    assert found["heavy"] == []
+    assert found["panes"] == ["home"]
+
+
+def test_a_display_is_recognised() -> None:
+    assert not main.has_display({}, "linux")
+    assert main.has_display({"DISPLAY": ":0"}, "linux")
+    assert main.has_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux")
+    assert main.has_display({"QT_QPA_PLATFORM": "vnc"}, "linux")
+    assert main.has_display({}, "darwin")
+
+
+def test_missing_libraries_are_named_with_their_package(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(main.ctypes.util, "find_library", lambda name: None if name == "xcb-cursor" else "there")
+    monkeypatch.setenv("DISPLAY", ":99")
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setattr(main.sys, "platform", "linux")
+    assert main.main([]) == 2
+    assert "apt-get install libxcb-cursor0" in capsys.readouterr().err
+
+
+def test_a_wrong_call_says_what_is_known() -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main.main(["--nonsense"])
+    assert stopped.value.code == 2
+
+
+def test_headless_without_a_sample_reports_that_it_fell_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(project_control, "SAMPLES", tmp_path / "none")
+    assert headless.run(sample=True, folder=tmp_path / "report") == 1
+    report = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert not report["ok"]
+    assert "FELL SHORT" in (tmp_path / "report" / "report.md").read_text()
+    assert str(tmp_path / "report") in capsys.readouterr().out
+    for entry in report["pictures"]:
+        assert (tmp_path / "report" / entry["file"]).stat().st_size > 5000
+    assert {entry["scheme"] for entry in report["pictures"]} == {"light", "dark"}
+
+
+def test_headless_takes_over_when_there_is_no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[object] = []
+
+    def run(project: str | None, *, sample: bool) -> int:
+        called.append((project, sample))
+        return 0
+
+    monkeypatch.setattr(main, "has_display", lambda: False)
+    monkeypatch.setattr(headless, "run", run)
+    assert main.main(["--sample"]) == 0
+    assert called == [(None, True)]

@@ -1,0 +1,133 @@
+"""Colours that can be read, sizes that follow the zoom, a scheme that follows the system."""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import product
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes import PANES
+from desktop_app.theme import DARK, LIGHT, ZOOM_STEPS, Tokens, contrast, luminance, stylesheet, theme
+
+APP = Path(__file__).resolve().parents[2] / "desktop_app"
+ENOUGH = 4.5
+BOTH = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.478, abs=0.001)
+    assert luminance("#ff0000") == pytest.approx(0.2126)
+
+
+@BOTH
+def test_text_has_enough_contrast_on_every_ground(tokens: Tokens) -> None:
+    grounds = ("ground", "surface", "raised", "sunken", "accent_wash", "attention_wash", "problem_wash")
+    for ink, ground in product(("ink", "muted", "danger"), grounds):
+        ratio = contrast(getattr(tokens, ink), getattr(tokens, ground))
+        assert ratio >= ENOUGH, f"{ink} on {ground}: {ratio:.2f}"
+    assert contrast(tokens.on_accent, tokens.accent) >= ENOUGH
+    for ground in ("ground", "surface", "raised"):
+        assert contrast(tokens.accent, getattr(tokens, ground)) >= ENOUGH, ground
+
+
+@BOTH
+def test_data_inks_can_be_read_on_their_wash_and_on_the_panels(tokens: Tokens) -> None:
+    for name, colour in tokens.data.items():
+        for ground in (colour.wash, tokens.surface, tokens.ground):
+            assert contrast(colour.ink, ground) >= ENOUGH, f"{name} on {ground}"
+        assert contrast(tokens.ink, colour.wash) >= ENOUGH, f"ink on {name}"
+
+
+@BOTH
+def test_controls_and_focus_stand_out(tokens: Tokens) -> None:
+    """WCAG 2.2, 1.4.11: three to one for what is not text."""
+    for edge, ground in product(("control_border", "focus"), ("ground", "surface", "raised")):
+        assert contrast(getattr(tokens, edge), getattr(tokens, ground)) >= 3.0, f"{edge} on {ground}"
+
+
+@BOTH
+def test_meanings_differ_by_more_than_colour(tokens: Tokens) -> None:
+    # Linked and verified are both "good" and never stand in the same place; every other pair has its own sign.
+    signs = [colour.sign for colour in tokens.data.values()]
+    assert len(set(signs)) == len(signs)
+
+
+def test_both_schemes_have_the_same_meanings_and_signs() -> None:
+    assert {n: c.sign for n, c in LIGHT.data.items()} == {n: c.sign for n, c in DARK.data.items()}
+
+
+def test_the_stylesheet_grows_with_the_zoom() -> None:
+    assert "* { font-size: 13px; }" in stylesheet(LIGHT)
+    assert "* { font-size: 26px; }" in stylesheet(LIGHT, 2.0)
+    assert "%(" not in stylesheet(DARK)
+
+
+def test_every_picture_that_the_stylesheet_names_exists() -> None:
+    for tokens in (LIGHT, DARK):
+        files = re.findall(r"url\(([^)]+)\)", stylesheet(tokens))
+        assert files
+        assert all(Path(file).is_file() for file in files)
+
+
+def test_choosing_a_scheme_repaints_and_tells(qapp: QApplication, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(theme().changed):
+        theme().configure("dark")
+    assert qapp.palette().color(QPalette.ColorRole.Base).name() == DARK.surface
+    assert DARK.surface in qapp.styleSheet()
+    with qtbot.assertNotEmitted(theme().changed):
+        theme().configure("dark")
+
+
+def test_the_system_is_followed_only_if_it_is_asked_for(qtbot: QtBot) -> None:
+    hints = QGuiApplication.styleHints()
+    theme().configure("system")
+    hints.colorSchemeChanged.emit(hints.colorScheme())
+    expected = "dark" if hints.colorScheme() == Qt.ColorScheme.Dark else "light"
+    assert theme().tokens.scheme == expected
+    theme().configure("dark")
+    hints.colorSchemeChanged.emit(Qt.ColorScheme.Light)
+    assert theme().tokens.scheme == "dark"
+
+
+def test_zoom_steps_stay_in_range() -> None:
+    theme().configure(zoom=1.0)
+    assert theme().stepped_zoom(1) == 1.1
+    assert theme().stepped_zoom(-99) == ZOOM_STEPS[0]
+    theme().configure(zoom=9.0)
+    assert theme().zoom == ZOOM_STEPS[-1]
+    assert theme().stepped_zoom(0) == 1.0
+    assert theme().font("body").pixelSize() == 26
+
+
+def _icon_names() -> set[str]:
+    """Every icon's name that stands in the desktop application: the first arguments of the calls that take one."""
+    names = {spec.icon for spec in PANES}
+    for file in APP.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "icon" and isinstance(node.value, ast.Constant):
+                names.add(node.value.value)
+            if isinstance(node, ast.Call) and node.args:
+                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                if name in ("icon", "IconButton", "set_icon"):
+                    names |= {n.value for n in ast.walk(node.args[0]) if isinstance(n, ast.Constant)}
+    return {name for name in names if isinstance(name, str) and name and "." not in name}
+
+
+def test_every_icon_exists_in_the_one_family() -> None:
+    names = _icon_names()
+    assert len(names) > 20
+    for name in names:
+        assert not theme().icon(name).pixmap(16, 16).isNull(), name
+
+
+def test_the_reading_face_is_a_serif() -> None:
+    assert "Serif" in theme().reading_font().family() or theme().reading_font().family() in ("Charter", "Georgia")
+    assert theme().font("body", tabular=True).featureValue(theme().font().Tag("tnum")) == 1

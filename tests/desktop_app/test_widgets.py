@@ -1,0 +1,209 @@
+"""The parts that more than one pane uses: palette, job tray, fields, side bar."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
+from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
+from desktop_app.widgets.palette import score
+from desktop_app.window import MainWindow
+from engine.jobs import Failure, JobSnapshot, JobState
+from tests.desktop_app.shell_helpers import do_acts
+
+TITLES = ["Open project…", "Open the sample project", "Close project", "Undo", "Go to Home", "Go to History", "Keys"]
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("open", "Open project…"),
+        ("sample", "Open the sample project"),
+        ("gth", "Go to Home"),
+        ("hist", "Go to History"),
+        ("udno", "Undo"),
+        ("close proj", "Close project"),
+        ("op sam", "Open the sample project"),
+        ("KEYS", "Keys"),
+    ],
+)
+def test_the_palette_finds_what_is_meant(query: str, first: str) -> None:
+    ranked = sorted(TITLES, key=lambda title: -score(query, title))
+    assert ranked[0] == first
+    assert score(query, first) > 0
+
+
+def test_the_palette_shows_nothing_for_nonsense() -> None:
+    assert all(score("zzqx", title) == 0 for title in TITLES)
+
+
+def test_the_palette_goes_by_keys_and_gives_the_focus_back(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_pane("settings")
+    before = window.focusWidget()
+    qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    view = window.palette_view
+    assert view.isVisible() and view.field.hasFocus()
+    qtbot.keyClicks(view.field, "go to")
+    assert len(view.titles()) >= 3
+    first = view.list.currentRow()
+    qtbot.keyClick(view.field, Qt.Key.Key_Down)
+    assert view.list.currentRow() == first + 1
+    qtbot.keyClick(view.field, Qt.Key.Key_Up)
+    qtbot.keyClick(view.field, Qt.Key.Key_Up)
+    assert view.list.currentRow() == len(view.titles()) - 1
+    qtbot.keyClick(view.field, Qt.Key.Key_Escape)
+    assert not view.isVisible()
+    assert window.focusWidget() is before
+
+
+def test_enter_in_the_palette_runs_the_chosen_command(window: MainWindow, qtbot: QtBot) -> None:
+    window.open_palette()
+    qtbot.keyClicks(window.palette_view.field, "go to history")
+    qtbot.keyClick(window.palette_view.field, Qt.Key.Key_Return)
+    assert window.pane is not None and window.pane.pane_id == "history"
+
+
+def test_what_cannot_run_now_is_last_and_does_not_run(window: MainWindow) -> None:
+    window.open_palette()
+    view = window.palette_view
+    flags = [bool(view.list.item(row).flags() & Qt.ItemFlag.ItemIsEnabled) for row in range(view.list.count())]
+    assert flags == sorted(flags, reverse=True) and False in flags
+    view.list.itemClicked.emit(view.list.item(view.list.count() - 1))
+    assert view.isVisible()
+    view.leave()
+
+
+def job(number: int = 1, state: JobState = JobState.RUNNING, **more: object) -> JobSnapshot:
+    return JobSnapshot(number, "test", "", f"Read paper {number}", state, number, **more)  # type: ignore[arg-type]
+
+
+def test_remaining_time_is_as_coarse_as_it_is_uncertain() -> None:
+    assert remaining_words(None) == "time left not known yet"
+    assert remaining_words(4) == "a few seconds left"
+    assert remaining_words(43) == "about 40 s left"
+    assert remaining_words(200) == "about 3 min left"
+    assert remaining_words(7000) == "about 1.9 h left"
+
+
+def test_states_are_words() -> None:
+    assert state_words(job(fraction=0.4, remaining=43.0, words="page 3")) == "40% · about 40 s left · page 3"
+    assert state_words(job(state=JobState.QUEUED)) == "Waiting its turn"
+    assert state_words(job(cancelling=True)) == "Stopping…"
+    assert state_words(job(state=JobState.FAILED, failure=Failure(None, "KeyError: x"))) == "KeyError: x"
+
+
+def test_the_tray_shows_progress_and_cancels(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.resize(900, 600)
+    parent.show()
+    tray = JobTray(parent)
+    tray.toggle()
+    tray.show_job(job(1, fraction=0.25, remaining=30.0))
+    tray.show_job(job(2, JobState.QUEUED))
+    assert len(tray.jobs) == 2
+    with qtbot.waitSignal(tray.cancel_wanted) as wanted:
+        qtbot.mouseClick(tray._rows[1]._cancel, Qt.MouseButton.LeftButton)
+    assert wanted.args == [1]
+    tray.show_job(job(1, JobState.CANCELLED))
+    assert not tray._rows[1]._cancel.isVisible()
+    assert tray.geometry().bottom() <= parent.height()
+
+
+def test_the_tray_forgets_old_jobs(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    tray = JobTray(parent)
+    for number in range(40):
+        tray.show_job(job(number, JobState.DONE))
+    assert [j.id for j in tray.jobs] == list(range(20, 40))
+
+
+def test_the_indicator_counts_what_lives(qtbot: QtBot) -> None:
+    indicator = JobsIndicator()
+    qtbot.addWidget(indicator)
+    indicator.show_job(job(1, fraction=0.5))
+    indicator.show_job(job(2, JobState.QUEUED))
+    assert indicator.text() == "2 jobs · 50%"
+    indicator.show_job(job(1, JobState.DONE))
+    indicator.show_job(job(2, JobState.CANCELLED))
+    assert indicator.text() == "no jobs"
+
+
+@pytest.fixture
+def desk(qtbot: QtBot) -> QWidget:
+    desk = QWidget()
+    qtbot.addWidget(desk)
+    layout = QVBoxLayout(desk)
+    layout.addWidget(CommittingLineEdit("title", "Title"))
+    layout.addWidget(CommittingTextEdit("note", "Note"))
+    layout.addWidget(QLineEdit())
+    desk.show()
+    qtbot.waitExposed(desk)
+    return desk
+
+
+@pytest.mark.parametrize("kind", [CommittingLineEdit, CommittingTextEdit])
+def test_leaving_a_field_commits_once(desk: QWidget, qtbot: QtBot, kind: type) -> None:
+    field = desk.findChild(kind)
+    got: list[tuple[str, str]] = []
+    field.committed.connect(lambda text, key: got.append((text, key)))  # type: ignore[union-attr]
+    field.show_text("old")  # type: ignore[union-attr]
+    field.setFocus()  # type: ignore[union-attr]
+    qtbot.keyClicks(field, "new ")
+    assert got == []
+    desk.findChildren(QLineEdit)[-1].setFocus()
+    assert len(got) == 1
+    assert "new " in got[0][0]
+    field.setFocus()  # type: ignore[union-attr]
+    desk.findChildren(QLineEdit)[-1].setFocus()
+    assert len(got) == 1
+
+
+def test_a_pause_saves_and_the_visit_stays_one_step(desk: QWidget, qtbot: QtBot) -> None:
+    field = desk.findChild(CommittingLineEdit)
+    assert field is not None
+    field.setFocus()
+    with qtbot.waitSignal(field.committed) as first:
+        qtbot.keyClicks(field, "a")
+    with qtbot.waitSignal(field.committed) as second:
+        qtbot.keyClicks(field, "b")
+    assert (first.args[0], second.args[0]) == ("a", "ab")
+    assert first.args[1] == second.args[1]
+    desk.findChildren(QLineEdit)[-1].setFocus()
+    field.setFocus()
+    with qtbot.waitSignal(field.committed) as third:
+        qtbot.keyClicks(field, "c")
+    assert third.args[1] != first.args[1]
+
+
+def test_what_is_being_typed_is_not_overwritten(desk: QWidget, qtbot: QtBot) -> None:
+    field = desk.findChild(CommittingLineEdit)
+    assert field is not None
+    field.setFocus()
+    qtbot.keyClicks(field, "mine")
+    field.show_text("theirs")
+    assert field.text() == "mine"
+
+
+def test_undo_is_the_fields_while_it_has_something_to_undo_and_then_the_projects(
+    window: MainWindow, qtbot: QtBot, project_path: object
+) -> None:
+    window.open_path(str(project_path))
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 1)
+    field = CommittingLineEdit("title", "Title", window.centralWidget())
+    field.show()
+    field.setFocus()
+    qtbot.keyClicks(field, "abc")
+    qtbot.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert field.text() == ""
+    assert project.undo_title is not None
+    qtbot.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert project.undo_title is None
+    qtbot.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert field.text() == "abc"

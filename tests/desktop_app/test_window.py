@@ -1,0 +1,332 @@
+"""The window as a person uses it: projects, undo, closing, and what it remembers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from desktop_app import project_control
+from desktop_app.theme import theme
+from desktop_app.window import MainWindow
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.project import Project
+from tests.desktop_app.shell_helpers import do_acts, papers
+
+
+def button(window: MainWindow, text: str) -> QPushButton:
+    return next(b for b in window.banner.findChildren(QPushButton) if text in b.text())
+
+
+def test_the_frame_says_where_one_is(window: MainWindow, project_path: Path) -> None:
+    assert window.header.pane_title.text() == "Home"
+    assert window.open_path(project_path)
+    window.show_pane("history")
+    assert window.header.pane_title.text() == "History"
+    assert "deep-review" in window.header.project_title.text()
+    assert "deep-review" in window.windowTitle()
+    assert window.side.buttons["history"].isChecked()
+    assert window.status.network.text() == "network: none"
+
+
+def test_the_device_is_found_without_torch(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: window.status.device.text() in ("CPU", "GPU"))
+    assert window.status.device.toolTip()
+
+
+def test_undo_and_redo_work_in_any_pane_and_say_what_they_will_do(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 2)
+    assert window.commands["edit.undo"].text == "Undo “Add paper 1”"
+    for pane in ("history", "home"):
+        window.show_pane(pane)
+        qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert papers(project) == 0
+    assert not window.can_undo()
+    assert window.commands["edit.redo"].text == "Redo “Add paper 0”"
+    window.run_command("edit.redo")
+    assert papers(project) == 1
+
+
+def test_a_project_that_another_window_holds_says_who(
+    make_window: Callable[[], MainWindow], project_path: Path, tmp_path: Path
+) -> None:
+    holder = Project.open(project_path, annotator="Grace")
+    window = make_window()
+    assert window.open_path(project_path)
+    notice = window.banner.notices[0]
+    assert "reading only" in notice.what
+    assert "has had it open" in notice.means
+    assert "read only" in window.header.project_title.text()
+    assert not window.can_undo()
+    assert window.control.save_copy(tmp_path / "mine")
+    assert window.bridge.project is not None and not window.bridge.project.read_only
+    assert window.banner.notices == []
+    holder.close()
+
+
+def test_a_damaged_project_offers_the_last_good_backup_and_keeps_the_damaged_file(
+    window: MainWindow, project_path: Path
+) -> None:
+    with Project.open(project_path) as project:
+        do_acts(project, 3)
+        project.back_up()
+    damaged = project_path.read_bytes()[:200] + bytes(5000)
+    project_path.write_bytes(damaged)
+    assert not window.open_path(project_path)
+    assert window.banner.notices[0].kind == "problem"
+    button(window, "Restore the backup").click()
+    assert window.bridge.project is not None
+    assert papers(window.bridge.project) == 3
+    kept = next(project_path.parent.glob("*.replaced-*"))
+    assert kept.read_bytes() == damaged
+    assert kept.name in window.banner.notices[0].what
+
+
+def test_a_damaged_project_without_a_backup_says_so(window: MainWindow, project_path: Path) -> None:
+    project_path.write_bytes(project_path.read_bytes()[:200] + bytes(5000))
+    assert not window.open_path(project_path)
+    assert "No backup" in window.banner.notices[0].do
+
+
+def test_a_removed_project_offers_its_backup(window: MainWindow, project_path: Path) -> None:
+    with Project.open(project_path) as project:
+        do_acts(project, 2)
+        project.back_up()
+    for file in project_path.parent.glob("deep-review.rejoinder*"):
+        file.unlink()
+    assert not window.open_path(project_path)
+    button(window, "Restore the backup").click()
+    assert window.bridge.project is not None and papers(window.bridge.project) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"%PDF-1.5 not a project", b"\x00" * 40])
+def test_a_file_that_is_no_project_is_told_and_left_alone(window: MainWindow, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.rejoinder"
+    path.write_bytes(content)
+    assert not window.open_path(path)
+    assert len(window.banner.notices) == 1
+    assert path.read_bytes() == content
+
+
+def test_nothing_is_overwritten_by_a_new_project(window: MainWindow, project_path: Path) -> None:
+    before = project_path.read_bytes()
+    assert not window.control.create(project_path)
+    assert "already exists" in window.banner.notices[0].what
+    assert project_path.read_bytes() == before
+
+
+def test_a_recent_project_that_is_gone_can_be_forgotten(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    window.control.close()
+    for file in project_path.parent.glob("deep-review.rejoinder*"):
+        file.unlink()
+    assert not window.open_path(project_path)
+    button(window, "Forget").click()
+    assert window.state.recent == []
+    assert window.banner.notices == []
+
+
+def test_a_dropped_project_opens(window: MainWindow, project_path: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(project_path))])
+    enter = QDragEnterEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    drop = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(window, drop)
+    assert window.bridge.project is not None and window.bridge.project.path == project_path
+
+
+def test_other_dropped_files_are_not_taken(window: MainWindow, tmp_path: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(tmp_path / "x.txt"))])
+    enter = QDragEnterEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(window, enter)
+    assert not enter.isAccepted()
+
+
+@dataclass(frozen=True)
+class Nothing:
+    pass
+
+
+def endless(started: threading.Event) -> Task[Nothing, None]:
+    def run(_params: Nothing, report: Report) -> None:
+        while True:
+            started.set()
+            report.check()
+            threading.Event().wait(0.005)
+
+    return Task("test.endless", "Read a long paper", run, Nothing(), DuplicatePolicy.AFTER)
+
+
+def test_closing_asks_about_running_work_and_lists_it(window: MainWindow, qtbot: QtBot) -> None:
+    started = threading.Event()
+    window.bridge.submit(endless(started), window)
+    assert started.wait(5)
+    assert not window.close()
+    box = window.findChild(QMessageBox)
+    assert box is not None and "Read a long paper" in box.informativeText()
+    stay = next(b for b in box.buttons() if "Keep" in b.text())
+    stay.click()
+    assert window.isVisible() and window.bridge.engine.busy()
+    assert not window.close()
+    box = window._asking
+    assert box is not None
+    next(b for b in box.buttons() if "Stop" in b.text()).click()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert not window.bridge.engine.busy()
+
+
+def test_jobs_show_in_the_tray_and_the_status_bar(window: MainWindow, qtbot: QtBot) -> None:
+    started = threading.Event()
+    job = window.bridge.submit(endless(started), window)
+    qtbot.waitUntil(lambda: window.status.jobs.text() == "1 job")
+    window.run_command("view.jobs")
+    assert window.tray.isVisible()
+    window.tray.cancel_wanted.emit(job.id)
+    qtbot.waitUntil(lambda: window.status.jobs.text() == "no jobs", timeout=1000)
+
+
+def test_the_window_comes_back_as_it_was(make_window: Callable[[], MainWindow], project_path: Path) -> None:
+    first = make_window()
+    first.open_path(project_path)
+    first.show_pane("history")
+    first.resize(1100, 700)
+    first.commands.remap("view.side_bar", "Ctrl+Shift+B")
+    first.settings.set("appearance.scheme", "dark")
+    first.close()
+    second = make_window()
+    second.resume()
+    assert second.bridge.project is not None and second.bridge.project.path == project_path
+    assert second.pane is not None and second.pane.pane_id == "history"
+    assert second.commands.shortcut("view.side_bar") == "Ctrl+Shift+B"
+    assert theme().tokens.scheme == "dark"
+
+
+def test_the_last_project_stays_closed_if_the_person_wants_that(
+    make_window: Callable[[], MainWindow], project_path: Path
+) -> None:
+    first = make_window()
+    first.open_path(project_path)
+    first.settings.set("work.reopen_last", False)
+    first.close()
+    second = make_window()
+    second.resume()
+    assert second.bridge.project is None
+
+
+def test_an_unreadable_settings_file_is_told_in_the_banner(
+    make_window: Callable[[], MainWindow], own_home: Path
+) -> None:
+    (own_home / "config").mkdir()
+    (own_home / "config" / "settings.json").write_text("{")
+    window = make_window()
+    assert "could not be read" in window.banner.notices[0].what
+
+
+def test_zoom_and_scheme_by_command(window: MainWindow, qtbot: QtBot) -> None:
+    before = window.side.width()
+    qtbot.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    assert theme().zoom == 1.1
+    assert window.side.width() > before
+    qtbot.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert theme().zoom == 1.0
+    window.run_command("view.scheme")
+    assert theme().tokens.scheme == "dark"
+    assert window.settings.text("appearance.scheme") == "dark"
+
+
+def test_the_side_bar_collapses_to_icons_with_tooltips(window: MainWindow) -> None:
+    window.run_command("view.side_bar")
+    assert window.side.width() == 44
+    assert window.side.buttons["home"].toolTip().startswith("Go to Home")
+    window.run_command("view.side_bar")
+    assert window.side.width() > 100
+
+
+def test_the_key_overview_lists_keys_and_closes_by_escape(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    assert window.keys.isVisible()
+    qtbot.keyClick(window.keys, Qt.Key.Key_Escape)
+    assert not window.keys.isVisible()
+
+
+def test_space_presses_a_focused_button_even_where_a_pane_uses_space(window: MainWindow, qtbot: QtBot) -> None:
+    from desktop_app.commands import ActionBinder, Command
+
+    ran: list[str] = []
+    window.commands.register(
+        [Command("home.next", "Next", "Goes on to the next.", lambda: ran.append("next"), "Space", scope="home")]
+    )
+    assert any(isinstance(child, ActionBinder) for child in window.panes["home"].children())
+    press = next(b for b in window.panes["home"].findChildren(QPushButton) if b.isEnabled())
+    press.clicked.disconnect()
+    clicked: list[bool] = []
+    press.clicked.connect(lambda _checked=False: clicked.append(True))
+    press.setFocus()
+    qtbot.keyClick(press, Qt.Key.Key_Space)
+    assert ran == [] and len(clicked) == 1
+
+
+def test_the_sample_opens_as_a_copy(
+    window: MainWindow, project_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
+    monkeypatch.setattr(project_control, "SAMPLES", project_path.parent)
+    shipped = project_path.read_bytes()
+    assert window.control.open_sample()
+    project = window.bridge.project
+    assert project is not None and project.path.is_relative_to(own_home)
+    do_acts(project, 1)
+    window.control.close()
+    assert project_path.read_bytes() == shipped
+    assert window.state.recent == []
+    assert window.control.open_sample()
+    assert window.bridge.project is not None and papers(window.bridge.project) == 1
+
+
+def test_backing_up_and_checking_run_as_jobs_and_report(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+    window.open_path(project_path)
+    window.run_command("project.backup")
+    qtbot.waitUntil(lambda: any("backup was made" in n.what for n in window.banner.notices))
+    window.run_command("project.check")
+    qtbot.waitUntil(lambda: any("is sound" in n.what for n in window.banner.notices))
+
+
+def test_a_new_name_acts_from_now_on(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    window.settings.set("annotator.name", "Grace")
+    do_acts(project, 1)
+    assert project.history()[0].annotator == "Grace"
+
+
+def test_the_tray_and_palette_stay_inside_when_the_window_shrinks(window: MainWindow, qtbot: QtBot) -> None:
+    window.tray.toggle()
+    window.open_palette()
+    window.resize(960, 560)
+    qtbot.waitUntil(lambda: window.width() == 960)
+    centre = window.centralWidget().rect()
+    assert centre.contains(window.palette_view.geometry())
+    assert window.stack.rect().contains(window.tray.geometry())
+    window.palette_view.leave()
+    assert window.event(QEvent(QEvent.Type.None_)) is False
