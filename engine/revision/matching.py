@@ -87,6 +87,7 @@ def match(
     pairs = _release(_assign(scores, settings.threshold), overlap, settings)
     groups = _add_pieces(pairs, overlap, settings)
     groups = _regroup(groups, source, target, settings.regroup)
+    groups = _adjoin(groups, source, target, settings.regroup)
     return tuple(sorted(groups, key=lambda group: group.main[1]))
 
 
@@ -197,6 +198,10 @@ class _Overlap:
         self.source_mass: Floats = self.source @ self.weights
         self.target_mass: Floats = self.target @ self.weights
 
+    def sides(self, side: int) -> tuple[Any, Any]:
+        """The bigram matrices of this side (0 source, 1 target) and of the other."""
+        return (self.target, self.source) if side else (self.source, self.target)
+
     def scores(self, containment: float) -> Floats:
         """Weighted Dice of each pair, with a bonus where the shorter one is mostly contained: (sources, targets)."""
         import numpy as np
@@ -256,50 +261,67 @@ def _release(pairs: Sequence[tuple[int, int]], overlap: _Overlap, settings: Sett
 
     if not pairs:
         return []
-    weak: set[int] = set()
+    wishes: list[tuple[float, int, int]] = []  # how much better, which pair, and the pair to go to
     for side in (1, 0):
-        here, coverage = _left_over_coverage(pairs, overlap, side)
-        own = np.asarray(here.multiply(overlap.weights).sum(axis=1)).ravel()
-        far = (overlap.source if side else overlap.target)[[pair[1 - side] for pair in pairs]]
-        held = np.asarray(here.multiply(far).multiply(overlap.weights).sum(axis=1)).ravel() / np.maximum(own, 1e-9)
-        np.fill_diagonal(coverage, 0.0)
-        better = coverage.max(axis=1) - held
-        weak.update(int(at) for at in np.flatnonzero(better >= settings.better_piece))
-    return [pair for at, pair in enumerate(pairs) if at not in weak]
-
-
-def _left_over_coverage(pairs: Sequence[tuple[int, int]], overlap: _Overlap, side: int) -> tuple[Any, Floats]:
-    """The paired paragraphs of a side, and how much of each (row) every pair (column) holds in what it leaves over."""
-    import numpy as np
-
-    here, there = (overlap.target, overlap.source) if side else (overlap.source, overlap.target)
-    near, far = here[[pair[side] for pair in pairs]], there[[pair[1 - side] for pair in pairs]]
-    shared = (near.multiply(overlap.weights) @ (far - far.multiply(near)).T).toarray()
-    own = np.asarray(near.multiply(overlap.weights).sum(axis=1)).reshape(-1, 1)
-    return near, shared / np.maximum(own, 1e-9)
+        here, there = overlap.sides(side)
+        near, far = here[[pair[side] for pair in pairs]], there[[pair[1 - side] for pair in pairs]]
+        weighted = near.multiply(overlap.weights)
+        own = np.maximum(np.asarray(weighted.sum(axis=1)).ravel(), 1e-9)
+        elsewhere = (weighted @ (far - far.multiply(near)).T).toarray() / own[:, None]
+        np.fill_diagonal(elsewhere, 0.0)
+        better: Floats = elsewhere.max(axis=1) - np.asarray(weighted.multiply(far).sum(axis=1)).ravel() / own
+        wishes.extend(
+            (float(better[at]), at, int(elsewhere[at].argmax()))
+            for at in range(len(pairs))
+            if better[at] >= settings.better_piece
+        )
+    dissolved: set[int] = set()
+    hosts: set[int] = set()
+    for _, at, host in sorted(wishes, key=lambda wish: (-wish[0], wish[1:])):
+        if at not in hosts and host not in dissolved:
+            dissolved.add(at)
+            hosts.add(host)
+    return [pair for at, pair in enumerate(pairs) if at not in dissolved]
 
 
 def _add_pieces(pairs: Sequence[tuple[int, int]], overlap: _Overlap, settings: Settings) -> list[Group]:
-    """Give paragraphs without a partner to a pair that has their words to spare.
+    """Give paragraphs without a partner to a group that has their words to spare.
 
-    A free target belongs to a pair whose source holds its bigrams beyond those that the pair's target accounts for, and
-    the other way round for a free source.
+    A free target belongs to a group whose sources hold its bigrams beyond those that the group's targets account for,
+    and the other way round for a free source. Repeated, since a new piece brings words to spare of its own.
     """
-    grown: list[tuple[set[int], set[int]]] = [({i}, {j}) for i, j in pairs]
-    for side in (1, 0):
-        here, there = (overlap.target, overlap.source) if side else (overlap.source, overlap.target)
-        taken = {pair[side] for pair in pairs}
-        free = [at for at in range(here.shape[0]) if at not in taken]
-        if not free or not pairs:
-            continue
-        near, far = [pair[side] for pair in pairs], [pair[1 - side] for pair in pairs]
-        left_over = there[far] - there[far].multiply(here[near])
-        for row, group in _pieces(here[free].multiply(overlap.weights), left_over, overlap.weights, settings.piece):
-            grown[group][side].add(free[row])
+    members: list[tuple[list[int], list[int]]] = [([i], [j]) for i, j in pairs]
+    changed = bool(pairs)
+    while changed:
+        changed = False
+        for side in (1, 0):
+            here, there = overlap.sides(side)
+            taken = {at for group in members for at in group[side]}
+            free = [at for at in range(here.shape[0]) if at not in taken]
+            if free:
+                near = _union(here, [group[side] for group in members])
+                far = _union(there, [group[1 - side] for group in members])
+                left_over = far - far.multiply(near)
+                for row, group in _pieces(
+                    here[free].multiply(overlap.weights), left_over, overlap.weights, settings.piece
+                ):
+                    members[group][side].append(free[row])
+                    changed = True
     return [
         Group(tuple(sorted(sources)), tuple(sorted(targets)), pair)
-        for pair, (sources, targets) in zip(pairs, grown, strict=True)
+        for pair, (sources, targets) in zip(pairs, members, strict=True)
     ]
+
+
+def _union(table: Any, groups: Sequence[Sequence[int]]) -> Any:
+    """One row for each group, with the bigrams of any of its paragraphs (rows of ``table``, a 0/1 matrix)."""
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    rows = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    columns = np.concatenate([np.asarray(group) for group in groups])
+    member = csr_matrix((np.ones(len(columns)), (rows, columns)), shape=(len(groups), table.shape[0]))
+    return (member @ table).sign()
 
 
 def _pieces(weighted: Any, left_over: Any, weights: Floats, least: float) -> list[tuple[int, int]]:
@@ -334,6 +356,34 @@ def _regroup(groups: Sequence[Group], source: Sequence[Words], target: Sequence[
                 if together < below and 2 * together < sum(apart):
                     result[-1] = joined
                     continue
+        result.append(group)
+    return result
+
+
+def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], below: int) -> list[Group]:
+    """Give a free paragraph to the group beside it where that leaves few changes and most of its words find their like.
+
+    Catches the last words of a paragraph that stand alone on the next page: too few for bigrams to tell.
+    """
+    free = (
+        set(range(len(source))) - {i for group in groups for i in group.source},
+        set(range(len(target))) - {j for group in groups for j in group.target},
+    )
+    result: list[Group] = []
+    for start in groups:
+        group = start
+        for side in (0, 1):
+            texts = (source, target)[side]
+            for at in ((group.source, group.target)[side][0] - 1, (group.source, group.target)[side][-1] + 1):
+                if at not in free[side] or not (before := _changes(group, source, target)):
+                    continue
+                sides = [group.source, group.target]
+                sides[side] = tuple(sorted((*sides[side], at)))
+                joined = Group(sides[0], sides[1], group.main)
+                after = _changes(joined, source, target)
+                if after < below and before - after > 0.5 * len(texts[at]):
+                    group = joined
+                    free[side].discard(at)
         result.append(group)
     return result
 
