@@ -14,7 +14,8 @@ _HYPHENS = "-\u2010"
 
 
 def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Block]:
-    """Join body paragraphs that a column, page, figure or displayed equation interrupts."""
+    """Join body paragraphs that a column, page, figure or displayed equation interrupts, and captions cut by a page."""
+    blocks = _join_captions(blocks, style, reading)
     result: list[Block] = []
     open_block: Block | None = None  # the last paragraph of the text, which may go on
     equation_between = False
@@ -41,9 +42,42 @@ def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Blo
     return result
 
 
+def _join_captions(blocks: list[Block], style: Style, reading: Reading) -> list[Block]:
+    """A caption that the end of a column or page cuts goes on in the first block of the next one."""
+    result: list[Block] = []
+    for block in blocks:
+        caption = next((b for b in reversed(result) if b.kind != "footnote"), None)
+        if (
+            caption is not None
+            and caption.kind == "caption"
+            and block.kind in ("body", "other")
+            and _place(caption.last) != _place(block.first)
+            and abs(caption.size - block.size) < 0.05 * block.size
+        ):
+            tail, head = reading.text(caption.last.tokens[-1]), reading.text(block.first.tokens[0])
+            unended = not ENDS_SENTENCE.search(tail)
+            own_size = abs(caption.size - style.size) > 0.05 * style.size
+            if (unended and (own_size or re.match(r"[(\"“‘]?[a-z\d]", head))) or (
+                own_size and _full(caption.last, block.first)
+            ):
+                caption.lines.extend(block.lines)
+                continue
+        result.append(block)
+    return result
+
+
+def _place(line: Line) -> tuple[int, int, int]:
+    return line.page, line.column, line.band
+
+
+def _full(last: Line, first: Line) -> bool:
+    """Whether the next line's first word would not have fitted at the end of a line."""
+    width = first.tokens[0].x1 - first.tokens[0].x0
+    return last.right - last.x1 < width + 0.6 * last.size
+
+
 def _interrupted(before: Block, after: Block, result: list[Block]) -> bool:
-    a, b = before.last, after.first
-    return (a.page, a.column, a.band) != (b.page, b.column, b.band) or result[-1] is not before
+    return _place(before.last) != _place(after.first) or result[-1] is not before
 
 
 def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equation_between: bool) -> bool:
@@ -64,10 +98,11 @@ def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equati
     ended = bool(ENDS_SENTENCE.search(tail))
     if not ended:
         return True
-    room = last.right - last.x1
-    width = first.tokens[0].x1 - first.tokens[0].x0
-    full = room < width + 0.6 * last.size
-    return full or (lower and not tail.endswith((".", "!", "?")))
+    if lower and not tail.endswith((".", "!", "?")):
+        return True
+    # The last line is full: most often the page ended in the midst of the paragraph. What interrupts it within a
+    # column, though, stands between paragraphs.
+    return _place(last) != _place(first) and _full(last, first)
 
 
 def to_paragraphs(blocks: list[Block], reading: Reading) -> tuple[Paragraph, ...]:

@@ -40,6 +40,7 @@ _PROSE_SHARE = 0.16
 
 def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[int, float]) -> tuple[list[Block], str]:
     """Set kind and section of every block; gathers tables and equations. Returns the blocks and the title found."""
+    _mark_numbered_equations(blocks)
     blocks = _gather_tables(blocks)
     blocks = _gather_equations(blocks, style)
     _mark_captions(blocks, reading)
@@ -68,7 +69,8 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
     """Blocks that stand beside others in the same column are cells; runs of them become one table."""
     regions: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     for index, block in enumerate(blocks):
-        regions[(block.page, block.first.column, block.first.band)].append(index)
+        if block.kind == "body":
+            regions[(block.page, block.first.column, block.first.band)].append(index)
     merged_into: dict[int, int] = {}
     for members in regions.values():
         celled = {i for i in members if _has_neighbour(i, members, blocks)}
@@ -110,14 +112,15 @@ def _has_neighbour(index: int, members: list[int], blocks: list[Block]) -> bool:
         other = blocks[other_index]
         for a in block.lines:
             for b in other.lines:
-                if abs(a.base - b.base) < 0.7 * a.size and (a.x0 > b.x1 or b.x0 > a.x1):
+                apart = max(a.x0 - b.x1, b.x0 - a.x1)  # less is a footnote's mark and its text
+                if abs(a.base - b.base) < 0.7 * a.size and apart > 0.6 * a.size:
                     return True
         # Cells of several lines centred against each other share no baseline.
         overlap = min(block.last.y1, other.last.y1) - max(block.first.y0, other.first.y0)
-        apart = min(x.x0 for x in block.lines) > max(x.x1 for x in other.lines) or min(x.x0 for x in other.lines) > max(
-            x.x1 for x in block.lines
-        )
-        if overlap > 2 and apart:
+        separate = min(x.x0 for x in block.lines) > max(x.x1 for x in other.lines) or min(
+            x.x0 for x in other.lines
+        ) > max(x.x1 for x in block.lines)
+        if overlap > 2 and separate and min(block.size, other.size) > 0.7 * max(block.size, other.size):
             return True
     return False
 
@@ -155,11 +158,24 @@ def is_equation(block: Block) -> bool:
     return marks >= max(1, 0.35 * len(tokens)) and len(words) <= 0.3 * len(tokens)
 
 
+def _mark_numbered_equations(blocks: list[Block]) -> None:
+    """Formulas with a number at the margin: certain enough to be told before cells of tables are looked for."""
+    for block in blocks:
+        if not EQUATION_NUMBER.fullmatch(block.text) or block.last.x1 < block.last.right - 3:
+            continue
+        block.kind = "equation"
+        for other in blocks:
+            beside = (other.page, other.first.column) == (block.page, block.first.column) and any(
+                line.y0 < block.last.y1 and line.y1 > block.first.y0 for line in other.lines
+            )
+            if beside and is_equation(other):
+                other.kind = "equation"
+
+
 def _gather_equations(blocks: list[Block], style: Style) -> list[Block]:
     result: list[Block] = []
     for block in blocks:
-        number = EQUATION_NUMBER.fullmatch(block.text) and block.last.x1 > block.last.right - 3
-        if block.kind in ("body", "table") and (number or is_equation(block)):
+        if block.kind == "equation" or (block.kind in ("body", "table") and is_equation(block)):
             block.kind = "equation"
             previous = result[-1] if result else None
             if (
