@@ -30,6 +30,8 @@ _TRANSLATION = str.maketrans(
     }
 )  # fmt: skip
 
+_SPELLED_OUT = {"''": '"', "..": "...", "....": "..."}
+
 _RANGE_LIMIT = 200  # "[6–9]" are four citations; a longer range is more likely an interval of numbers
 
 # [12], [1, 2], [6–9]; and a superscript glued to the end of a sentence or clause: "cells.12,13 The"
@@ -45,7 +47,8 @@ _LABELLED = re.compile(
 _ENUMERATED = re.compile(r"\s*\(?(?P<numbers>\d{1,3})[.)](?=\s)")  # the number of a list item
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
 _TOKEN = re.compile(
-    rf"\s+|\d+(?:[.,]\d+)*(?![\w{_INVISIBLE}])|[\w{_INVISIBLE}]+(?:['’][\w{_INVISIBLE}]+)*|[^\w\s{_INVISIBLE}]"
+    r"\s+|[-‐-―−]{2,}|\.{2,}|[`'´‘’]{2}|"
+    rf"\d+(?:[.,]\d+)*(?![\w{_INVISIBLE}])|[\w{_INVISIBLE}]+(?:['’][\w{_INVISIBLE}]+)*|[^\w\s{_INVISIBLE}]"
 )
 
 
@@ -91,7 +94,7 @@ def counted_words(text: str) -> tuple[str, ...]:
 
 def is_word(key: str) -> bool:
     """Whether a key counts as a word: letters, digits, an automatic number, a citation, or a mathematical sign."""
-    return any(ch.isalnum() for ch in key) or key[:1] in (CITATION, NUMBER) or key in _MATH_SIGNS
+    return key.isalnum() or any(ch.isalnum() for ch in key) or key[:1] in (CITATION, NUMBER) or key in _MATH_SIGNS
 
 
 _MATH_SIGNS = frozenset("=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔%+")
@@ -106,7 +109,11 @@ def _plain_tokens(text: str, start: int, end: int) -> list[Token]:
     found: list[Token] = []
     for match in _TOKEN.finditer(text, start, end):
         piece = match.group()
-        key = SPACE if piece.isspace() else fold(piece) or SPACE
+        if piece.isascii() and piece.isalnum():
+            key = piece  # most words: nothing to fold
+        else:
+            key = SPACE if piece.isspace() else fold(piece) or SPACE
+            key = _SPELLED_OUT.get(key, "-" if not key.strip("-") else key)
         found.append(Token(match.start(), match.end(), key))
     return found
 

@@ -59,9 +59,9 @@ def test_a_text_does_not_differ_from_itself(text: str) -> None:
 
 
 def test_typesetting_is_no_difference() -> None:
-    changes = word_changes("the ‘ﬁrst’ run -- see [3]\nand so on", "the 'first' run — see [14] and so on")
-    assert [change.operation for change in changes if change.operation != "equal"] in ([], ["delete"])
-    assert added_text(changes) == ""
+    source = "the ‘ﬁrst’ run -- see [3]\n``and so’’ on ..."
+    target = "the 'first' run — see [14] “and so” on …"
+    assert [change.operation for change in word_changes(source, target)] == ["equal"]
 
 
 def test_a_replaced_sentence_is_not_shredded() -> None:
