@@ -263,6 +263,8 @@ class JobEngine:
         with self._lock:
             if job.state.ended:
                 return job.state is JobState.CANCELLED
+            if job._cancel.is_set():
+                return True
             job._cancel.set()
             was_queued = job.state is JobState.QUEUED
             if was_queued:

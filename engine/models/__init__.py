@@ -10,6 +10,7 @@ from engine.models.registry import (
     load_encoder,
     local_encoder,
     models,
+    shared_encoder,
 )
 
 __all__ = [
@@ -27,4 +28,5 @@ __all__ = [
     "load_encoder",
     "local_encoder",
     "models",
+    "shared_encoder",
 ]

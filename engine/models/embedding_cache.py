@@ -51,12 +51,12 @@ class EmbeddingCache:
     """Vectors by model and text. Safe for several processes and threads."""
 
     def __init__(self, path: Path | None = None, size_bound: int = SIZE_BOUND) -> None:
-        self._path = path or cache_folder() / "embeddings.sqlite"
+        self._given = path
         self._size_bound = size_bound
 
     @property
     def path(self) -> Path:
-        return self._path
+        return self._given or cache_folder() / "embeddings.sqlite"
 
     def get(self, model: str, texts: Sequence[str]) -> dict[str, Vectors]:
         """The vectors that are there, by text."""
@@ -103,16 +103,16 @@ class EmbeddingCache:
     def size(self) -> int:
         """Bytes on disk."""
         with suppress(OSError):
-            return self._path.stat().st_size
+            return self.path.stat().st_size
         return 0
 
     def clear(self) -> None:
         """Forgets everything."""
         with suppress(OSError):
-            self._path.unlink()
+            self.path.unlink()
         for suffix in ("-wal", "-shm"):
             with suppress(OSError):
-                self._path.with_name(self._path.name + suffix).unlink()
+                self.path.with_name(self.path.name + suffix).unlink()
 
     def _shrink(self, connection: sqlite3.Connection) -> None:
         pages, free, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PAGES)
@@ -129,8 +129,8 @@ class EmbeddingCache:
     def _open(self) -> Iterator[sqlite3.Connection | None]:
         """A connection, or None where there can be none; a damaged file is thrown away."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self._path, timeout=2.0)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self.path, timeout=2.0)
         except (OSError, sqlite3.Error):
             yield None
             return

@@ -77,6 +77,12 @@ def load_encoder(
     return CachedEmbedder(embedder, cache)
 
 
+@lru_cache(maxsize=1)
+def shared_encoder() -> Embedder:
+    """The bundled encoder, loaded once for all jobs of this process."""
+    return load_encoder()
+
+
 def fingerprint(folder: Path) -> str:
     """SHA-256 (first 16 hex digits) over names and contents of the files that shape a model's answers."""
     files = tuple(

@@ -359,6 +359,26 @@ class RevisionStore:
                 for table in ("edit_link", "comment_state", "suggestion_decision"):
                     act.execute(f"DELETE FROM {table} WHERE comment_id = ?", (comment_id,))
 
+    def move_links(self, kept_id: str, merged_ids: Sequence[str], *, initiator: object | None = None) -> LinkChange:
+        """Gives the links of comments that are merged into another one to that one; to be called inside the merge.
+
+        A state decided on the kept comment stays; where there is none, links make it linked.
+        """
+        with self._project.action("Move links", initiator=initiator) as act:
+            moved: list[sqlite3.Row] = []
+            for comment_id in merged_ids:
+                if comment_id != kept_id:
+                    moved.extend(self._own_links(act, "l.comment_id = ?", comment_id))
+            self.forget_comments([comment_id for comment_id in merged_ids if comment_id != kept_id])
+            made: list[Link] = []
+            states: list[CommentJudgement] = []
+            for row in moved:
+                new = NewLink(kept_id, row["edit_id"], row["confidence"], row["note"])
+                change = self._link(act, [new], row["origin"])
+                made.extend(change.links)
+                states.extend(change.states)
+        return LinkChange(links=tuple(made), states=tuple(states))
+
     def _own_links(self, act: Action, condition: str, *values: str) -> list[sqlite3.Row]:
         return act.execute(
             f"SELECT {_LINK_COLUMNS}, e.revision_id FROM edit_link l JOIN edit e ON e.id = l.edit_id"

@@ -205,5 +205,5 @@ class Bm25Aligner:
         return rank(queries, candidates, scores, self._threshold, reasons)
 
 
-THRESHOLDS = {False: 9.0, True: 30.0}
+THRESHOLDS = {False: 6.2, True: 15.1}
 """Sums of BM25 from which a pair counts as linked, without and with responses (tests.benchmarks.alignment_quality)."""

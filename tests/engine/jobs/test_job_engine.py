@@ -121,6 +121,18 @@ def test_cancel_of_a_waiting_job_ends_it_at_once_and_it_never_runs(lane: JobEngi
     assert ran == []
 
 
+def test_a_listener_may_cancel_the_job_that_it_hears_of(lane: JobEngine) -> None:
+    gate, answers = Gate(), []
+    jobs: list[Any] = []
+    lane.subscribe(lambda snapshot: answers.append(jobs[0].cancel()) if jobs else None)
+    with lane.suspended():
+        jobs.append(lane.submit(task(gate)))
+        second = lane.submit(task(lambda params, _: params))
+    assert jobs[0].wait(LONG) is JobState.CANCELLED
+    assert second.wait(LONG) is JobState.DONE
+    assert set(answers) == {True}
+
+
 def test_cancel_after_the_end_says_so(lane: JobEngine) -> None:
     job = lane.submit(task(lambda params, _: params))
     assert job.wait(LONG) is JobState.DONE

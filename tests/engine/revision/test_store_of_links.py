@@ -356,6 +356,20 @@ def test_comments_can_be_deleted_with_their_links_and_come_back(desk: Desk) -> N
     assert (desk.pairs(), desk.state(0)) == ({(0, 0)}, "linked")
 
 
+def test_links_of_merged_comments_move_to_the_one_that_is_kept(desk: Desk) -> None:
+    kept, *merged = desk.comments
+    desk.store.import_links([NewLink(comment, desk.edits[1]) for comment in merged], "labels.jsonl")
+    desk.store.link_comment(merged[0], desk.edits[2], note="why")
+    before = desk.store.links(desk.revision)
+    with desk.project.action("Merge comments") as act:
+        change = desk.store.move_links(kept, merged)
+        act.executemany("DELETE FROM comment WHERE id = ?", [(key,) for key in merged])
+    assert desk.pairs() == {(0, 1), (0, 2)} and desk.state(0) == "linked"
+    assert {(link.origin, link.note) for link in change.links} == {("import:labels.jsonl", ""), ("person", "why")}
+    desk.project.undo()
+    assert desk.store.links(desk.revision) == before
+
+
 # --- a new comparison -----------------------------------------------------------------------------
 
 

