@@ -6,19 +6,22 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from engine.documents.parsing import PARSER
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
+from engine.jobs import QuietReport, Task
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.letter import read_letter
 from engine.reviews.records import ReviewBundle, SourceText
 from engine.reviews.store import ReviewStore
-from engine.revision.edits import compare
-from engine.revision.records import Edit, NewLink
+from engine.revision.records import Edit
 from engine.revision.store import RevisionStore
+from engine.revision.tasks import compute_edits, suggest_links
+
+Params = TypeVar("Params")
+Result = TypeVar("Result")
 
 TITLE = "How few counters suffice? (sample)"
 ANNOTATOR = "Sample annotator"
@@ -29,62 +32,68 @@ DECIDED = ("R1-01", "R1-02", "R1-03", "R1-05", "R1-09", "R1-10", "R2-03", "R3-05
 def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
     """Makes the project at ``path`` from the files in ``folder``, in place of an older one."""
     path.unlink(missing_ok=True)
-    with Project.create(path, title=TITLE, annotator=ANNOTATOR) as project:
-        paper = PaperStore(project).add_paper(truth["title"])
-        documents = [_add_version(project, paper, folder / f"{label}.pdf", label) for label in (SUBMITTED, REVISED)]
-        _import_reviews(project, paper, folder)
-        revision = _compare(project, documents[0], documents[1])
-        _decide(project, revision, truth)
+    with Project.create(path, title=TITLE, annotator=ANNOTATOR) as project, DocumentService() as service:
+        documents, reviews, revisions = DocumentStore(project), ReviewStore(project), RevisionStore(project)
+        papers = PaperStore(project)
+        paper = papers.add_paper(truth["title"])
+        for label in (SUBMITTED, REVISED):
+            file = folder / f"{label}.pdf"
+            papers.add_version(paper, documents.add_document(file.read_bytes(), file.name), label)
+        _import_reviews(reviews, paper, folder)
+        source, target = (version.document_id for version in papers.versions(paper))
+        revision = _run(compute_edits(documents, service, revisions, source, target)).revision_id
+        _correct_requests(reviews, truth)
+        _run(suggest_links(reviews, revisions, revision))
+        _decide(reviews, revisions, revision, truth)
         project.compact()
     return path
 
 
-def _add_version(project: Project, paper: str, file: Path, label: str) -> str:
-    store = DocumentStore(project)
-    with DocumentService() as service:
-        parsed = service.parse(file)
-    document = store.add_document(file.read_bytes(), file.name, title=parsed.title, pages=len(parsed.pages))
-    PaperStore(project).add_version(paper, document, label)
-    store.save_parsed(document, parsed)
-    return document
+def _run(task: Task[Params, Result]) -> Result:
+    return task.run(task.params, QuietReport())
 
 
-def _import_reviews(project: Project, paper: str, folder: Path) -> None:
-    store = ReviewStore(project)
+def _import_reviews(reviews: ReviewStore, paper: str, folder: Path) -> None:
+    # The comments come from the letter, where the responses are; the reviews stand beside it to be read.
     for number, file in enumerate(sorted(folder.glob("review-*.md")), start=1):
         reviewer = f"Reviewer {number}"
         text = SourceText(file.stem, reviewer, file.read_text(encoding="utf-8"), reviewer=reviewer)
-        store.import_bundle(ReviewBundle((text,)), file.name, paper_id=paper)
+        reviews.import_bundle(ReviewBundle((text,)), file.name, paper_id=paper)
     letter = folder / "response-letter.md"
-    bundle = read_letter(letter.read_text(encoding="utf-8"))
-    store.import_bundle(bundle, letter.name, paper_id=paper)
+    reviews.import_bundle(read_letter(letter.read_text(encoding="utf-8")), letter.name, paper_id=paper)
 
 
-def _compare(project: Project, submitted: str, revised: str) -> str:
-    documents = DocumentStore(project)
-    sides = [documents.parsed(key) for key in (submitted, revised)]
-    old, new = (side.paragraphs for side in sides if side is not None)
-    diff = compare(old, new)
-    return RevisionStore(project).save_diff(submitted, revised, diff, {"parser": PARSER}).revision_id
+def _correct_requests(reviews: ReviewStore, truth: Mapping[str, Any]) -> None:
+    """What a person corrects after the import: praise that was taken for a request, and the other way round."""
+    requests = {comment["comment"] for comment in truth["comments"]}
+    wrong = [comment for comment in reviews.comments() if comment.actionable != (comment.comment in requests)]
+    for actionable in (True, False):
+        named = [comment.id for comment in wrong if comment.actionable != actionable]
+        if named:
+            reviews.set_actionable(named, actionable)
 
 
-def _decide(project: Project, revision: str, truth: Mapping[str, Any]) -> None:
-    reviews, links = ReviewStore(project), RevisionStore(project)
+def _decide(reviews: ReviewStore, revisions: RevisionStore, revision: str, truth: Mapping[str, Any]) -> None:
+    """Takes suggestions that are right, links by hand what was not suggested, refuses what is wrong."""
     comments = {comment.comment: comment.id for comment in reviews.comments()}
-    # What a person corrects after the import: praise that was taken for a request, and the other way round.
-    requests = {comments[comment["comment"]] for comment in truth["comments"]}
-    reviews.set_actionable([c.id for c in reviews.comments() if c.actionable and c.id not in requests], False)
-    reviews.set_actionable([c.id for c in reviews.comments() if not c.actionable and c.id in requests], True)
     known = {comment["id"]: comment for comment in truth["comments"]}
-    edits = links.edits(revision)
+    edits = revisions.edits(revision)
     for name in DECIDED:
         comment = known[name]
         key = comments[comment["comment"]]
-        if comment["state"] == "linked":
-            found = [_edit_like(edits, truth, wanted) for wanted in comment["edit_ids"]]
-            links.link_many([NewLink(key, edit.id) for edit in found])
-        else:
-            links.set_comment_state(revision, key, comment["state"])
+        if comment["state"] != "linked":
+            revisions.set_comment_state(revision, key, comment["state"])
+            continue
+        wanted = {_edit_like(edits, truth, edit).id for edit in comment["edit_ids"]}
+        for suggestion in revisions.suggestions(revision, key):
+            if suggestion.linked and suggestion.edit_id in wanted:
+                revisions.accept_suggestion(suggestion)
+            elif suggestion.linked:
+                revisions.reject_suggestion(suggestion)
+        linked = {link.edit_id for link in revisions.links(revision) if link.comment_id == key}
+        for edit in edits:
+            if edit.id in wanted - linked:
+                revisions.link_comment(key, edit.id)
 
 
 def _tokens(text: str) -> Counter[str]:
