@@ -10,16 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise, permutations
-from typing import TYPE_CHECKING, Any
+from itertools import permutations
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
-Words = Sequence[str]
+from engine.revision.overlap import Overlap, Scores, Words, assign, best
 
 _PIECES_PERMUTED = 4
 
@@ -79,12 +73,10 @@ def match(
     settings = settings or Settings()
     if not source or not target:
         return ()
-    overlap = _Overlap(source, target)
-    scores = overlap.scores(settings.containment)
-    if source_kinds and target_kinds:
-        scores -= settings.other_kind * _differ(source_kinds, target_kinds) * (scores < 1.0 - settings.other_kind)
-    scores -= _distance_penalty(scores, settings)
-    pairs = _release(_assign(scores, settings.threshold), overlap, settings)
+    overlap = Overlap(source, target)
+    scores = _penalised(overlap.scores(settings.containment), source_kinds, target_kinds, settings)
+    pairs = _release(assign(scores, settings.threshold), overlap, settings)
+    pairs += _twins(source, target, overlap)
     groups = _add_pieces(pairs, overlap, settings)
     groups = _regroup(groups, source, target, settings.regroup)
     groups = _adjoin(groups, source, target, settings.regroup)
@@ -166,96 +158,47 @@ def fewest_changes(source: Sequence[Words], target: Sequence[Words]) -> tuple[in
     return (*(best or (0, 0)), reordered)
 
 
-class _Overlap:
-    """Weighted bigrams of both texts: rows are paragraphs, columns bigrams.
-
-    A bigram weighs log(1 + N / n), where n of all N paragraphs hold it.
-    """
-
-    def __init__(self, source: Sequence[Words], target: Sequence[Words]) -> None:
-        import numpy as np
-        from scipy.sparse import csr_matrix
-
-        vocabulary: dict[tuple[str, str], int] = {}
-        tables: list[Any] = []
-        for texts in (source, target):
-            ends = [0]
-            columns: list[int] = []
-            for text in texts:
-                columns.extend({vocabulary.setdefault(pair, len(vocabulary)) for pair in _bigrams(text)})
-                ends.append(len(columns))
-            tables.append((columns, ends))
-        occurrences = np.bincount(np.concatenate([np.asarray(columns, dtype=np.int64) for columns, _ in tables]))
-        self.weights: Floats = np.log1p((len(source) + len(target)) / np.maximum(occurrences, 1))
-        self.weights = np.maximum(self.weights, 1e-6)
-        self.source, self.target = (
-            csr_matrix(
-                (np.ones(len(columns)), np.asarray(columns), np.asarray(ends)),
-                shape=(len(ends) - 1, len(vocabulary)),
-            )
-            for columns, ends in tables
-        )
-        self.source_mass: Floats = self.source @ self.weights
-        self.target_mass: Floats = self.target @ self.weights
-
-    def sides(self, side: int) -> tuple[Any, Any]:
-        """The bigram matrices of this side (0 source, 1 target) and of the other."""
-        return (self.target, self.source) if side else (self.source, self.target)
-
-    def scores(self, containment: float) -> Floats:
-        """Weighted Dice of each pair, with a bonus where the shorter one is mostly contained: (sources, targets)."""
-        import numpy as np
-
-        shared = (self.source.multiply(self.weights) @ self.target.T).toarray()
-        rows, columns = self.source_mass[:, None], self.target_mass[None, :]
-        dice = 2.0 * shared / np.maximum(rows + columns, 1e-9)
-        coverage = shared / np.maximum(np.minimum(rows, columns), 1e-9)
-        return np.asarray(dice + containment * np.maximum(coverage - 0.5, 0.0) * (1.0 - dice))
-
-
-def _bigrams(text: Words) -> list[tuple[str, str]]:
-    words = [word.lower() for word in text]
-    if len(words) < 4:
-        words = ["", *words, ""]
-    return list(pairwise(words))
-
-
-def _differ(source_kinds: Sequence[str], target_kinds: Sequence[str]) -> Floats:
+def _penalised(scores: Scores, source_kinds: Sequence[str], target_kinds: Sequence[str], settings: Settings) -> Scores:
+    """Scores less what is lost for different kinds, and for distance from where the nearest anchors went."""
     import numpy as np
 
-    differ: Floats = (np.asarray(source_kinds)[:, None] != np.asarray(target_kinds)[None, :]).astype(np.float64)
-    return differ
+    values = scores.values
+    if source_kinds and target_kinds:
+        differ = np.asarray(source_kinds)[scores.rows] != np.asarray(target_kinds)[scores.columns]
+        values = values - settings.other_kind * (differ & (values < 1.0 - settings.other_kind))
+    by_row = best(scores.rows, values, scores.shape[0])
+    by_column = best(scores.columns, values, scores.shape[1])
+    anchors = by_row[by_row >= 0]
+    anchors = anchors[by_column[scores.columns[anchors]] == anchors]
+    anchors = anchors[values[anchors] >= settings.anchor]
+    if len(anchors):
+        anchored, goal = scores.rows[anchors], scores.columns[anchors]
+        following = np.searchsorted(anchored, scores.rows)
+        distance = np.full(len(values), np.inf)
+        for step in (-1, 0):
+            neighbour = np.clip(following + step, 0, len(anchored) - 1)
+            expected = goal[neighbour] + scores.rows - anchored[neighbour]
+            distance = np.minimum(distance, np.abs(scores.columns - expected))
+        values = values - settings.nearness * distance / (distance + settings.reach)
+    return Scores(scores.rows, scores.columns, values, scores.shape)
 
 
-def _distance_penalty(scores: Floats, settings: Settings) -> Floats:
-    """What each pair loses for its distance from where the nearest anchored neighbours went."""
-    import numpy as np
-
-    best_target, best_source = scores.argmax(axis=1), scores.argmax(axis=0)
-    rows = np.arange(scores.shape[0])
-    anchored = rows[(best_source[best_target] == rows) & (scores[rows, best_target] >= settings.anchor)]
-    if not len(anchored):
-        return np.zeros_like(scores)
-    columns = np.arange(scores.shape[1])[None, :]
-    following = np.searchsorted(anchored, rows)
-    distance = np.full(scores.shape, np.inf)
-    for step in (-1, 0):
-        neighbour = anchored[np.clip(following + step, 0, len(anchored) - 1)]
-        expected = best_target[neighbour] + (rows - neighbour)
-        distance = np.minimum(distance, np.abs(columns - expected[:, None]))
-    return np.asarray(settings.nearness * distance / (distance + settings.reach))
+def _twins(source: Sequence[Words], target: Sequence[Words], overlap: Overlap) -> list[tuple[int, int]]:
+    """Equal paragraphs, in order, among those of which only bigrams are left that the overlap leaves out."""
+    waiting: dict[tuple[str, ...], list[int]] = {}
+    for j, mass in enumerate(overlap.mass(overlap.side(1))):
+        if mass == 0.0:
+            waiting.setdefault(tuple(target[j]), []).append(j)
+    pairs: list[tuple[int, int]] = []
+    for queue in waiting.values():
+        queue.reverse()
+    for i, mass in enumerate(overlap.mass(overlap.side(0))):
+        if mass == 0.0 and (queue := waiting.get(tuple(source[i]), [])):
+            pairs.append((i, queue.pop()))
+    return pairs
 
 
-def _assign(scores: Floats, threshold: float) -> list[tuple[int, int]]:
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    gain = np.where(scores >= threshold, scores**2, 0.0)  # squared: one strong pair is worth two weak ones
-    rows, columns = linear_sum_assignment(gain, maximize=True)
-    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if gain[i, j] > 0.0]
-
-
-def _release(pairs: Sequence[tuple[int, int]], overlap: _Overlap, settings: Settings) -> list[tuple[int, int]]:
+def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Settings) -> list[tuple[int, int]]:
     """Dissolve pairs one side of which is rather a further piece of another pair, cut off by the parser."""
     import numpy as np
 
@@ -263,17 +206,17 @@ def _release(pairs: Sequence[tuple[int, int]], overlap: _Overlap, settings: Sett
         return []
     wishes: list[tuple[float, int, int]] = []  # how much better, which pair, and the pair to go to
     for side in (1, 0):
-        here, there = overlap.sides(side)
-        near, far = here[[pair[side] for pair in pairs]], there[[pair[1 - side] for pair in pairs]]
-        weighted = near.multiply(overlap.weights)
-        own = np.maximum(np.asarray(weighted.sum(axis=1)).ravel(), 1e-9)
-        elsewhere = (weighted @ (far - far.multiply(near)).T).toarray() / own[:, None]
-        np.fill_diagonal(elsewhere, 0.0)
-        better: Floats = elsewhere.max(axis=1) - np.asarray(weighted.multiply(far).sum(axis=1)).ravel() / own
+        near = overlap.side(side)[[pair[side] for pair in pairs]]
+        far = overlap.side(1 - side)[[pair[1 - side] for pair in pairs]]
+        own = np.maximum(overlap.mass(near), 1e-9)
+        elsewhere = overlap.shared(near, far - far.multiply(near))
+        better = elsewhere.values / own[elsewhere.rows] - (overlap.mass(near.multiply(far)) / own)[elsewhere.rows]
+        better[elsewhere.rows == elsewhere.columns] = -1.0
+        tops = best(elsewhere.rows, better, len(pairs))
         wishes.extend(
-            (float(better[at]), at, int(elsewhere[at].argmax()))
-            for at in range(len(pairs))
-            if better[at] >= settings.better_piece
+            (float(better[top]), at, int(elsewhere.columns[top]))
+            for at, top in enumerate(tops)
+            if top >= 0 and better[top] >= settings.better_piece
         )
     dissolved: set[int] = set()
     hosts: set[int] = set()
@@ -284,7 +227,7 @@ def _release(pairs: Sequence[tuple[int, int]], overlap: _Overlap, settings: Sett
     return [pair for at, pair in enumerate(pairs) if at not in dissolved]
 
 
-def _add_pieces(pairs: Sequence[tuple[int, int]], overlap: _Overlap, settings: Settings) -> list[Group]:
+def _add_pieces(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Settings) -> list[Group]:
     """Give paragraphs without a partner to a group that has their words to spare.
 
     A free target belongs to a group whose sources hold its bigrams beyond those that the group's targets account for,
@@ -295,47 +238,30 @@ def _add_pieces(pairs: Sequence[tuple[int, int]], overlap: _Overlap, settings: S
     while changed:
         changed = False
         for side in (1, 0):
-            here, there = overlap.sides(side)
             taken = {at for group in members for at in group[side]}
-            free = [at for at in range(here.shape[0]) if at not in taken]
-            if free:
-                near = _union(here, [group[side] for group in members])
-                far = _union(there, [group[1 - side] for group in members])
-                left_over = far - far.multiply(near)
-                for row, group in _pieces(
-                    here[free].multiply(overlap.weights), left_over, overlap.weights, settings.piece
-                ):
-                    members[group][side].append(free[row])
-                    changed = True
+            free = [at for at in range(overlap.side(side).shape[0]) if at not in taken]
+            if not free:
+                continue
+            near = overlap.union(side, [group[side] for group in members])
+            far = overlap.union(1 - side, [group[1 - side] for group in members])
+            for row, group in _pieces(overlap, overlap.side(side)[free], far - far.multiply(near), settings.piece):
+                members[group][side].append(free[row])
+                changed = True
     return [
         Group(tuple(sorted(sources)), tuple(sorted(targets)), pair)
         for pair, (sources, targets) in zip(pairs, members, strict=True)
     ]
 
 
-def _union(table: Any, groups: Sequence[Sequence[int]]) -> Any:
-    """One row for each group, with the bigrams of any of its paragraphs (rows of ``table``, a 0/1 matrix)."""
-    import numpy as np
-    from scipy.sparse import csr_matrix
-
-    rows = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    columns = np.concatenate([np.asarray(group) for group in groups])
-    member = csr_matrix((np.ones(len(columns)), (rows, columns)), shape=(len(groups), table.shape[0]))
-    return (member @ table).sign()
-
-
-def _pieces(weighted: Any, left_over: Any, weights: Floats, least: float) -> list[tuple[int, int]]:
-    """Which group (row of ``left_over``) each free paragraph (row of ``weighted``) is a further piece of, if of any.
-
-    Both are matrices over bigrams, the first with the bigrams' weights, the second with ones.
-    """
+def _pieces(overlap: Overlap, free: Any, left_over: Any, least: float) -> list[tuple[int, int]]:
+    """Which group (row of ``left_over``) each free paragraph (row of ``free``) is a further piece of, if of any."""
     import numpy as np
 
-    shared = (weighted @ left_over.T).toarray()
-    own, spare = np.asarray(weighted.sum(axis=1)).reshape(-1, 1), (left_over @ weights)[None, :]
-    score = np.maximum(shared / np.maximum(own, 1e-9), 2.0 * shared / np.maximum(own + spare, 1e-9))
-    best = score.argmax(axis=1)
-    return [(row, int(group)) for row, group in enumerate(best) if score[row, group] >= least]
+    shared = overlap.shared(free, left_over)
+    own, spare = overlap.mass(free)[shared.rows], overlap.mass(left_over)[shared.columns]
+    score = np.maximum(shared.values / np.maximum(own, 1e-9), 2.0 * shared.values / np.maximum(own + spare, 1e-9))
+    tops = best(shared.rows, score, shared.shape[0])
+    return [(row, int(shared.columns[top])) for row, top in enumerate(tops) if top >= 0 and score[top] >= least]
 
 
 def _regroup(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], below: int) -> list[Group]:
