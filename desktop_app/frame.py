@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from desktop_app.widgets.job_tray import JobsIndicator
 from desktop_app.widgets.labels import hairline, text_label
 
 WIDTH_WORDS, WIDTH_ICONS = 148, 44
+REMARK_MS = 8000
 
 
 class SideBar(QWidget):
@@ -177,6 +178,11 @@ class StatusLine(QFrame):
         self.words = text_label("", "small", parent=self)
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         layout.addWidget(self.words, 1)
+        self._own = ""
+        self._remark = QTimer(self)
+        self._remark.setSingleShot(True)
+        self._remark.setInterval(REMARK_MS)
+        self._remark.timeout.connect(lambda: self._show(self._own))
         self.jobs = JobsIndicator(self)
         self.jobs.clicked.connect(lambda _checked=False: registry.run("view.jobs"))
         self.device = text_label("", "small", parent=self)
@@ -187,6 +193,21 @@ class StatusLine(QFrame):
         for widget in (self.jobs, self.device, self.network):
             layout.addWidget(hairline(vertical=True, parent=self))
             layout.addWidget(widget)
+
+    def show_words(self, text: str) -> None:
+        """The pane's own text; a remark that is being shown stays until its time is over."""
+        self._own = text
+        if not self._remark.isActive():
+            self._show(text)
+
+    def say(self, text: str) -> None:
+        """A remark on something that went well: shown for a while in place of the pane's text."""
+        self._show(text)
+        self._remark.start()
+
+    def _show(self, text: str) -> None:
+        self.words.setText(text)
+        self.words.setToolTip(text)
 
     def show_device(self, name: str, why: str) -> None:
         self.device.setText(name)

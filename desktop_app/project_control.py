@@ -69,6 +69,8 @@ class ProjectControl(QObject):
 
     notice = Signal(object)
     dismissed = Signal(str)
+    remark = Signal(str)
+    """Something went well; one sentence for the status bar."""
 
     def __init__(self, bridge: EngineBridge, settings: Settings, state: WindowState, window: QWidget) -> None:
         super().__init__(window)
@@ -116,7 +118,14 @@ class ProjectControl(QObject):
     def open_sample(self, folder: Path | None = None) -> bool:
         """Opens the person's own copy of the sample project, made in ``folder`` or in the data folder."""
         try:
-            return self.open(private_sample(folder))
+            opened = self.open(private_sample(folder))
+            project = self._bridge.project
+            if opened and project is not None and not project.read_only:
+                # What was decided in the sample is its own annotator's; as that person one sees it and goes on with it.
+                for act in project.history(1):
+                    project.set_annotator(act.annotator)
+                self._bridge.project_changed.emit(project)
+            return opened
         except OSError as error:
             self.notice.emit(
                 Notice("open", f"The sample project could not be copied: {error.strerror}.", "Nothing was opened.")
@@ -204,7 +213,7 @@ class ProjectControl(QObject):
             return str(project.back_up("by hand", report.progress).path)
 
         def done(path: str) -> None:
-            self.notice.emit(Notice("care", "A backup was made and checked.", f"It is {path}.", kind="note"))
+            self.remark.emit(f"A backup was made and checked: {path}")
 
         task = Task(
             "project.backup",
@@ -226,9 +235,7 @@ class ProjectControl(QObject):
 
         def done(found: CheckReport) -> None:
             if found.sound:
-                self.notice.emit(
-                    Notice("care", f"{project.path.name} is sound.", "Nothing is damaged or missing.", kind="note")
-                )
+                self.remark.emit(f"{project.path.name} is sound: nothing in it is damaged or missing.")
             else:
                 self.notice.emit(
                     Notice(

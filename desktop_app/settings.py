@@ -35,6 +35,7 @@ class Setting:
     choices: tuple[tuple[Value, str], ...] = ()
     low: float | None = None
     high: float | None = None
+    unit: str = ""
 
     def check(self, value: object) -> Value:
         """The value as this setting's type. Raises ValueError, with a sentence, if it is not allowed."""
@@ -80,6 +81,7 @@ SPEC: tuple[Setting, ...] = (
         "Appearance",
         low=0.8,
         high=2.0,
+        unit=" ×",
     ),
     Setting(
         "appearance.side_bar_words",

@@ -345,6 +345,7 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleS
   border: 2px solid %(focus)s; padding: 2px 6px;
 }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: %(control_border)s; border-color: %(hairline)s; }
+QAbstractSpinBox QLineEdit { border: none; padding: 0 4px; min-height: 0; background: transparent; }
 QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url(%(icons)s/caret-down-%(scheme)s.svg); width: 12px; height: 12px; }
 QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {

@@ -135,6 +135,7 @@ class MainWindow(QMainWindow):
         self.bridge.job_changed.connect(self._job_changed)
         self.bridge.job_failed.connect(self._job_failed)
         self.control.notice.connect(self.banner.show_notice)
+        self.control.remark.connect(self.status.say)
         self.control.dismissed.connect(self.banner.dismiss)
         self.problems.environment.connect(self.show_problem)
         self.problems.bug.connect(self.show_bug)
@@ -188,8 +189,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{title} – Rejoinder" if title else "Rejoinder")
 
     def _show_status(self) -> None:
-        self.status.words.setText(self.pane.status_text if self.pane else "")
-        self.status.words.setToolTip(self.status.words.text())
+        self.status.show_words(self.pane.status_text if self.pane else "")
 
     def _show_device(self) -> None:
         self.status.show_device(*device())

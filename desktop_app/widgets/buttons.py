@@ -43,7 +43,10 @@ class IconButton(QToolButton):
 
 
 class CommandButton(QPushButton):
-    """A push button that runs a command: its words, key, help and availability come from the registry."""
+    """A push button that runs a command: its words, key, help and availability come from the registry.
+
+    ``primary`` is the one next step of a page, ``quiet`` looks like a link.
+    """
 
     def __init__(
         self,
@@ -52,13 +55,14 @@ class CommandButton(QPushButton):
         *,
         text: str = "",
         primary: bool = False,
+        quiet: bool = False,
         show_key: bool = True,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._registry, self._command, self._text, self._show_key = registry, command, text, show_key
-        if primary:
-            self.setProperty("role", "primary")
+        if primary or quiet:
+            self.setProperty("role", "primary" if primary else "link")
         self.clicked.connect(self._run)
         registry.changed.connect(self.refresh)
         registry.state_changed.connect(self.refresh)
@@ -78,5 +82,5 @@ class CommandButton(QPushButton):
         self.setToolTip(self._registry.tooltip(self._command))
         self.setEnabled(command.enabled())
         if command.icon:
-            primary = self.property("role") == "primary"
-            self.setIcon(theme().icon(command.icon, "on_accent" if primary else "ink"))
+            tint = {"primary": "on_accent", "link": "accent"}.get(self.property("role"), "ink")
+            self.setIcon(theme().icon(command.icon, tint))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.labels import text_label
 
 
 class EmptyPage(QWidget):
@@ -53,8 +53,7 @@ class EmptyPage(QWidget):
             button = CommandButton(registry, first_step, primary=True, parent=self)
             layout.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
         if sample:
-            link = CommandButton(registry, sample, text="See a worked sample", show_key=False, parent=self)
-            set_role(link, "link")
+            link = CommandButton(registry, sample, text="See a worked sample", quiet=True, show_key=False, parent=self)
             layout.addWidget(link, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(3)
         theme().changed.connect(self._restyle)

@@ -25,6 +25,7 @@ class KeyOverview(QFrame):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(24, 16, 16, 24)
         self._content: QWidget | None = None
+        self._rows = 0
         self.hide()
 
     def toggle(self, pane_id: str, pane_title: str) -> None:
@@ -40,7 +41,9 @@ class KeyOverview(QFrame):
 
     def place(self) -> None:
         parent = self.parentWidget()
-        width, height = min(theme().px(860), parent.width() - 48), min(theme().px(560), parent.height() - 80)
+        rows = max(self._rows, 1) + 2
+        width = min(theme().px(860), parent.width() - 48)
+        height = min(theme().px(40 + 24 * rows + 48), parent.height() - 80)
         self.setGeometry((parent.width() - width) // 2, 40, width, height)
 
     def leave(self) -> None:
@@ -75,11 +78,12 @@ class KeyOverview(QFrame):
         row.setSpacing(32)
         own = [c for c in self._registry.in_scope(pane_id) if self._registry.shortcut(c.id)]
         everywhere = [c for c in self._registry.in_scope(WINDOW) if self._registry.shortcut(c.id)]
+        half = (len(everywhere) + 1) // 2
+        self._rows = max(len(own), len(everywhere)) if own else half
         if own:
             row.addLayout(self._column(pane_title, own), 1)
             row.addLayout(self._column("Everywhere", everywhere), 1)
         else:
-            half = (len(everywhere) + 1) // 2
             row.addLayout(self._column("Everywhere", everywhere[:half]), 1)
             row.addLayout(self._column("", everywhere[half:]), 1)
         scroll = QScrollArea()
@@ -97,7 +101,7 @@ class KeyOverview(QFrame):
         grid.setHorizontalSpacing(12)
         grid.addWidget(text_label(title, "section"), 0, 0, 1, 2)
         for number, command in enumerate(commands, start=1):
-            name = text_label(command.text)
+            name = text_label(command.title)
             name.setToolTip(command.help)
             grid.addWidget(name, number, 0)
             grid.addWidget(KeyHint(self._registry, command.id), number, 1, Qt.AlignmentFlag.AlignRight)

@@ -27,9 +27,7 @@ class HistoryPane(Pane):
     pane_id = "history"
     title = "History"
     icon = "clock-counter-clockwise"
-    purpose = (
-        "Everything that is done in a project stands here, with the way back. Nothing has been done in this one yet."
-    )
+    purpose = "Everything that is done in a project stands here: what, when and by whom, with the way back to it."
     first_step = "go.home"
     search_hint = "Filter the acts"
 

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane, preview
-from desktop_app.theme import theme
+from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import text_label
 
@@ -184,6 +184,7 @@ class LeftRow(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
+        self.setMinimumHeight(theme().px(ROW))
         self._left = left
         self._sign = QLabel(self)
         self._sign.setToolTip("Left to do" if left.count else "Done")

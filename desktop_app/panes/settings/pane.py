@@ -8,7 +8,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFrame,
-    QGridLayout,
+    QHBoxLayout,
     QLineEdit,
     QScrollArea,
     QSpinBox,
@@ -24,6 +24,7 @@ from desktop_app.settings import SPEC, Setting
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 
+CONTROL_WIDTH = 220
 Control = QCheckBox | QComboBox | QDoubleSpinBox | QSpinBox | QLineEdit
 
 
@@ -67,21 +68,11 @@ class SettingsPane(Pane):
             panel = QFrame(page)
             panel.setProperty("role", "panel")
             panel.setMaximumWidth(theme().px(760))
-            grid = QGridLayout(panel)
-            grid.setContentsMargins(16, 12, 16, 12)
-            grid.setHorizontalSpacing(24)
-            grid.setVerticalSpacing(4)
-            grid.setColumnStretch(0, 1)
-            for number, setting in enumerate(settings):
-                control = self._control(setting, panel)
-                self.controls[setting.name] = control
-                name = text_label(setting.title, parent=panel)
-                name.setBuddy(control)
-                grid.addWidget(name, 2 * number, 0, Qt.AlignmentFlag.AlignBottom)
-                grid.addWidget(text_label(setting.description, "small", wrap=True, parent=panel), 2 * number + 1, 0)
-                grid.addWidget(control, 2 * number, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)
-                if number + 1 < len(settings):
-                    grid.setRowMinimumHeight(2 * number + 1, theme().px(26))
+            rows = QVBoxLayout(panel)
+            rows.setContentsMargins(16, 12, 16, 12)
+            rows.setSpacing(16)
+            for setting in settings:
+                rows.addLayout(self._row(setting, panel))
             column.addWidget(panel)
         where = f"Settings are kept in {self.context.settings.path}"
         column.addWidget(text_label(where, "small", wrap=True, parent=page))
@@ -92,6 +83,29 @@ class SettingsPane(Pane):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(page)
         return scroll
+
+    def _row(self, setting: Setting, panel: QWidget) -> QHBoxLayout:
+        control = self._control(setting, panel)
+        self.controls[setting.name] = control
+        name = text_label(setting.title, parent=panel)
+        name.setBuddy(control)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(name)
+        words.addWidget(text_label(setting.description, "small", wrap=True, parent=panel))
+        # All controls begin at the same place, however wide they are.
+        place = QHBoxLayout()
+        place.addWidget(control)
+        place.addStretch(1)
+        box = QWidget(panel)
+        box.setLayout(place)
+        place.setContentsMargins(0, 0, 0, 0)
+        box.setFixedWidth(theme().px(CONTROL_WIDTH))
+        row = QHBoxLayout()
+        row.setSpacing(24)
+        row.addLayout(words, 1)
+        row.addWidget(box, 0, Qt.AlignmentFlag.AlignVCenter)
+        return row
 
     def _control(self, setting: Setting, parent: QWidget) -> Control:
         settings, name = self.context.settings, setting.name
@@ -109,9 +123,11 @@ class SettingsPane(Pane):
             control.setRange(setting.low or 0.0, setting.high or 1e9)
             control.setSingleStep(0.1)
             control.setDecimals(2)
+            control.setSuffix(setting.unit)
             control.valueChanged.connect(lambda value: settings.set(name, round(value, 2)))
         elif isinstance(setting.default, int):
             control = QSpinBox(parent)
+            control.setSuffix(setting.unit)
             control.setRange(int(setting.low or 0), int(setting.high or 1_000_000))
             control.valueChanged.connect(lambda value: settings.set(name, value))
         else:
@@ -120,8 +136,10 @@ class SettingsPane(Pane):
         control.setAccessibleName(setting.title)
         control.setAccessibleDescription(setting.description)
         control.setToolTip(setting.description)
+        if isinstance(control, QDoubleSpinBox | QSpinBox):
+            control.lineEdit().setTextMargins(5, 0, 0, 0)
         if not isinstance(control, QCheckBox):
-            control.setFixedWidth(theme().px(220))
+            control.setFixedWidth(theme().px(CONTROL_WIDTH))
         self._show(control, settings[name])
         return control
 
