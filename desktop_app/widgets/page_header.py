@@ -22,7 +22,7 @@ class PageHeader(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 8, 0)
-        row.setSpacing(8)
+        row.setSpacing(4)
         title = text_label(version, "body", parent=self)
         title.setFont(theme().font("body", bold=True))
         self._name = text_label("", "muted", parent=self)

@@ -342,6 +342,7 @@ class PdfCanvas(QAbstractScrollArea):
                     mark,
                     where,
                     self._look,
+                    scale=self._layout.scale,
                     strong=bool(mark.key) and mark.key == self._lit_key,
                     first=box is mark.boxes[0],
                 )

@@ -21,6 +21,7 @@ from engine.documents.records import Box
 Shape = Literal["underline", "strike", "bar", "wash", "frame", "dot", "find", "find now", "select"]
 _SELECTION = (DataColour("#5b9bd8", "", "#b9d7f5", "solid"), DataColour("#5b9bd8", "", "#2c5a86", "solid"))
 _BAR_GAP, _BAR_WIDTH = 9.0, 3.0
+_SIGN_SCALE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,11 @@ def colours(look: Look) -> Mapping[Meaning, DataColour]:
     return (DARK if look == "inverted" else LIGHT).data
 
 
-def paint_mark(painter: QPainter, mark: Mark, rect: QRectF, look: Look, *, strong: bool, first: bool) -> None:
-    """Draws one box of a mark over ``rect`` (pixels): ``strong`` for what belongs to the current edit, ``first`` for
-    the mark's first box, which bears the sign."""
+def paint_mark(
+    painter: QPainter, mark: Mark, rect: QRectF, look: Look, *, scale: float, strong: bool, first: bool
+) -> None:
+    """Draws one box of a mark over ``rect`` (pixels) at ``scale`` pixels a point: ``strong`` for what belongs to the
+    current edit, ``first`` for the mark's first box, which bears the sign where pages are large enough to hold it."""
     colour = colours(look)[mark.meaning]
     ink = QColor(colour.mark)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -87,7 +90,8 @@ def paint_mark(painter: QPainter, mark: Mark, rect: QRectF, look: Look, *, stron
         painter.drawLine(QPointF(rect.left(), middle), QPointF(rect.right(), middle))
     elif mark.shape == "bar":
         on_ink = QColor("#101214" if look == "inverted" or mark.meaning in ("deleted", "moved") else "#ffffff")
-        _bar(painter, mark.sign if first else "", rect, ink, on_ink, strong=strong)
+        sign = mark.sign if first and scale >= _SIGN_SCALE else ""
+        _bar(painter, sign, rect, ink, on_ink, size=min(1.0, 0.35 + 0.55 * scale), strong=strong)
     elif mark.shape == "wash":
         _wash(painter, rect.adjusted(-3, -2, 3, 2), colour, look, 150 if strong else 90)
     elif mark.shape == "frame":
@@ -130,9 +134,9 @@ def _wash(painter: QPainter, rect: QRectF, colour: DataColour, look: Look, alpha
     painter.setCompositionMode(modes.CompositionMode_SourceOver)
 
 
-def _bar(painter: QPainter, sign: str, rect: QRectF, ink: QColor, on_ink: QColor, *, strong: bool) -> None:
-    width = _BAR_WIDTH + (1 if strong else 0)
-    bar = QRectF(rect.left() - _BAR_GAP, rect.top(), width, max(rect.height(), 8))
+def _bar(painter: QPainter, sign: str, rect: QRectF, ink: QColor, on_ink: QColor, *, size: float, strong: bool) -> None:
+    width = size * _BAR_WIDTH + (1 if strong else 0)
+    bar = QRectF(rect.left() - size * _BAR_GAP, rect.top(), width, max(rect.height(), 4))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink)
     painter.drawRoundedRect(bar, 1.5, 1.5)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from engine.documents.records import Box, Paragraph, Word
+from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.documents.search import boxes_for, find
 
 Unit = Literal["character", "word", "line", "line edge", "sentence", "paragraph", "document"]
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]+")
@@ -101,17 +102,7 @@ class ReadingText:
     def boxes(self, index: int, start: int, end: int) -> tuple[Box, ...]:
         """One box a line for the code points [start, end) of a paragraph; its own boxes where words are unknown."""
         paragraph = self.paragraphs[index]
-        if not paragraph.words:
-            return paragraph.boxes
-        found: list[Box] = []
-        for line in self.lines(index):
-            parts = [word for at in line.words if (word := paragraph.words[at]).start < end and word.end > start]
-            if parts:
-                left = _x_of(parts[0], max(start, parts[0].start))
-                right = _x_of(parts[-1], min(end, parts[-1].end))
-                top, bottom = min(w.box.y0 for w in parts), max(w.box.y1 for w in parts)
-                found.append(Box(line.box.page, min(left, right), top, max(left, right), bottom))
-        return tuple(found)
+        return boxes_for(paragraph, start, end) if paragraph.words else paragraph.boxes
 
     def boxes_between(self, first: Place, last: Place) -> tuple[Box, ...]:
         """One box a line for all that stands between two places, in reading order."""
@@ -234,15 +225,11 @@ class ReadingText:
     # search ----------------------------------------------------------------------------------------------------
 
     def find(self, query: str) -> tuple[tuple[Place, Place], ...]:
-        """All places where ``query`` stands, in reading order; case and the kind of white space do not matter."""
-        words = query.split()
-        if not words:
-            return ()
-        pattern = re.compile(r"\s+".join(re.escape(word) for word in words), re.IGNORECASE)
+        """All places where ``query`` stands, in reading order; case, white space, kinds of dashes and quotation marks
+        do not matter."""
+        hits = find(ParsedDocument("", (), self.paragraphs, "", 0.0), query)
         return tuple(
-            (Place(index, match.start()), Place(index, match.end()))
-            for index, paragraph in enumerate(self.paragraphs)
-            for match in pattern.finditer(paragraph.text)
+            (Place(self.position[h.paragraph_id], h.start), Place(self.position[h.paragraph_id], h.end)) for h in hits
         )
 
 

@@ -276,7 +276,7 @@ class SideBySideView(QWidget):
         return self._word_marks[edit.id]
 
     def _first_box(self, view: PdfView, ids: Iterable[str]) -> Box | None:
-        return next(iter(_boxes(view, ids)), None)
+        return next((box for box in _boxes(view, ids) if box.page <= view.pages), None)
 
     def _speak(self, edit: Edit) -> None:
         for view, ids in ((self.source, edit.source_ids), (self.target, edit.target_ids)):

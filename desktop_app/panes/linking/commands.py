@@ -1,0 +1,169 @@
+"""The commands of the linking pane, with their keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from desktop_app.commands import Command
+from desktop_app.panes.linking.study import ICONS, STATES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from desktop_app.panes.linking.pane import LinkingPane
+    from engine.revision.records import CommentState
+
+SCOPE = "linking"
+
+
+def linking_commands(pane: LinkingPane) -> Sequence[Command]:
+    """All commands, in the order of the key overview."""
+    return (*_walking(pane), *_deciding(pane), *_looking(pane), *_files(pane))
+
+
+def _command(  # noqa: PLR0917 - a table reads best in columns
+    name: str,
+    title: str,
+    help_: str,
+    handler: Callable[[], object],
+    key: str = "",
+    icon: str = "",
+    enabled: Callable[[], bool] = lambda: True,
+) -> Command:
+    return Command(f"{SCOPE}.{name}", title, help_, handler, key, scope=SCOPE, icon=icon, enabled=enabled)
+
+
+def _walking(pane: LinkingPane) -> Sequence[Command]:
+    comments, edits = pane.has_comments, pane.has_edits
+    return (
+        _command(
+            "next_comment", "Next comment", "Brings the next comment to hand.",
+            lambda: pane.comments.step(1), "J", "caret-down", comments,
+        ),
+        _command(
+            "previous_comment", "Previous comment", "Brings the previous comment to hand.",
+            lambda: pane.comments.step(-1), "K", "caret-up", comments,
+        ),
+        _command(
+            "next_edit", "Next edit", "Brings the next edit to hand and shows it on both pages.",
+            lambda: pane.edits.step(1), "Down", "arrow-down", edits,
+        ),
+        _command(
+            "previous_edit", "Previous edit", "Brings the previous edit to hand and shows it on both pages.",
+            lambda: pane.edits.step(-1), "Up", "arrow-up", edits,
+        ),
+        _command(
+            "next_undecided", "Next undecided comment", "Goes to the next comment that nobody decided on.",
+            pane.next_undecided, "Space", "skip-forward", comments,
+        ),
+        _command(
+            "next_page", "Next page", "Turns the page; the other version follows.",
+            lambda: pane.side.step_page(1), "]", "caret-right",
+        ),
+        _command(
+            "previous_page", "Previous page", "Turns the page back; the other version follows.",
+            lambda: pane.side.step_page(-1), "[", "caret-left",
+        ),
+    )  # fmt: skip
+
+
+def _deciding(pane: LinkingPane) -> Sequence[Command]:
+    def state(name: CommentState, key: int) -> Command:
+        words = STATES[name]
+        return _command(
+            f"state_{name}", words, f"Decides on the comment at hand: {words.lower()}.",
+            lambda: pane.set_state(name), str(key), ICONS[name], pane.can_decide,
+        )  # fmt: skip
+
+    return (
+        _command(
+            "link", "Link edit to comment", "Says that the edit at hand was made for the comment at hand.",
+            pane.link, "L", "link", pane.can_link,
+        ),
+        _command(
+            "unlink", "Unlink edit from comment", "Takes the link between comment and edit away.",
+            pane.unlink, "U", "link-break", pane.can_unlink,
+        ),
+        _command(
+            "accept", "Accept suggestion", "Links the suggested edit, and goes on to the next suggestion.",
+            pane.accept, "A", "check", pane.has_suggestion,
+        ),
+        _command(
+            "reject", "Reject suggestion", "Takes the suggestion off the list, and goes on to the next one.",
+            pane.reject, "R", "x", pane.has_suggestion,
+        ),
+        *(state(name, key) for key, name in enumerate(STATES, start=1)),
+    )  # fmt: skip
+
+
+def _looking(pane: LinkingPane) -> Sequence[Command]:
+    return (
+        _command(
+            "find", "Search both versions", "Finds words in the submitted and the revised version.",
+            pane.start_search, "F", "magnifying-glass",
+        ),
+        _command(
+            "caret", "Caret in the revised version",
+            "Puts a caret into the text of the page, to read and select by keyboard; Escape leaves it.",
+            pane.start_caret, "C", "cursor-text",
+        ),
+        _command(
+            "guidelines", "Guidelines", "Shows or hides the rules of linking beside the edits.",
+            pane.toggle_guidelines, "G", "book-open",
+        ),
+        _command(
+            "reviews", "Reviews and comments",
+            "Shows the reviews in full, to mark comments and to correct comments and responses.",
+            pane.toggle_reviews, "V", "chats",
+        ),
+        _command(
+            "couple", "Scroll both versions together", "Couples the two pages, or lets each scroll alone.",
+            pane.toggle_coupling, "S", "link-simple",
+        ),
+        _command(
+            "comments_list", "Go to the comments", "Gives the keyboard to the list of comments.",
+            pane.comments.list.setFocus, "Shift+J",
+        ),
+        _command(
+            "edits_list", "Go to the edits", "Gives the keyboard to the list of edits.",
+            pane.edits.list.setFocus, "Shift+E",
+        ),
+        _command(
+            "look", "Look of the pages", "Turns the pages from paper to sepia to light on dark.",
+            pane.next_look, "P", "moon",
+        ),
+        _command(
+            "fit_width", "Fit pages to the width", "Pages take the width they have.",
+            lambda: pane.side.set_zoom("width"), "W", "arrows-out-line-horizontal",
+        ),
+        _command(
+            "fit_page", "Fit whole pages", "Pages are shown whole.",
+            lambda: pane.side.set_zoom("page"), "Shift+W", "corners-out",
+        ),
+        _command(
+            "zoom_in", "Enlarge pages", "Shows the pages larger.",
+            lambda: pane.side.step_zoom(1), ".", "magnifying-glass-plus",
+        ),
+        _command(
+            "zoom_out", "Shrink pages", "Shows the pages smaller.",
+            lambda: pane.side.step_zoom(-1), ",", "magnifying-glass-minus",
+        ),
+    )  # fmt: skip
+
+
+def _files(pane: LinkingPane) -> Sequence[Command]:
+    return (
+        _command(
+            "import", "Add files…",
+            "Adds PDFs of the submitted and revised version, reviews, a response letter; dropping them does the same.",
+            pane.ask_for_files, "I", "file-plus", pane.can_write,
+        ),
+        _command(
+            "suggest", "Suggest again", "Asks the engine for suggestions anew, with the responses as they are now.",
+            pane.suggest_again, "", "sparkle", pane.can_suggest,
+        ),
+        _command(
+            "compare", "Compare again", "Compares both versions anew; links stay with the edits they belong to.",
+            pane.compare_again, "", "arrows-clockwise", pane.can_suggest,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,447 @@
+"""Linking: which edits of the revised paper answer which comments of the reviewers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from desktop_app.commands import Command
+from desktop_app.context import AppContext
+from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.linking.commands import linking_commands
+from desktop_app.panes.linking.comments_panel import CommentsPanel
+from desktop_app.panes.linking.edits_panel import EditsPanel
+from desktop_app.panes.linking.importing import Added, add_files
+from desktop_app.panes.linking.key_bar import KeyBar
+from desktop_app.panes.linking.reader import TABLES, VERSIONS, Reader
+from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.work import LinkingWork
+from desktop_app.theme import theme
+from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.pdf_opener import PdfOpener
+from desktop_app.widgets.pdf_pages import Look
+from desktop_app.widgets.side_by_side import SideBySideView, Standing
+from engine.errors import EnvironmentProblem
+from engine.revision.edits import aligned_pairs
+from engine.revision.records import CommentState, RevisionDiff, Suggestion
+
+if TYPE_CHECKING:
+    from engine.documents.service import OpenDocument
+    from engine.jobs import Failure
+    from engine.papers.records import PaperVersion
+    from engine.project import Changes
+    from engine.revision.store import RevisionStore
+
+_DECIDED = "decided"
+_LOOKS: tuple[Look, ...] = ("paper", "sepia", "inverted")
+_SKELETON_ROWS = 8
+
+
+class LinkingPane(Pane):
+    """Comments, both versions, edits. Every decision is one key, one store verb, one undo step."""
+
+    pane_id = "linking"
+    title = "Linking"
+    icon = "link"
+    purpose = (
+        "Put the submitted and the revised version side by side, and say which edits answer which comments of the "
+        "reviewers. Start with the two PDFs; reviews and the response letter can follow."
+    )
+    tables = TABLES
+    first_step = "linking.import"
+    search_hint = "Search both versions"
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.study = Study()
+        self.reader: Reader | None = None
+        self._shown_files: dict[str, str] = {}
+        self._shown_diff: tuple[object, ...] = ()
+        self._stale: set[str] = set(TABLES)
+        self._look: Look | None = None
+        registry = context.commands
+        self.side = SideBySideView(self.body)
+        self.comments = CommentsPanel(registry, self.body)
+        self.edits = EditsPanel(registry, self.body)
+        self.opener = PdfOpener(self)
+        self.work = LinkingWork(context.bridge, self)
+        self._build()
+        self.comments.chosen.connect(self._comment_chosen)
+        self.edits.chosen.connect(self._edit_chosen)
+        self.side.edit_chosen.connect(self.edits.choose)
+        self.side.left.connect(self.comments.list.setFocus)
+        self.opener.opened.connect(self._opened)
+        self.opener.failed.connect(lambda name, problem: self.show_problem(problem, f"open {name}"))
+        self.work.moved.connect(self._show_phase)
+        self.work.failed.connect(self._work_failed)
+        theme().changed.connect(self._apply_look)
+        self.setAcceptDrops(True)
+        self._apply_look()
+
+    def _build(self) -> None:
+        self.paper = QComboBox(self.body)
+        self.paper.setAccessibleName("Paper")
+        self.paper.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.paper.setVisible(False)
+        self.paper.activated.connect(self._paper_chosen)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self.body)
+        self.splitter.setChildrenCollapsible(False)
+        for widget, stretch in ((self.comments, 0), (self.side, 1), (self.edits, 0)):
+            self.splitter.addWidget(widget)
+            self.splitter.setStretchFactor(self.splitter.indexOf(widget), stretch)
+        self.comments.setMinimumWidth(220)
+        self.edits.setMinimumWidth(220)
+        self.splitter.setSizes([270, 700, 280])
+        saved = self.context.state.bytes("linking.splitter")
+        if not saved.isEmpty():
+            self.splitter.restoreState(saved)
+        self.splitter.splitterMoved.connect(
+            lambda: self.context.state.set_bytes("linking.splitter", self.splitter.saveState())
+        )
+        self.modes = QStackedWidget(self.body)
+        self.modes.addWidget(self.splitter)
+        self.key_bar = KeyBar(self.context.commands, self.body)
+        top = QHBoxLayout()
+        top.setContentsMargins(12, 0, 12, 0)
+        top.addWidget(self.paper)
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self.modes, 1)
+        layout.addWidget(self.key_bar)
+
+    # --- the pane's duties --------------------------------------------------------------------------------------
+
+    def commands(self) -> Sequence[Command]:
+        return linking_commands(self)
+
+    def project_set(self) -> None:
+        self.opener.forget()
+        self.side.clear()
+        self._shown_files, self._shown_diff = {}, ()
+        self.study = Study()
+        self.comments.show_study(self.study)
+        self.edits.show_study(self.study)
+        self.reader = Reader(self.project) if self.project is not None else None
+        self.work.set_reader(self.reader)
+        self._stale = set(TABLES)
+        if self.reader is not None:
+            self.context.bridge.documents.warm()
+
+    def is_empty(self) -> bool:
+        assert self.reader is not None
+        return not self.reader.documents.documents() and not self.reader.reviews.texts()
+
+    def on_changes(self, changes: Changes) -> None:
+        touched = changes.tables & TABLES
+        if not touched:
+            return
+        self._stale |= touched
+        before = self.study
+        self.mark_dirty()
+        if changes.kind in ("undo", "redo") and self.isVisible():
+            comment, edit = self.study.first_difference(before)
+            if comment:
+                self.comments.choose(comment)
+            if edit:
+                self.edits.choose(edit)
+
+    def refresh(self) -> None:
+        assert self.reader is not None
+        stale, self._stale = self._stale, set()
+        self.study = study = self.reader.read(self.study, stale)
+        if stale & VERSIONS:
+            self._show_papers()
+            self._show_files()
+            self._show_diff()
+        self.edits.show_study(study)
+        self.comments.show_study(study)  # may bring another comment to hand, whose edits are asked for then
+        self._show_standing()
+        self.set_status(study.progress())
+        self.work.ensure(study)
+        self._show_phase()
+        self.context.commands.state_changed.emit()
+
+    def search(self, text: str) -> None:
+        self.side.find_text(text)
+
+    def search_next(self, forward: bool = True) -> None:
+        self.side.find_next(1 if forward else -1)
+
+    def take_focus(self) -> None:
+        self.comments.list.setFocus()
+
+    # --- what commands do ---------------------------------------------------------------------------------------
+
+    def has_comments(self) -> bool:
+        return bool(self.study.comments)
+
+    def has_edits(self) -> bool:
+        return bool(self.study.edits)
+
+    def can_write(self) -> bool:
+        return self.project is not None and not self.project.read_only
+
+    def can_decide(self) -> bool:
+        return self.can_write() and bool(self.comments.at_hand) and self.study.revision is not None
+
+    def can_link(self) -> bool:
+        linked = self.study.linked_edits.get(self.comments.at_hand, frozenset())
+        return self.can_decide() and bool(self.edits.at_hand) and self.edits.at_hand not in linked
+
+    def can_unlink(self) -> bool:
+        return self.can_decide() and self.edits.at_hand in self.study.linked_edits.get(
+            self.comments.at_hand, frozenset()
+        )
+
+    def has_suggestion(self) -> bool:
+        return self.can_decide() and self.suggestion() is not None
+
+    def can_suggest(self) -> bool:
+        return self.can_write() and self.study.revision is not None
+
+    def suggestion(self) -> Suggestion | None:
+        """What the engine says of the edit at hand for the comment at hand, if it stands in the list of suggestions."""
+        offered = {s.edit_id: s for s in self.study.open_suggestions(self.comments.at_hand)}
+        found = offered.get(self.edits.at_hand)
+        return found if found is not None and found.decision is None else None
+
+    def link(self) -> None:
+        """Links the edit at hand; where the engine suggested it, that is an acceptance."""
+        suggestion = self.suggestion()
+        revisions = self._revisions()
+        if suggestion is not None:
+            self._act(lambda: revisions.accept_suggestion(suggestion, initiator=self))
+        else:
+            comment, edit = self.comments.at_hand, self.edits.at_hand
+            self._act(lambda: revisions.link_comment(comment, edit, initiator=self))
+
+    def unlink(self) -> None:
+        comment, edit = self.comments.at_hand, self.edits.at_hand
+        self._act(lambda: self._revisions().unlink_comment(comment, edit, initiator=self))
+
+    def accept(self) -> None:
+        """Takes the suggestion at hand and goes on to the next open one."""
+        suggestion = self.suggestion()
+        assert suggestion is not None
+        if self._act(lambda: self._revisions().accept_suggestion(suggestion, initiator=self)):
+            self._next_suggestion(suggestion.rank)
+
+    def reject(self) -> None:
+        """Refuses the suggestion at hand and goes on to the next open one."""
+        suggestion = self.suggestion()
+        assert suggestion is not None
+        if self._act(lambda: self._revisions().reject_suggestion(suggestion, initiator=self)):
+            self._next_suggestion(suggestion.rank)
+
+    def set_state(self, state: CommentState) -> None:
+        """Decides on the comment at hand, and goes on to the next undecided one (but for "undecided")."""
+        revision, comment = self.study.revision, self.comments.at_hand
+        assert revision is not None
+        done = self._act(lambda: self._revisions().set_comment_state(revision.id, comment, state, initiator=self))
+        if done and state != "undecided":
+            self.comments.next_undecided()
+
+    def next_undecided(self) -> None:
+        if not self.comments.next_undecided() and self.study.comments:
+            left = self.study.state(self.comments.at_hand) == "undecided"
+            what = "This is the last undecided comment." if left else "Every comment is decided."
+            self.banner.show_notice(Notice(_DECIDED, what, kind="note"))
+
+    def start_search(self) -> None:
+        """Puts the cursor into the header's search field."""
+        self.context.commands.run("edit.search")
+
+    def start_caret(self) -> None:
+        self.side.target.start_caret()
+
+    def toggle_guidelines(self) -> None:
+        self.context.commands.state_changed.emit()
+
+    def toggle_reviews(self) -> None:
+        self.context.commands.state_changed.emit()
+
+    def toggle_coupling(self) -> None:
+        self.side.set_coupled(not self.side.coupled)
+
+    def next_look(self) -> None:
+        """Paper, sepia, light on dark, and round again; for this window."""
+        now = self._look or self._wanted_look()
+        self._look = _LOOKS[(_LOOKS.index(now) + 1) % len(_LOOKS)]
+        self._apply_look()
+
+    def suggest_again(self) -> None:
+        self.work.suggest_again(self.study)
+
+    def compare_again(self) -> None:
+        self.work.compare_again(self.study)
+
+    def ask_for_files(self) -> None:
+        """Asks which files to add."""
+        names, _ = QFileDialog.getOpenFileNames(
+            self, "Add files", "", "Papers, reviews, letters (*.pdf *.md *.txt *.json *.jsonl *.csv);;All files (*)"
+        )
+        self.add_files([Path(name) for name in names])
+
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Adds files by what they are; problems go to the banner, one by one, and do not stop the others."""
+        if self.reader is None or not paths:
+            return
+        done: list[Added] = []
+        reader = self.reader
+        if not self._act(lambda: done.append(add_files(reader, self.study, paths, initiator=self))):
+            return
+        for at, problem in enumerate(done[0].problems):
+            self.show_problem(problem, f"add {at}")
+        if done[0].warnings:
+            said = " ".join(dict.fromkeys(done[0].warnings))
+            self.banner.show_notice(Notice("added", said, kind="attention"))
+
+    def _revisions(self) -> RevisionStore:
+        assert self.reader is not None
+        return self.reader.revisions
+
+    def _act(self, verb: Callable[[], object]) -> bool:
+        """Runs a store verb; trouble goes to the banner. Whether it went well."""
+        try:
+            verb()
+        except EnvironmentProblem as problem:
+            self.show_problem(problem, _DECIDED)
+            return False
+        self.banner.dismiss(_DECIDED)
+        return True
+
+    def _next_suggestion(self, rank: int) -> None:
+        """Brings the next open suggestion after a rank to hand, or the one before it; stays where there is none."""
+        open_ = [s for s in self.study.open_suggestions(self.comments.at_hand) if s.decision is None]
+        after = [s for s in open_ if s.rank > rank] or open_
+        if after:
+            self.edits.choose_suggestion(after[0].edit_id)
+
+    # --- showing ------------------------------------------------------------------------------------------------
+
+    def _comment_chosen(self, comment_id: str) -> None:
+        self.banner.dismiss(_DECIDED)
+        self.edits.show_comment(comment_id)
+        self._show_standing()
+        self.context.commands.state_changed.emit()
+
+    def _edit_chosen(self, edit_id: str) -> None:
+        self.side.choose(edit_id)
+        self.context.commands.state_changed.emit()
+
+    def _show_standing(self) -> None:
+        study, comment = self.study, self.comments.at_hand
+        linked = study.linked_edits.get(comment, frozenset())
+        offered = frozenset(s.edit_id for s in study.open_suggestions(comment) if s.linked and s.decision is None)
+        self.side.set_standing(Standing(linked, offered - linked, frozenset(study.answered_comments) - linked))
+
+    def _show_papers(self) -> None:
+        self.paper.clear()
+        for paper in self.study.papers:
+            self.paper.addItem(paper.title or "Untitled paper", paper.id)
+        self.paper.setCurrentIndex(self.paper.findData(self.study.paper.id) if self.study.paper else -1)
+        self.paper.setVisible(len(self.study.papers) > 1)
+
+    def _paper_chosen(self, _index: int) -> None:
+        if self.reader is not None:
+            self.reader.choose_paper(self.paper.currentData())
+            self._stale |= TABLES
+            self.refresh_now()
+
+    def _show_files(self) -> None:
+        for side, version in (("source", self.study.source), ("target", self.study.target)):
+            key = version.document_id if version else ""
+            if self._shown_files.get(side, "") != key:
+                self._shown_files[side] = key
+                self._shown_diff = ()
+                self._open(side, version)
+
+    def _open(self, side: str, version: PaperVersion | None) -> None:
+        view = self.side.source if side == "source" else self.side.target
+        view.clear()
+        if version is None or self.reader is None:
+            return
+        documents, document_id = self.reader.documents, version.document_id
+        self.opener.open(side, self.context.bridge.documents, lambda: documents.pdf_bytes(document_id))
+
+    def _opened(self, side: str, document: OpenDocument) -> None:
+        version = self.study.source if side == "source" else self.study.target
+        view = self.side.source if side == "source" else self.side.target
+        name = version.filename if version else ""
+        self.side.show_side(view, self.context.bridge.documents, document.sha256, document.pages, name)
+        self._shown_diff = ()
+        self._show_diff()
+        self._show_standing()
+
+    def _show_diff(self) -> None:
+        """Lays text and edits over the pages, if they are others than those that lie there."""
+        if self.reader is None:
+            return
+        source, target = self.reader.parsed(self.study.source), self.reader.parsed(self.study.target)
+        wanted = (source, target, self.study.edits)
+        if self._shown_diff and all(a is b for a, b in zip(wanted, self._shown_diff, strict=True)):
+            return
+        self._shown_diff = wanted
+        old, new = (parsed.paragraphs if parsed else () for parsed in (source, target))
+        self.side.set_texts(old, new)
+        revision = self.study.revision
+        if source is not None and target is not None and revision is not None:
+            diff = RevisionDiff(self.study.edits, revision.unchanged)
+            self.side.set_edits(self.study.edits, aligned_pairs(diff, old, new))
+            self.side.choose(self.edits.at_hand)
+
+    def _show_phase(self) -> None:
+        phase = self.work.phase
+        waiting = phase in ("reading", "comparing")
+        self.edits.list.set_skeleton(_SKELETON_ROWS if waiting else 0)
+        self.edits.set_phase(phase)
+        self.comments.list.set_message(
+            "" if self.study.comments or waiting else "No comments yet. Add reviews or a response letter."
+        )
+
+    def _work_failed(self, failure: Failure) -> None:
+        if failure.problem is None:
+            self.context.bridge.job_failed.emit(failure)
+            return
+        problem = failure.problem
+        self.banner.show_notice(Notice.of(problem, "work", ("Try again", self._try_again)))
+
+    def _try_again(self) -> None:
+        self.banner.dismiss("work")
+        self.work.retry()
+        self.work.ensure(self.study)
+
+    def _wanted_look(self) -> Look:
+        if theme().tokens.scheme == "light":
+            return "paper"
+        chosen = self.context.settings.text("documents.dark_page")
+        return next((look for look in _LOOKS if look == chosen), "paper")
+
+    def _apply_look(self) -> None:
+        self.side.set_look(self._look or self._wanted_look())
+
+    # --- files dropped on the pane ------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self.can_write() and any(not name.endswith(".rejoinder") for name in _dropped(event)):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.add_files([Path(name) for name in _dropped(event)])
+        event.acceptProposedAction()
+
+
+def _dropped(event: QDropEvent) -> list[str]:
+    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+
+
+if __name__ == "__main__":
+    sys.exit(preview(LinkingPane))

@@ -1,0 +1,97 @@
+"""Reads the study that the linking pane shows from the stores, only as much anew as a change asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from desktop_app.panes.linking.study import Study
+from engine.documents.records import ParsedDocument
+from engine.documents.store import DocumentStore
+from engine.papers.records import Paper, PaperVersion
+from engine.papers.store import REVISED, SUBMITTED, PaperStore
+from engine.project import Project
+from engine.reviews.store import ReviewStore
+from engine.revision.records import NewLink
+from engine.revision.store import RevisionStore
+
+HUMAN = frozenset({"edit_link", "comment_state", "suggestion_decision"})
+SUGGESTED = frozenset({"suggestion", "suggestion_run", "suggestion_decision"})
+REVIEWS = frozenset({"source_text", "comment", "comment_span"})
+VERSIONS = frozenset({"paper", "paper_version", "document", "parsed_document", "revision", "edit"})
+TABLES = HUMAN | SUGGESTED | REVIEWS | VERSIONS
+
+
+class Reader:
+    """The stores of an open project, and the study made of them."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.documents = DocumentStore(project)
+        self.papers = PaperStore(project)
+        self.revisions = RevisionStore(project)
+        self.reviews = ReviewStore(project, before_delete=self.revisions.forget_comments, before_merge=self._move_links)
+        self._paper_id = ""
+
+    def choose_paper(self, paper_id: str) -> None:
+        """Which paper's revision is shown from now on."""
+        self._paper_id = paper_id
+
+    def read(self, before: Study, tables: Collection[str]) -> Study:
+        """The study as it is now; of ``before`` what none of the changed ``tables`` concerns is kept."""
+        changed = set(tables)
+        study = before
+        if changed & VERSIONS or before.paper is None:
+            study = self._versions(study)
+            changed |= HUMAN | SUGGESTED
+        paper_id = study.paper.id if study.paper else None
+        if changed & REVIEWS or study.paper != before.paper:
+            comments = self.reviews.comments(paper_id=paper_id)
+            study = replace(
+                study,
+                texts=self.reviews.texts(paper_id),
+                comments=tuple(comment for comment in comments if comment.actionable),
+                remarks=tuple(comment for comment in comments if not comment.actionable),
+            )
+        if study.revision is None:
+            return replace(study, links=(), states={}, suggestions={})
+        key = study.revision.id
+        if changed & HUMAN:
+            links, states = self.revisions.links(key), self.revisions.comment_states(key)
+            study = replace(study, links=links, states=states)
+        if changed & SUGGESTED:
+            study = replace(study, suggestions=self.revisions.all_suggestions(key))
+        return study
+
+    def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
+        """What the parser read in a version, if it did."""
+        return self.documents.parsed(version.document_id) if version else None
+
+    def _versions(self, study: Study) -> Study:
+        papers = self.papers.papers()
+        paper = next((p for p in papers if p.id == self._paper_id), None) or next(iter(papers), None)
+        source, target = self._pair(paper) if paper else (None, None)
+        revision = None
+        if source is not None and target is not None:
+            revision = self.revisions.revision_of(source.document_id, target.document_id)
+        edits = self.revisions.edits(revision.id) if revision else ()
+        return replace(study, papers=papers, paper=paper, source=source, target=target, revision=revision, edits=edits)
+
+    def _pair(self, paper: Paper) -> tuple[PaperVersion | None, PaperVersion | None]:
+        versions = self.papers.versions(paper.id)
+        source = next((v for v in versions if v.label == SUBMITTED), None)
+        target = next((v for v in versions if v.label == REVISED), None)
+        return source, target
+
+    def _move_links(self, kept_id: str, merged_ids: Collection[str]) -> None:
+        """Links of comments that are merged into another go over to it."""
+        study = self._versions(Study())
+        if study.revision is None:
+            return
+        moved = [
+            NewLink(kept_id, link.edit_id, link.confidence, link.note)
+            for link in self.revisions.links(study.revision.id)
+            if link.comment_id in set(merged_ids)
+        ]
+        if moved:
+            self.revisions.link_many(moved)

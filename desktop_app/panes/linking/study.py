@@ -1,0 +1,146 @@
+"""What the linking pane shows, as one frozen record, and the questions it asks of it. No Qt here."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from engine.papers.records import Paper, PaperVersion
+from engine.reviews.records import Comment, SourceText
+from engine.revision.records import CommentJudgement, CommentState, Edit, Link, Revision, Suggestion
+
+STATES: Mapping[CommentState, str] = {
+    "linked": "Linked",
+    "answered": "Answered without an edit",
+    "visual_only": "Visual change only",
+    "not_addressed": "Not addressed",
+    "no_edit_found": "No edit found",
+    "undecided": "Undecided",
+}
+"""The states of a comment in the order of their keys, 1 to 6."""
+SHORT_STATES: Mapping[CommentState, str] = {
+    "linked": "Linked",
+    "answered": "Answered",
+    "visual_only": "Visual only",
+    "not_addressed": "Not addressed",
+    "no_edit_found": "No edit found",
+    "undecided": "Undecided",
+}
+ICONS: Mapping[CommentState, str] = {
+    "linked": "link",
+    "answered": "chat-text",
+    "visual_only": "image",
+    "not_addressed": "prohibit",
+    "no_edit_found": "magnifying-glass",
+    "undecided": "circle-dashed",
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """A paper's revision with its comments and what was decided, at one moment."""
+
+    papers: tuple[Paper, ...] = ()
+    paper: Paper | None = None
+    source: PaperVersion | None = None
+    target: PaperVersion | None = None
+    revision: Revision | None = None
+    edits: tuple[Edit, ...] = ()
+    texts: tuple[SourceText, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    """Those that ask for something."""
+    remarks: tuple[Comment, ...] = ()
+    """Those that ask for nothing (praise, summaries): they need no edit."""
+    links: tuple[Link, ...] = ()
+    states: Mapping[str, CommentJudgement] = field(default_factory=dict)
+    suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def edit_by_id(self) -> dict[str, Edit]:
+        return {edit.id: edit for edit in self.edits}
+
+    @cached_property
+    def comment_by_id(self) -> dict[str, Comment]:
+        return {comment.id: comment for comment in self.comments}
+
+    @cached_property
+    def numbers(self) -> dict[str, tuple[int, int]]:
+        """Each comment's number among its reviewer's, from 1, and how many those are."""
+        by_reviewer: dict[str, list[str]] = defaultdict(list)
+        for comment in self.comments:
+            by_reviewer[comment.reviewer].append(comment.id)
+        return {key: (number, len(keys)) for keys in by_reviewer.values() for number, key in enumerate(keys, start=1)}
+
+    @cached_property
+    def linked_edits(self) -> dict[str, frozenset[str]]:
+        """Ids of the edits linked to each comment."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for link in self.links:
+            found[link.comment_id].add(link.edit_id)
+        return {key: frozenset(edits) for key, edits in found.items()}
+
+    @cached_property
+    def answered_comments(self) -> dict[str, tuple[str, ...]]:
+        """Ids of the comments linked to each edit."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for link in self.links:
+            found[link.edit_id].append(link.comment_id)
+        return {key: tuple(comments) for key, comments in found.items()}
+
+    def state(self, comment_id: str) -> CommentState:
+        """What was decided on a comment."""
+        judgement = self.states.get(comment_id)
+        return judgement.state if judgement else "undecided"
+
+    def first_difference(self, other: Study) -> tuple[str, str]:
+        """The first comment on which two states of a study differ, and the edit it is about, each empty if none."""
+        for link in {*self.links}.symmetric_difference(other.links):
+            return link.comment_id, link.edit_id
+        for comment in self.comments:
+            if self.state(comment.id) != other.state(comment.id):
+                return comment.id, ""
+            before, after = self.suggestions.get(comment.id, ()), other.suggestions.get(comment.id, ())
+            for one, two in zip(before, after, strict=False):
+                if one.edit_id == two.edit_id and one.decision != two.decision:
+                    return comment.id, one.edit_id
+        return "", ""
+
+    def open_suggestions(self, comment_id: str) -> tuple[Suggestion, ...]:
+        """What the engine offers for a comment and a person has not refused, best first."""
+        return tuple(s for s in self.suggestions.get(comment_id, ()) if s.decision != "rejected")
+
+    @cached_property
+    def decided(self) -> int:
+        return sum(self.state(comment.id) != "undecided" for comment in self.comments)
+
+    @cached_property
+    def unanswering(self) -> int:
+        """How many edits are linked to no comment."""
+        return sum(edit.id not in self.answered_comments for edit in self.edits)
+
+    @cached_property
+    def needs_attention(self) -> tuple[Link, ...]:
+        """Links whose edit the newest comparison no longer finds."""
+        return tuple(link for link in self.links if not link.attached)
+
+    def progress(self) -> str:
+        """How far one is, for the status bar."""
+        if not self.comments and not self.edits:
+            return ""
+        parts = [f"{self.decided} of {_count(len(self.comments), 'comment')} decided"]
+        if self.edits:
+            parts.append(f"{_count(self.unanswering, 'edit')} without a comment")
+        if self.needs_attention:
+            parts.append(f"{_count(len(self.needs_attention), 'link')} needs attention")
+        return " · ".join(parts)
+
+
+def reviewer_name(comment: Comment) -> str:
+    """How a comment's reviewer is written."""
+    return comment.reviewer or "Reviewer"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,91 @@
+"""A list of rows that paint themselves, with skeleton rows while one waits."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QStyleOptionViewItem, QWidget
+
+from desktop_app.theme import theme
+
+
+class RowList(QListView):
+    """Scrolls by pixels, takes no frame of its own, and tells of Enter."""
+
+    activated_row = Signal(QModelIndex)
+    """Enter or a double click."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QListView { border: none; border-radius: 0; }")
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setMouseTracking(True)
+        self.verticalScrollBar().setSingleStep(24)
+        self._skeleton = 0
+        self._message = ""
+        self.doubleClicked.connect(self.activated_row)
+        theme().changed.connect(self.scheduleDelayedItemsLayout)
+
+    def set_skeleton(self, rows: int) -> None:
+        """Draws so many grey rows where results will stand, as long as the list is empty; 0 for none."""
+        self._skeleton = rows
+        self.viewport().update()
+
+    def set_message(self, text: str) -> None:
+        """What stands in the empty list."""
+        self._message = text
+        self.viewport().update()
+
+    def select_row(self, row: int) -> None:
+        """Makes a row current and shows it whole; -1 for none."""
+        index = self.model().index(row, 0) if row >= 0 else QModelIndex()
+        self.setCurrentIndex(index)
+        if index.isValid():
+            self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.activated_row.emit(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.model() is None or self.model().rowCount():
+            return
+        painter = QPainter(self.viewport())
+        if self._skeleton:
+            self._paint_skeleton(painter)
+        elif self._message:
+            painter.setPen(QColor(theme().tokens.muted))
+            painter.setFont(theme().font())
+            area = self.viewport().rect().adjusted(16, 24, -16, -16)
+            flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+            painter.drawText(area, flags, self._message)
+        painter.end()
+
+    def _paint_skeleton(self, painter: QPainter) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme().tokens.sunken))
+        width = self.viewport().width() - 24
+        for row in range(self._skeleton):
+            top = row * theme().px(60) + 10
+            for line, share in enumerate((0.35, 0.95, 0.6 + 0.3 * (row % 2))):
+                painter.drawRoundedRect(QRect(12, top + line * 16, round(width * share), 9), 4, 4)
+
+
+def paint_row_ground(painter: QPainter, option: QStyleOptionViewItem, *, selected: bool) -> None:
+    """A row's ground, its hairline, and the mark of the current row: a bar at the left as well as a tint."""
+    tokens, rect = theme().tokens, QRect(option.rect)
+    if selected:
+        painter.fillRect(rect, QColor(tokens.accent_wash))
+        painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(tokens.accent))
+    elif option.state & QStyle.StateFlag.State_MouseOver:
+        painter.fillRect(rect, QColor(tokens.ground))
+    painter.fillRect(QRect(rect.left() + 12, rect.bottom(), rect.width() - 24, 1), QColor(tokens.hairline))

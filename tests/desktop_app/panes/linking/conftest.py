@@ -1,0 +1,47 @@
+"""The linking pane in a real window, on a small study, with flat pages in place of a PDF reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.window import MainWindow
+from tests.desktop_app.panes.linking.studies import FlatService, make_study
+
+OpenPane = Callable[[Path], LinkingPane]
+
+
+@pytest.fixture
+def study_path(tmp_path: Path) -> Path:
+    path = tmp_path / "study.rejoinder"
+    make_study(path)
+    return path
+
+
+@pytest.fixture
+def open_pane(make_window: Callable[[], MainWindow], qtbot: QtBot) -> OpenPane:
+    """Opens a project and brings the linking pane to the front."""
+
+    def opened(path: Path) -> LinkingPane:
+        window = make_window()
+        window.bridge._documents = FlatService()  # type: ignore[assignment]
+        assert window.open_path(str(path))
+        window.show_pane("linking")
+        pane = window.panes["linking"]
+        assert isinstance(pane, LinkingPane)
+        qtbot.waitActive(window)
+        return pane
+
+    return opened
+
+
+@pytest.fixture
+def pane(open_pane: OpenPane, study_path: Path, qtbot: QtBot) -> LinkingPane:
+    """The pane on the small study, both documents open."""
+    found = open_pane(study_path)
+    qtbot.waitUntil(lambda: found.side.source.pages > 0 and found.side.target.pages > 0)
+    return found

@@ -1,0 +1,261 @@
+"""Linking by keyboard: every decision is one key, one undo step, and the pane stays where one was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.window import MainWindow
+from tests.desktop_app.panes.linking.conftest import OpenPane
+
+Key = Qt.Key
+
+
+def window_of(pane: LinkingPane) -> MainWindow:
+    found = pane.window()
+    assert isinstance(found, MainWindow)
+    return found
+
+
+def press(pane: LinkingPane, *keys: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    for key in keys:
+        QTest.keyClick(QApplication.focusWidget() or pane, key, modifiers)
+
+
+def undo(pane: LinkingPane) -> None:
+    press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
+
+
+def labels(pane: LinkingPane) -> tuple[str, str]:
+    """The comment and the edit at hand, as people read them."""
+    comment = pane.study.comment_by_id[pane.comments.at_hand]
+    edit = pane.study.edit_by_id.get(pane.edits.at_hand)
+    return comment.comment, edit.label if edit else ""
+
+
+def state(pane: LinkingPane) -> str:
+    return pane.study.state(pane.comments.at_hand)
+
+
+def test_it_opens_on_the_first_comment_with_its_best_suggestion(pane: LinkingPane) -> None:
+    assert labels(pane) == ("It is unclear how the split was made.", "e001")
+    assert pane.side.current == pane.edits.at_hand
+    assert pane.status_text == "0 of 6 comments decided · 4 edits without a comment"
+    assert [row.heading for row in pane.edits.model.rows if row.heading] == ["Suggested · 2", "All edits · 4"]
+
+
+def test_comments_and_edits_are_walked_by_their_keys(pane: LinkingPane) -> None:
+    press(pane, Key.Key_J, Key.Key_J)
+    assert labels(pane) == ("Figure 2 is too small.", "e003")
+    press(pane, Key.Key_Down)
+    assert labels(pane)[1] == "e004"
+    press(pane, Key.Key_Down)
+    assert labels(pane)[1] == "e001"
+    press(pane, Key.Key_Up, Key.Key_K)
+    assert labels(pane) == ("The second sentence is hard to read.", "e002")
+
+
+def test_linking_accepts_what_was_suggested_and_undo_comes_back_to_it(pane: LinkingPane) -> None:
+    press(pane, Key.Key_L)
+    assert state(pane) == "linked"
+    assert pane.study.links[0].origin == "model:fused@1"
+    assert pane.status_text == "1 of 6 comments decided · 3 edits without a comment"
+    press(pane, Key.Key_J, Key.Key_J, Key.Key_Down)
+    undo(pane)
+    assert labels(pane) == ("It is unclear how the split was made.", "e001")
+    assert state(pane) == "undecided"
+    assert pane.study.links == ()
+    press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert state(pane) == "linked"
+
+
+def test_a_link_by_hand_carries_the_person_and_can_be_taken_away(pane: LinkingPane) -> None:
+    press(pane, Key.Key_Down, Key.Key_Down, Key.Key_Down, Key.Key_Down, Key.Key_Down)
+    assert labels(pane)[1] == "e004"
+    press(pane, Key.Key_L)
+    assert [link.origin for link in pane.study.links] == ["person"]
+    assert pane.edits.row is not None
+    assert pane.edits.row.linked_here
+    press(pane, Key.Key_U)
+    assert pane.study.links == ()
+    assert state(pane) == "undecided"
+    assert labels(pane)[1] == "e004"
+
+
+def test_one_comment_takes_many_edits_and_one_edit_many_comments(pane: LinkingPane) -> None:
+    press(pane, Key.Key_L, Key.Key_Down, Key.Key_L, Key.Key_J)
+    assert labels(pane)[1] == "e002"
+    press(pane, Key.Key_L)
+    pairs = {
+        (pane.study.numbers[link.comment_id][0], pane.study.edit_by_id[link.edit_id].label) for link in pane.study.links
+    }
+    assert pairs == {(1, "e001"), (1, "e002"), (2, "e002")}
+
+
+def test_accept_and_reject_go_on_to_the_next_suggestion(pane: LinkingPane) -> None:
+    press(pane, Key.Key_A)
+    assert labels(pane)[1] == "e002"
+    press(pane, Key.Key_R)
+    offered = pane.study.suggestions[pane.comments.at_hand]
+    assert [suggestion.decision for suggestion in offered] == ["accepted", "rejected"]
+    assert [row.edit.label for row in pane.edits.model.rows if row.edit and row.suggestion] == ["e001"]
+    undo(pane)
+    assert labels(pane)[1] == "e002"
+    assert [s.decision for s in pane.study.suggestions[pane.comments.at_hand]] == ["accepted", None]
+
+
+def test_a_state_is_one_key_and_moves_on_to_the_next_undecided_comment(pane: LinkingPane) -> None:
+    press(pane, Key.Key_2, Key.Key_3, Key.Key_4, Key.Key_5)
+    states = [pane.study.state(comment.id) for comment in pane.study.comments]
+    assert states == ["answered", "visual_only", "not_addressed", "no_edit_found", "undecided", "undecided"]
+    assert labels(pane)[0] == "Compare with a stronger baseline."
+    press(pane, Key.Key_Space)
+    assert labels(pane)[0] == "Remove the paragraph on topic six."
+    press(pane, Key.Key_Space)
+    assert labels(pane)[0] == "Compare with a stronger baseline."
+    for _ in range(4):
+        undo(pane)
+    assert all(pane.study.state(comment.id) == "undecided" for comment in pane.study.comments)
+
+
+def test_saying_linked_without_a_link_explains_itself_and_changes_nothing(pane: LinkingPane) -> None:
+    press(pane, Key.Key_1)
+    assert state(pane) == "undecided"
+    (notice,) = pane.banner.notices
+    assert "not linked" in notice.what
+    press(pane, Key.Key_L)
+    assert not pane.banner.notices
+
+
+def test_decisions_are_there_after_reopening(open_pane: OpenPane, pane: LinkingPane, study_path: Path) -> None:
+    press(pane, Key.Key_L, Key.Key_J, Key.Key_4)
+    window_of(pane).bridge.set_project(None)
+    again = open_pane(study_path)
+    assert again.study.decided == 2
+    assert len(again.study.links) == 1
+
+
+def test_filters_narrow_the_lists_and_say_so(pane: LinkingPane) -> None:
+    pane.edits.kind.setCurrentIndex(pane.edits.kind.findData("added"))
+    assert [row.heading for row in pane.edits.model.rows if row.heading][-1] == "All edits · 1 of 4"
+    pane.edits.kind.setCurrentIndex(0)
+    pane.edits.section.setCurrentIndex(1)
+    assert 0 < len(pane.edits.shown_edits()) < 4
+    pane.edits.section.setCurrentIndex(0)
+    pane.edits.search.setText("wholly NEW")
+    assert len(pane.edits.shown_edits()) == 1
+    pane.edits.search.clear()
+    press(pane, Key.Key_L)
+    pane.edits.unlinked.setChecked(True)
+    assert len(pane.edits.shown_edits()) == 3
+    pane.comments.reviewer.setCurrentIndex(2)
+    assert len(pane.comments.model.rows) == 3
+    pane.comments.state.setCurrentIndex(pane.comments.state.findData("unlinked"))
+    assert len(pane.comments.model.rows) == 3
+
+
+def test_the_comment_at_hand_stays_in_a_filtered_list_when_it_is_decided(pane: LinkingPane) -> None:
+    pane.comments.state.setCurrentIndex(pane.comments.state.findData("undecided"))
+    press(pane, Key.Key_L)
+    assert pane.comments.model.row_of(pane.comments.at_hand) == 0
+    assert len(pane.comments.model.rows) == 6
+
+
+def test_a_change_from_elsewhere_keeps_place_and_selection(pane: LinkingPane) -> None:
+    assert pane.reader is not None
+    press(pane, Key.Key_J, Key.Key_J, Key.Key_Down)
+    before = labels(pane), pane.side.target.top
+    other = pane.study.comments[5]
+    pane.reader.revisions.link_comment(other.id, pane.study.edits[3].id)
+    assert (labels(pane), pane.side.target.top) == before
+    assert pane.study.decided == 1
+
+
+def test_clicking_an_edit_on_the_page_chooses_it_in_the_list(pane: LinkingPane, qtbot: QtBot) -> None:
+    wanted = pane.study.edits[2].id
+    pane.side.edit_chosen.emit(wanted)
+    assert pane.edits.at_hand == wanted
+    assert pane.side.current == wanted
+
+
+def test_search_finds_in_both_versions_and_goes_on_with_enter(pane: LinkingPane) -> None:
+    press(pane, Key.Key_F)
+    field = QApplication.focusWidget()
+    QTest.keyClicks(field, "much clearer")
+    assert pane.side.target.has_hits
+    assert not pane.side.source.has_hits
+    pane.search_next()
+
+
+def test_pages_turn_together(pane: LinkingPane) -> None:
+    press(pane, Key.Key_BracketRight)
+    assert pane.side.target.page == 2
+    press(pane, Key.Key_BracketRight, Key.Key_BracketLeft)
+    assert pane.side.target.page == 2
+    press(pane, Key.Key_S)
+    assert not pane.side.coupled
+
+
+def test_letters_typed_into_a_filter_are_no_commands(pane: LinkingPane) -> None:
+    pane.edits.search.setFocus()
+    QTest.keyClicks(pane.edits.search, "lua")
+    assert pane.study.links == ()
+    assert pane.edits.search.text() == "lua"
+
+
+def test_every_key_of_the_pane_is_named_in_its_overview(pane: LinkingPane) -> None:
+    keys = dict(pane.key_bar.items())
+    assert keys["J/K"] == "comment"
+    assert keys["↑/↓"] == "edit"
+    assert keys["1–6"] == "state"
+    registry = window_of(pane).commands
+    registry.remap("linking.link", "M")
+    assert dict(pane.key_bar.items())["M"] == "link"
+    press(pane, Key.Key_M)
+    assert state(pane) == "linked"
+
+
+def test_caret_keys_stay_with_the_page_while_a_caret_stands_in_it(pane: LinkingPane) -> None:
+    press(pane, Key.Key_C)
+    assert pane.side.target.caret is not None
+    edit = pane.edits.at_hand
+    press(pane, Key.Key_Down)
+    assert pane.edits.at_hand == edit
+    press(pane, Key.Key_Escape)
+    assert pane.side.target.caret is None
+    assert pane.comments.list.hasFocus()
+
+
+def test_a_read_only_project_can_be_looked_at_but_not_changed(
+    pane: LinkingPane, open_pane: OpenPane, study_path: Path, qtbot: QtBot
+) -> None:
+    other = open_pane(study_path)
+    assert other.project is not None
+    assert other.project.read_only
+    press(other, Key.Key_L, Key.Key_2)
+    assert other.study.decided == 0
+    assert labels(other)[1] == "e001"
+
+
+def test_each_row_is_spoken_in_full(pane: LinkingPane) -> None:
+    row = pane.edits.model.index(1).data(int(Qt.ItemDataRole.AccessibleTextRole))
+    assert "suggested, score 0.83" in row
+    assert "named in the response" in row
+    comment = pane.comments.model.index(0).data(int(Qt.ItemDataRole.AccessibleTextRole))
+    assert comment.startswith("Reviewer 1 · 1 of 3, Undecided.")
+
+
+def test_space_on_a_button_presses_the_button(pane: LinkingPane) -> None:
+    pane.edits.unlinked.setFocus()
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, Key.Key_Space, Qt.KeyboardModifier.NoModifier, " ")
+    event.ignore()
+    QApplication.sendEvent(pane.edits.unlinked, event)
+    assert event.isAccepted()
+    press(pane, Key.Key_Space)
+    assert pane.edits.unlinked.isChecked()
