@@ -84,7 +84,7 @@ def _decide(reviews: ReviewStore, revisions: RevisionStore, revision: str, truth
         if comment["state"] != "linked":
             revisions.set_comment_state(revision, key, comment["state"])
             continue
-        wanted = {_edit_like(edits, truth, edit).id for edit in comment["edit_ids"]}
+        wanted = {edit_like(edits, truth, edit).id for edit in comment["edit_ids"]}
         for suggestion in revisions.suggestions(revision, key):
             if suggestion.linked and suggestion.edit_id in wanted:
                 revisions.accept_suggestion(suggestion)
@@ -100,7 +100,7 @@ def _tokens(text: str) -> Counter[str]:
     return Counter(re.findall(r"[^\W_]+", text.lower()))
 
 
-def _edit_like(edits: tuple[Edit, ...], truth: Mapping[str, Any], wanted: str) -> Edit:
+def edit_like(edits: tuple[Edit, ...], truth: Mapping[str, Any], wanted: str) -> Edit:
     """The found edit whose texts are those of a known one."""
     texts = [{record["id"]: record["text"] for record in truth[version]} for version in ("submitted", "revised")]
     known = next(edit for edit in truth["edits"] if edit["id"] == wanted)

@@ -210,6 +210,27 @@ def test_the_project_has_some_comments_decided_rightly(sample_copy: Project, tru
     assert store.needs_attention(revision.id) == ()
 
 
+def test_the_first_suggestion_is_mostly_right(
+    sample_copy: Project, truth: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sample shows suggestions at their usual quality: measured 24 of 28 first ones right."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from sample_paper.project import edit_like
+
+    comments = {comment.comment: comment.id for comment in ReviewStore(sample_copy).comments()}
+    store = RevisionStore(sample_copy)
+    (revision,) = store.revisions()
+    edits = store.edits(revision.id)
+    references = {edit["id"] for edit in truth["edits"] if edit["type"] == "reference"}
+    right = []
+    for known in truth["comments"]:
+        wanted = {edit_like(edits, truth, edit).id for edit in known["edit_ids"] if edit not in references}
+        if wanted:
+            right.append(store.suggestions(revision.id, comments[known["comment"]])[0].edit_id in wanted)
+    assert len(right) > 20
+    assert sum(right) >= 0.75 * len(right)
+
+
 def test_a_newcomer_of_another_name_can_work_in_it(sample_copy: Project) -> None:
     sample_copy.set_annotator("Someone else")
     store = RevisionStore(sample_copy)

@@ -1,0 +1,37 @@
+"""The pages for people are true where a machine can tell: links lead somewhere, commands and keys exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def _id(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_id)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    gone = [t for t in targets if not t.startswith(("http:", "https:")) and not (page.parent / t).exists()]
+    assert gone == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_id)
+def test_commands_exist(page: Path) -> None:
+    from engine.cli.main import COMMANDS, rejoinder
+
+    text = page.read_text(encoding="utf-8")
+    for name, rest in re.findall(r"(?:^|`)rejoinder ([a-z]+)((?: [a-z|\\]+)*)", text, re.MULTILINE):
+        assert name in COMMANDS, f"rejoinder {name}"
+        command = rejoinder.get_command(None, name)  # type: ignore[arg-type]
+        for option in rest.replace("\\", "").split()[:1]:
+            known = getattr(command, "commands", None)
+            assert known is None or set(option.split("|")) <= set(known), f"rejoinder {name} {option}"
+    for verb in re.findall(r"`make ([a-z]+)`", text):
+        assert re.search(rf"^{verb}:", (ROOT / "Makefile").read_text(), re.MULTILINE), f"make {verb}"
