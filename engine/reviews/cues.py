@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-SentenceRole = Literal["request", "criticism", "question", "praise", "summary", "connective", "other"]
+SentenceRole = Literal["request", "criticism", "question", "praise", "summary", "verdict", "connective", "other"]
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -104,7 +104,8 @@ _REQUEST = _any(
 _CRITICISM = _any(
     r"\b(?:unclear|not (?:\w+ )?clear|unconvincing|not (?:\w+ )?convinc\w+|confus\w+|mislead\w+|ambiguous|"
     r"vague|circular|problem(?:s|atic)?|"
-    r"questionable|insufficient\w*|inadequate\w*|inaccurate|incorrect\w*|wrong|inconsistent\w*|incomplete|"
+    r"questionable|unbalanced|insufficient\w*|inadequate\w*|inaccurate|incorrect\w*|wrong|inconsistent\w*|"
+    r"incomplete|"
     r"imprecise|unjustified|"
     r"unsupported|overstat\w+|overclaim\w*|redundant|limited|weak(?:ness|nesses)?|limitations?|"
     r"concern(?:s|ed|ing)?|issues?|flaw(?:s|ed)?|"
@@ -147,7 +148,7 @@ _PRAISE = _any(
     r"excellent|impressive|elegant|"
     r"compelling|thorough|timely|novel|innovative|interesting|important|valuable|exciting|enjoy(?:ed|"
     r"able)?|pleasure|glad|"
-    r"commend\w*|congratulat\w*|appreciate\w*|applaud\w*|solid|strong(?:ly)?|strengths?|positives?|merits?|"
+    r"commend\w*|congratulat\w*|appreciate\w*|applaud\w*|solid|strong|strengths?|positives?|merits?|"
     r"great|good (?:job|work|paper|idea)|reasonable|convincing|"
     r"useful|of (?:broad|great|high|considerable) (?:interest|value|importance)|nice|(?:fully|"
     r"satisfactorily|adequately) addressed)\b"
@@ -160,7 +161,7 @@ _VERDICT = _any(
     r"recommendation|evaluation)\b",
     r"\bI recommend (?:with )?(?:an? )?(?:major|minor|acceptance|rejection|publication|accept|reject|"
     r"revision)",
-    r"\b(?:out of|outside (?:of )?|beyond|within) the scope\b|\bout of scope\b",
+    r"\b(?:out of|outside(?: of)?|beyond|within) the scope\b|\bout of scope\b",
 )
 _SUMMARY = _any(
     r"^\W*(?:summary|overview|synopsis)\b",
@@ -210,6 +211,27 @@ _CONNECTIVE = _any(
 )
 
 
+_STANCE = _any(
+    r"\b(?:however|but|although|though|yet|I|my|not|no|nor|too|never|un\w+|lacks?|fails?|missing)\b|n['’]t\b"
+)
+_ADDS = re.compile(
+    r"\W*(?:additionally|also|furthermore|moreover|further|besides|in addition|second(?:ly)?|third(?:ly)?|finally|"
+    r"last(?:ly)?|next|another|other|on the other hand|similarly|likewise|one more|"
+    r"(?:I|it|we|there|they|you|please|this)\b[^.?!]{0,24}\balso\b|the (?:second|third|other|last)\b)",
+    re.IGNORECASE,
+)
+
+
+def adds(sentence: str) -> bool:
+    """Whether a sentence opens as a further point ("Additionally", "Another", "It would also ...")."""
+    return bool(_ADDS.match(sentence))
+
+
+def takes_a_stance(sentence: str) -> bool:
+    """Whether a sentence judges rather than reports: in a summary, "problem" and "bias" name the paper's subject."""
+    return bool(_STANCE.search(sentence))
+
+
 def sentence_role(sentence: str) -> SentenceRole:
     """What a reviewer's sentence is there for, by its wording alone."""
     text = " ".join(sentence.split())
@@ -220,7 +242,7 @@ def sentence_role(sentence: str) -> SentenceRole:
     criticism = bool(_CRITICISM.search(text))
     summary = bool(_SUMMARY.search(text))
     if _VERDICT.search(text) and not question:
-        return "summary"
+        return "verdict"
     if question:
         return "question"
     if summary and not criticism and not (asks and not _SUMMARY.match(text)):
@@ -237,12 +259,13 @@ def sentence_role(sentence: str) -> SentenceRole:
 
 
 ASKING: frozenset[SentenceRole] = frozenset({"request", "criticism", "question"})
-SILENT: frozenset[SentenceRole] = frozenset({"praise", "summary", "connective"})
+SILENT: frozenset[SentenceRole] = frozenset({"praise", "summary", "verdict", "connective"})
 
 
 _SILENT_PART = re.compile(
     r"\W*(?:the |paper |brief |overall |main |key |list of |summary of )*"
-    r"(?:summary|strengths?|strong points|positives?|positive (?:points|aspects|comments)|pros|praise|contributions?|"
+    r"(?:summary|strengths?|strong points|positives?|positive (?:points|aspects|comments)|pros|praise|"
+    r"contributions?|"
     r"overview|synopsis|merits?|acknowledge?ments?)(?: (?:of|and|in) (?:the |this )?[\w ]{1,40})?\W*",
     re.IGNORECASE,
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from engine.reviews.cues import ASKING, SILENT, SentenceRole, asks_nothing, sentence_role
+from engine.reviews.cues import ASKING, SILENT, adds, asks_nothing, sentence_role, takes_a_stance
 from engine.reviews.layout import Unit, readable
 from engine.reviews.records import Span
 from engine.reviews.sentences import split_sentences
@@ -24,10 +25,11 @@ def find_items(text: str, units: Sequence[Unit]) -> tuple[Item, ...]:
     return tuple(item for _, item in find_placed_items(text, units))
 
 
-def find_placed_items(text: str, units: Sequence[Unit], *, silent: bool = False) -> Iterator[tuple[Unit, Item]]:
+def find_placed_items(text: str, units: Sequence[Unit], *, silent: bool = False) -> tuple[tuple[Unit, Item], ...]:
     """The items with the paragraphs they stand in. In a ``silent`` part ("Strengths") nothing is a request, nor after a
     lead-in that announces such a part, till the next lead-in.
     """
+    found: list[tuple[Unit, Span, bool | None]] = []
     praising = silent
     for unit in units:
         start = content_start(unit)
@@ -36,11 +38,17 @@ def find_placed_items(text: str, units: Sequence[Unit], *, silent: bool = False)
         content = readable(text, (Span(start, unit.end),))
         if sentence_role(content) == "connective":
             praising = silent or asks_nothing(content)
-            yield unit, Item(Span(start, unit.end), False)
+            found.append((unit, Span(start, unit.end), False))
         elif praising:
-            yield unit, Item(Span(start, unit.end), False)
+            found.append((unit, Span(start, unit.end), False))
         else:
-            yield from ((unit, item) for item in _items_of(text, start, unit.end))
+            found.extend((unit, span, asks) for span, asks in _parts(text, start, unit.end))
+    # What neither asks nor praises is background to the paragraphs that do ask; alone, or as a point of a list, it is
+    # what the reviewer wanted to say.
+    asked = any(asks for _, _, asks in found)
+    return tuple(
+        (unit, Item(span, bool(unit.list_mark) or not asked if asks is None else asks)) for unit, span, asks in found
+    )
 
 
 def content_start(unit: Unit) -> int:
@@ -48,22 +56,31 @@ def content_start(unit: Unit) -> int:
     return unit.label.end if unit.label else unit.start
 
 
-def _items_of(text: str, start: int, end: int) -> list[Item]:
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[Span, bool | None]]:
+    """The items of a paragraph with True for a request, False for none, None where the wording does not say."""
     sentences = [Span(start + s.start, start + s.end) for s in split_sentences(text[start:end])]
-    roles = [sentence_role(readable(text, (s,))) for s in sentences]
+    words = [readable(text, (s,)) for s in sentences]
+    roles = [sentence_role(w) for w in words]
+    if roles[0] == "summary":
+        roles = [
+            "summary" if r == "criticism" and not takes_a_stance(w) else r for r, w in zip(roles, words, strict=True)
+        ]
     if not any(r in ASKING for r in roles):
-        return [Item(Span(start, end), not any(r in SILENT for r in roles))]
-    first = _lead(roles)
-    items = []
+        yield Span(start, end), False if any(r in SILENT for r in roles) else None
+        return
+    first = next(i for i, role in enumerate(roles) if role not in SILENT)
+    last = len(roles)
+    while roles[last - 1] == "verdict":
+        last -= 1
+    cuts = [first]
+    further = [n for n in range(first + 1, last) if adds(words[n]) and roles[n] not in SILENT]
+    for number, stop in pairwise([*further, last]):
+        # A further point is one of its own where something was asked before it and is asked in it.
+        if any(r in ASKING for r in roles[cuts[-1] : number]) and any(r in ASKING for r in roles[number:stop]):
+            cuts.append(number)
     if first:
-        items.append(Item(Span(start, sentences[first - 1].end), False))
-    items.append(Item(Span(sentences[first].start if first else start, end), True))
-    return items
-
-
-def _lead(roles: Sequence[SentenceRole]) -> int:
-    """How many opening sentences only praise, sum up or connect."""
-    count = 0
-    while count < len(roles) and roles[count] in SILENT:
-        count += 1
-    return count
+        yield Span(start, sentences[first - 1].end), False
+    for begin, stop in pairwise([*cuts, last]):
+        yield Span(sentences[begin].start if begin else start, sentences[stop - 1].end), True
+    if last < len(roles):
+        yield Span(sentences[last].start, end), False

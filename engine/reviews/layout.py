@@ -84,11 +84,12 @@ def _who(suffix: str = "", *, numbered: bool = False) -> str:
     optional = "" if numbered else "?"
     return (
         rf"(?P<person{suffix}>{_PERSON})(?:['’]s?)?[ \t]*(?:no\.?|number|num\.?|nr\.?|id)?[ \t]*[#:№]?[ \t]*"
-        rf"(?P<number{suffix}>\d{{1,2}}|one|two|three|four|five|six|I{{1,3}}|IV|V|[A-Z]|[A-Za-z0-9]{{4}}){optional}(?![\w])"
+        rf"(?P<number{suffix}>\d{{1,2}}|(?<=[\s#:№])(?:one|two|three|four|five|six|I{{1,3}}|IV|V|[A-Z]|[A-Z0-9]{{4}}))"
+        rf"{optional}(?![\w])"
     )
 
 
-_OPEN = r"[ \t]*(?:[*_`\[({<]|\*\*|__)*[ \t]*"
+_OPEN = r"[ \t]*[*_`\[({<]*+[ \t]*"
 _CLOSE = r"(?:[*_`\])}>])*"
 _ASK = (
     r"(?:general|major|minor|specific|main|additional|other|detailed|overall|"
@@ -100,15 +101,19 @@ _COUNT = (
     r"[a-z])(?:[.\-–][A-Z]{0,2}\d{1,3})*[a-z]?(?![\w])"
 )
 _SEPARATOR = (
+    # After a number, a capital will do: "Point 2.1 The authors ..."
+    rf"(?:(?<=\d)(?=[ \t]+(?-i:[A-Z“]))|"
     rf"[ \t]*{_CLOSE}[ \t]*(?:(?:[:.)\]–—]|-{{1,2}}(?=[ \t]|$))+{_CLOSE}(?=\s|$|[*_\"“‘'(A-Z])|$|"
-    rf"(?<=[*_\]])(?=[ \t]))"
+    rf"(?<=[*_\]])(?=[ \t])))"
 )
 _RESPONSE_LABEL = re.compile(
     rf"{_OPEN}(?:(?:our|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
     rf"rebuttal|repsonse|reponse|resp\.)s?"
     rf"(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|"
     rf"authors?))*(?:[ \t]+{_who('1')})?"
-    rf"[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?{_SEPARATOR}"
+    rf"[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?"
+    rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}"
+    rf"|[ \t]*(?:-+>|=+>|[→➔⇒➜]|>>>)[ \t]*(?=\S)"
     rf"|{_OPEN}(?:authors?['’]?|au|AR|AU)(?:{_COUNT})?[ \t]*{_CLOSE}[ \t]*:{_CLOSE}"
     rf"|{_OPEN}(?:action(?:s)?(?: taken)?|changes?(?: made)?(?: in the (?:manuscript|paper))?|"
     rf"revision)[ \t]*{_CLOSE}:{_CLOSE}(?=\s|$)",
@@ -133,14 +138,13 @@ _SPEAKER_LABEL = re.compile(
     re.IGNORECASE,
 )
 _REVIEWER_TITLE = re.compile(
-    rf"^[\W_]*(?:(?:our|the|authors?['’]?|point[- ]by[- ]point|detailed|response|responses|reply|replies|"
-    rf"rebuttal|answers?|comments?|review|report|reviews|"
-    rf"remarks|feedback|concerns|points|questions|raised|made|to|from|of|by|for|and|on|"
-    rf"evaluations?)\b[\s:,\-–]*)*{_who()}"
-    rf"(?:['’]?s?\b)?(?:[\s:,;.\-–—|/]*(?:\([^()]*\)|comments?|remarks?|review|report|evaluation|general|"
-    rf"major|minor|specific|response|for|to|the|authors?|"
-    rf"public|confidential|suggestions?|points?|questions?|concerns?|reply|rebuttal|overall|summary|and|"
-    rf"rating|score|confidence|[\d./]+|:))*[\W_]*$",
+    # Possessive repeats (*+): a line that is no title must not be tried in every way.
+    r"(?:[\W_]|(?:our|the|authors?|point|by|detailed|responses?|reply|replies|rebuttal|answers?|comments?|reviews?|"
+    r"report|remarks|feedback|concerns|points|questions|raised|made|to|from|of|for|and|on|evaluations?)\b(?!\s*\d)"
+    r"(?!\W*$))*?"
+    rf"{_who()}(?:['’]?s?\b)?(?:\([^()]{{0,80}}\)|[\W_]|\d|(?:comments?|remarks?|reviews?|report|evaluation|general|major|"
+    r"minor|specific|response|for|to|the|authors?|public|confidential|suggestions?|points?|questions?|concerns?|reply|"
+    r"rebuttal|overall|summary|and|rating|score|confidence)\b)*+$",
     re.IGNORECASE,
 )
 
@@ -176,11 +180,8 @@ def _named(person: str | None, number: str | None) -> str:
         word.lower(), word
     )
     word = word[:1].upper() + word[1:].lower() if word.isupper() or word.islower() else word
-    if (
-        number
-        and re.fullmatch(r"[A-Za-z]{4}", number)
-        and number.lower() in {"this", "that", "from", "were", "with", "have", "text", "also", "says"}
-    ):
+    # Four characters are an anonymous name (VZ5q), unless they are a word that happens to follow.
+    if number and len(number) == 4 and number.lower() not in _NUMBER_WORDS and (number.islower() or number.istitle()):
         number = ""
     return f"{word} {normal_number(number)}" if number else word
 

@@ -262,11 +262,11 @@ def _is_title(text: str, unit: Unit) -> bool:
         return True
     content = text[unit.start : unit.end].strip()
     bare = content.strip("*_ #:")
-    if unit.kind != "text" or unit.quote or len(content.splitlines()) > 1 or not 0 < len(bare) <= 110:
+    if unit.kind != "text" or len(content.splitlines()) > 1 or not 0 < len(bare) <= 110:
         return False
     if reviewer_name(content) is not None:
         return True
-    if unit.label or unit.list_mark:
+    if unit.label or unit.list_mark or unit.quote:
         return False
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return True

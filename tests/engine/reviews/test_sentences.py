@@ -12,9 +12,9 @@ from engine.reviews.records import Span
 from engine.reviews.sentences import snap_to_sentences, snap_to_words, split_sentences
 
 PIECES = st.sampled_from(
-    ["The loss", " is ", "e.g. ", "et al. ", "Fig. 3", ". ", "? ", "! ", "\n", "\n\n", "> ", "- ", "1. ", "## ", "$x. Y$ ",
-     "`a. B` ", "“So. It” ", '"', "(", ") ", "[", "](http://a.b/c. D) ", "```\n", "$$", "| a | b |\n", "  ", "\r\n", "…", "é",
-     "。", "\u2028", "***\n", "J. Smith", "3.5", "\\[", "**", "…\n>> "]
+    ["The loss", " is ", "e.g. ", "et al. ", "Fig. 3", ". ", "? ", "! ", "\n", "\n\n", "> ", "- ", "1. ", "## ",
+     "$x. Y$ ", "`a. B` ", "“So. It” ", '"', "(", ") ", "[", "](http://a.b/c. D) ", "```\n", "$$", "| a | b |\n",
+     "  ", "\r\n", "…", "é", "。", "\u2028", "***\n", "J. Smith", "3.5", "\\[", "**", "…\n>> "]
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=60)
 

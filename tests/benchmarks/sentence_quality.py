@@ -1,0 +1,81 @@
+"""Sentence splitting and the rules on who asks for something, against sentences that people marked (DISAPERE's layout).
+
+Boundaries: each review is put together again from its sentences and what stood between them; the ends of its sentences
+are to be found. Requests: how well the wording alone tells requests and negative judgements from all other sentences.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.reviews.cues import ASKING, sentence_role
+from engine.reviews.sentences import split_sentences
+from tests.benchmarks.letter_quality import f1
+
+
+def _reviews(folder: Path) -> Iterator[list[dict[str, Any]]]:
+    for path in sorted(folder.glob("*.json")):
+        yield json.loads(path.read_text(encoding="utf-8"))["review_sentences"]
+
+
+def boundaries(folder: Path, *, compare: bool = True) -> dict[str, float]:
+    """F1 of sentence ends and code points a second, ours and (to ``compare``) pysbd's."""
+    import pysbd
+
+    other = pysbd.Segmenter(language="en", clean=False, char_span=True)
+    right = {"own": 0, "pysbd": 0}
+    found = {"own": 0, "pysbd": 0}
+    seconds = {"own": 0.0, "pysbd": 0.0}
+    gold = characters = 0
+    for sentences in _reviews(folder):
+        text = ""
+        ends = set()
+        for sentence in sentences:
+            text += sentence["text"]
+            ends.add(len(text))
+            text += sentence["suffix"] or " "
+        gold += len(ends)
+        characters += len(text)
+        for name in ("own", "pysbd") if compare else ("own",):
+            started = time.perf_counter()
+            if name == "own":
+                got = {s.end for s in split_sentences(text)}
+            else:
+                got = {s.start + len(s.sent.rstrip()) for s in other.segment(text)}
+            seconds[name] += time.perf_counter() - started
+            right[name] += len(got & ends)
+            found[name] += len(got)
+    return {
+        "f1": f1(right["own"], gold, found["own"]),
+        "pysbd_f1": f1(right["pysbd"], gold, found["pysbd"]),
+        "characters_per_second": characters / seconds["own"],
+        "pysbd_characters_per_second": characters / seconds["pysbd"] if compare else 0.0,
+    }
+
+
+def requests(folder: Path) -> dict[str, float]:
+    """Recall of requests and of negative judgements, and the share of all other labelled sentences that are told as
+    such.
+    """
+    told = {"request": [0, 0], "negative": [0, 0], "other": [0, 0]}
+    for sentences in _reviews(folder):
+        for sentence in sentences:
+            action = sentence["review_action"]
+            if action in {"none", "arg_other"}:
+                continue
+            negative = action == "arg_evaluative" and sentence.get("polarity") == "pol_negative"
+            kind = "request" if action == "arg_request" else "negative" if negative else "other"
+            asks = sentence_role(sentence["text"]) in ASKING
+            told[kind][0] += asks == (kind != "other")
+            told[kind][1] += 1
+    return {f"{kind}_share_right": right / max(1, number) for kind, (right, number) in told.items()}
+
+
+if __name__ == "__main__":
+    chosen = Path(sys.argv[1])
+    sys.stdout.write(json.dumps({**boundaries(chosen), **requests(chosen)}, indent=2) + "\n")

@@ -1,0 +1,88 @@
+"""What headings and labels of letters say: whose part, a comment or a response, and where the words begin."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.reviews.layout import find_label, reviewer_name
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Reviewer #1", "Reviewer 1"),
+        ("REVIEWER 2:", "Reviewer 2"),
+        ("Reviewer #1 (Remarks to the Author):", "Reviewer 1"),
+        ("## Response to Reviewer 3", "Reviewer 3"),
+        ("Response to Reviewer #2's comments", "Reviewer 2"),
+        ("Comments from the editor", "Editor"),
+        ("Associate Editor's comments", "Associate Editor"),
+        ("**Reviewer VZ5q**", "Reviewer VZ5q"),
+        ("Reviewer II", "Reviewer 2"),
+        ("Referee B", "Referee B"),
+        ("R2", "Reviewer 2"),
+        ("reviewer two - minor comments", "Reviewer 2"),
+        ("Reviewer #3 (Public Review):", "Reviewer 3"),
+        ("Response to reviewers", None),
+        ("Reviewers' comments", None),
+        ("The reviewers were right.", None),
+        ("Essential revisions", None),
+        ("Review of the manuscript", None),
+    ],
+)
+def test_titles(title: str, name: str | None) -> None:
+    assert reviewer_name(title) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "reviewer", "rest"),
+    [
+        ("Comment 1: foo", "comment", "", "foo"),
+        ("**Comment #3** foo", "comment", "", "foo"),
+        ("Major comment 2: foo", "comment", "", "foo"),
+        ("Point 2.1 Foo", "comment", "", "Foo"),
+        ("Concern #1 (major): foo", "comment", "", "foo"),
+        ("R1.1: foo", "comment", "Reviewer 1", "foo"),
+        ("[R1.2] foo", "comment", "Reviewer 1", "foo"),
+        ("R1-C2: foo", "comment", "Reviewer 1", "foo"),
+        ("Reviewer 2, comment 3: foo", "comment", "Reviewer 2", "foo"),
+        ("Reviewer 2.3: foo", "comment", "Reviewer 2", "foo"),
+        ("Reviewer #1: foo", "reviewer", "Reviewer 1", "foo"),
+        ("Reviewer 1 wrote: foo", "reviewer", "Reviewer 1", "foo"),
+        ("Response: foo", "response", "", "foo"),
+        ("**Response:** foo", "response", "", "foo"),
+        ("*Reply*: foo", "response", "", "foo"),
+        ("Authors' response: foo", "response", "", "foo"),
+        ("Response to comment 1: foo", "response", "", "foo"),
+        ("Response (R1.1): foo", "response", "", "foo"),
+        ("Response – foo", "response", "", "foo"),
+        ("Author: foo", "response", "", "foo"),
+        ("AR: foo", "response", "", "foo"),
+        ("→ foo", "response", "", "foo"),
+        ("Reply:", "response", "", ""),
+        ("Q1. foo", "code", "1", "foo"),
+        ("A: foo", "code", "", "foo"),
+    ],
+)
+def test_labels(text: str, kind: str, reviewer: str, rest: str) -> None:
+    label = find_label(text, 0, len(text))
+    assert label is not None
+    assert (label.kind, label.reviewer, text[label.end :]) == (kind, reviewer, rest)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Response times are slow.",
+        "Questions remain.",
+        "Points to consider are many.",
+        "Comments on the analysis:",
+        "The authors: three people.",
+        "Author contributions: all.",
+        "Answering this took time",
+        "A new method is given.",
+        "Reviewers disagree.",
+    ],
+)
+def test_running_text_is_no_label(text: str) -> None:
+    assert find_label(text, 0, len(text)) is None
