@@ -155,18 +155,12 @@ def _reclaim_last_lines(ordered: list[Line]) -> None:
 def _merge_pieces(lines: list[Line]) -> list[Line]:
     """Join pieces of one baseline that a word gap, a section number's gap or a list label's gap parts."""
     merged: list[Line] = []
-    for line in sorted(lines, key=lambda x: (round(x.base), x.x0)):
+    for line in sorted(_attach_raised(lines), key=lambda x: (round(x.base), x.x0)):
         partner = None
         for other in reversed(merged[-8:]):
             gap = line.x0 - other.x1
             size = max(line.size, other.size)
-            same = abs(line.base - other.base) < 0.2 * size or (
-                min(line.size, other.size) < 0.85 * size
-                and line.y0 < other.y1 - 0.3 * size
-                and line.y1 > other.y0 + 0.3 * size
-                and abs(line.base - other.base) < 0.55 * size
-            )
-            if not same or gap < -0.5 * size:
+            if abs(line.base - other.base) > 0.2 * size or gap < -0.5 * size:
                 continue
             near = 0.75
             if line.block == other.block and min(len(other.tokens), len(line.tokens)) > 2:
@@ -183,6 +177,28 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
             tokens = sorted([*partner.tokens, *line.tokens], key=lambda t: t.x0)
             merged[merged.index(partner)] = Line(line.page, tokens, block=partner.block)
     return merged
+
+
+def _attach_raised(lines: list[Line]) -> list[Line]:
+    """Superscripts and subscripts that stand on lines of their own go to the word they touch."""
+    result: list[Line] = []
+    sizes = {id(line): line.size for line in lines}
+    for line in lines:
+        host = None
+        if len(line.tokens) <= 2 and line.letters <= 12:
+            for other in lines:
+                size = sizes[id(other)]
+                if other is line or sizes[id(line)] > 0.85 * size or abs(other.base - line.base) > 0.8 * size:
+                    continue
+                if any(-0.2 * size < g < 0.35 * size for t in other.tokens for g in (line.x0 - t.x1, t.x0 - line.x1)):
+                    host = other
+                    break
+        if host is None:
+            result.append(line)
+        else:
+            host.tokens = sorted([*host.tokens, *line.tokens], key=lambda t: t.x0)
+            host.forget()
+    return result
 
 
 def _widest_gap(line: Line) -> float:
@@ -202,25 +218,27 @@ def _rows(lines: list[Line]) -> list[Line]:
 
 
 def rejoin(lines: list[Line]) -> list[Line]:
-    """Join the pieces of justified lines: pieces of one baseline that together fill the column with even word gaps.
+    """Join the pieces of justified lines: pieces of one baseline that together fill the column.
 
-    Needs the margins. Cells of a table have gaps far wider than those within a cell, or do not end at the margin.
+    Needs the margins. Cells of a table are told by gaps far wider than those within a cell, by rows that do not end at
+    the margin, and by having no whole line of the same look right above or below.
     """
+    rows: list[list[Line]] = []
+    for line in lines:
+        if rows and _beside(rows[-1][-1], line):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
     result: list[Line] = []
-    index = 0
-    while index < len(lines):
-        first = lines[index]
-        end = index + 1
-        while end < len(lines) and _beside(lines[end - 1], lines[end]):
-            end += 1
-        row = lines[index:end]
-        if len(row) > 1 and _fills_evenly(row):
+    for index, row in enumerate(rows):
+        near = [other[0] for other in rows[max(0, index - 1) : index + 2] if len(other) == 1]
+        if len(row) > 1 and _is_justified(row, near):
+            first = row[0]
             joined = Line(first.page, [t for piece in row for t in piece.tokens], block=first.block)
             joined.column, joined.band, joined.left, joined.right = first.column, first.band, first.left, first.right
             result.append(joined)
         else:
             result.extend(row)
-        index = end
     return result
 
 
@@ -229,13 +247,22 @@ def _beside(a: Line, b: Line) -> bool:
     return place and abs(a.base - b.base) < 0.2 * a.size and a.x1 < b.x0
 
 
-def _fills_evenly(row: list[Line]) -> bool:
+def _is_justified(row: list[Line], near: list[Line]) -> bool:
     first, last = row[0], row[-1]
     if abs(last.x1 - last.right) > 2 or not -2 < first.x0 - first.left < 4 * first.size:
         return False
     tokens = [t for piece in row for t in piece.tokens]
     gaps = [b.x0 - a.x1 for a, b in pairwise(tokens)]
-    return max(gaps) < min(2.5 * first.size, 2 * median(gaps))
+    if max(gaps) < min(4 * first.size, 1.5 * median(gaps)) or max(gaps) < min(2.5 * first.size, 2 * median(gaps)):
+        return True
+    framed = any(
+        _fills(other) and other.size == first.size and abs(other.base - first.base) < 1.5 * first.size for other in near
+    )
+    return framed and max(gaps) < min(5 * first.size, 3 * median(gaps))
+
+
+def _fills(line: Line) -> bool:
+    return abs(line.x1 - line.right) < 2 and line.x0 - line.left < 4 * line.size and len(line.tokens) > 2
 
 
 def set_margins(pages: list[list[Line]]) -> None:

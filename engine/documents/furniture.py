@@ -33,7 +33,7 @@ def remove_line_numbers(pages: list[PageText]) -> int:
                 if _counts_lines(page, group, leading=edge is _first_token):
                     for line, token in group:
                         line.tokens = [t for t in line.tokens if t is not token]
-                        _forget_sizes(line)
+                        line.forget()
                     removed += len(group)
                     break
             page.lines = [line for line in page.lines if line.tokens]
@@ -63,11 +63,6 @@ def _first_token(line: Line) -> Token:
 
 def _last_token(line: Line) -> Token:
     return line.tokens[-1]
-
-
-def _forget_sizes(line: Line) -> None:
-    for name in ("x0", "x1", "y0", "y1", "size", "base", "font", "text", "letters", "bold", "italic"):
-        line.__dict__.pop(name, None)
 
 
 def remove_running_heads(pages: list[PageText]) -> list[Line]:

@@ -88,7 +88,7 @@ def unbolden(lines: list[Line]) -> None:
             if token.font in loud:
                 token.bold = False
         if loud:
-            line.__dict__.pop("bold", None)
+            line.forget()
 
 
 def learn_style(lines: list[Line]) -> Style:
@@ -174,17 +174,18 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     usual = max(style.line_gap(line.size), style.line_gap(last.size))
     if gap > max(1.33 * usual, usual + 0.25 * size):
         return False
-    if not _same_style(last, line):
-        return False
+    room = last.right - last.x1
+    full = room <= _first_word_width(line) + 0.6 * size
+    if not _same_style(last, line) and not (full and last.bold and last.size == line.size and not _ends(last, reading)):
+        return False  # a bold line that is full may be the bold beginning of a paragraph or caption
     if EQUATION_NUMBER.fullmatch(last.text) and len(current) == 1:
         return False
     if line.x0 > last.x1 or line.x1 < last.x0:
         return False
     first = current[0]
     # Lines of a paragraph fill their column: when the next word would have fitted, the break was meant.
-    room = last.right - last.x1
-    if room > _first_word_width(line) + 0.6 * size:
-        if ENDS_SENTENCE.search(reading.text(last.tokens[-1])):
+    if not full:
+        if _ends(last, reading):
             return False
         if room > 0.3 * (last.right - last.left) and not (first.bold and line.bold):
             return False
@@ -199,8 +200,15 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
             return False
         return len(current) == 1 and _hangs(line, following)
     if shift < -0.6 * size:
-        return len(current) == 1  # else back out of a hanging indent or a quotation
+        if len(current) > 1:
+            return False  # back out of a hanging indent or a quotation
+        # The end of a list item from the page before, and then the indented first line of a paragraph.
+        return not (line.x0 - line.left > 0.5 * size and following is not None and following.x0 < line.x0 - 0.5 * size)
     return True
+
+
+def _ends(line: Line, reading: Reading) -> bool:
+    return bool(ENDS_SENTENCE.search(reading.text(line.tokens[-1])))
 
 
 def _hangs(line: Line, following: Line | None) -> bool:

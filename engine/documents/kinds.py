@@ -26,6 +26,7 @@ _KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\
 _MATH_FONT = re.compile(
     r"cmmi|cmsy|cmex|msbm|msam|cmr\d|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I
 )
+_MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
 _FUNCTION_WORDS = """
     the a an is are was were be been being has have had do does did can could will would may might must shall
@@ -73,7 +74,7 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
             regions[(block.page, block.first.column, block.first.band)].append(index)
     merged_into: dict[int, int] = {}
     for members in regions.values():
-        celled = {i for i in members if _has_neighbour(i, members, blocks)}
+        celled = {i for i in members if not _is_paragraph(blocks[i]) and _has_neighbour(i, members, blocks)}
         run: list[int] = []
         waiting: list[int] = []  # narrow blocks after a cell: in the table if another cell follows
         for i in [*members, -1]:
@@ -102,6 +103,13 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
             tables[target].lines.extend(block.lines)
             tables[target].parts.append(block)
     return result
+
+
+def _is_paragraph(block: Block) -> bool:
+    """Several lines of prose that fill the column are no cell, whatever stray piece stands beside them."""
+    room = block.first.right - block.first.left
+    filled = sum(line.width > 0.8 * room for line in block.lines)
+    return len(block.lines) >= 2 and filled >= 0.4 * len(block.lines) and prose_share(block.text) > _PROSE_SHARE
 
 
 def _has_neighbour(index: int, members: list[int], blocks: list[Block]) -> bool:
@@ -324,6 +332,8 @@ def _set_sections(blocks: list[Block], reading: Reading) -> None:
 def _mark_rest(blocks: list[Block], style: Style) -> None:
     """What is neither in the body's style nor prose: labels in figures, stray marks."""
     for index, block in enumerate(blocks):
+        if block.kind == "body" and all(_MONOSPACED.search(line.font) for line in block.lines):
+            block.kind = "other"
         if block.kind == "table":
             near = blocks[max(0, index - 2) : index + 3]
             captions = [b for b in near if b.kind == "caption" and b.page == block.page]

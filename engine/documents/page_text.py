@@ -107,6 +107,11 @@ class Line:
     def width(self) -> float:
         return self.x1 - self.x0
 
+    def forget(self) -> None:
+        """Drop what was worked out from the tokens, after they changed."""
+        for name in ("x0", "x1", "y0", "y1", "size", "base", "font", "text", "letters", "bold", "italic"):
+            self.__dict__.pop(name, None)
+
 
 @dataclass(eq=False)
 class PageText:
