@@ -1,6 +1,6 @@
 """How well edits are found: against the edits of the revision corpus, from its paragraphs and from its PDFs.
 
-``python -m tests.benchmarks.edit_quality [--pdf] [--choose] [--misses]`` prints a table. What is counted:
+``python -m tests.benchmarks.edit_quality [--pdf | --cut] [--choose] [--misses]`` prints a table. What is counted:
 
 - F1 of found edits: an edit is found when an edit with exactly its source and target paragraphs is reported. Counted
   are the gold edits of kind added, deleted, major and moved, and the reported edits of these kinds; a reported edit
@@ -11,22 +11,26 @@
 - Unchanged: pairs of equal text of which either side stands in any reported edit.
 - From PDFs, reported paragraphs are mapped to the gold paragraphs that they cover for the most part, or that cover
   them. What maps to nothing (author lists, furniture) is counted apart.
+- "cut": the gold paragraphs with three in ten cut in two on each side, as pages and columns do.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from engine.documents.records import Paragraph, ParagraphKind
+from engine.cli.edits import read_pair
+from engine.documents.records import Paragraph, ParagraphKind, ParsedDocument
 from engine.revision.edits import compare
 from engine.revision.matching import Settings
 from engine.revision.records import RevisionDiff
@@ -144,7 +148,9 @@ def score(gold: Gold, diff: RevisionDiff, names: Mapping[str, frozenset[str]], *
     kin = {name for key in forgiven for side in key for name in side}
     counts = Counts(outside=outside)
     for key, kind in gold.edits.items():
-        if kind in COUNTED:
+        if kind not in COUNTED:
+            counts.by_kind[f"{kind} {'found' if key in reported else 'missed'}"] += 1
+        else:
             found = (key in reported and agrees(kind, reported[key])) or (
                 kind in ("added", "deleted") and (key[0] | key[1]) <= kin
             )
@@ -266,24 +272,45 @@ def from_paragraphs(gold: Gold, settings: Settings | None = None) -> Result:
     return _result(gold, diff, same_names((*gold.source, *gold.target)), diff.seconds)
 
 
+def from_cut_paragraphs(gold: Gold, settings: Settings | None = None, *, share: float = 0.3) -> Result:
+    """Edits between the gold paragraphs, of which a ``share`` on both sides is cut in two at a random word."""
+    generator = random.Random(f"{gold.name} {share}")
+    names: dict[str, frozenset[str]] = {}
+    sides = []
+    for side, paragraphs in (("s", gold.source), ("t", gold.target)):
+        pieces: list[Paragraph] = []
+        for paragraph in paragraphs:
+            words = paragraph.text.split()
+            borders = [0, len(words)]
+            if len(words) > 8 and generator.random() < share:
+                borders.insert(1, generator.randrange(3, len(words) - 3))
+            for start, end in pairwise(borders):
+                piece = replace(paragraph, id=f"{side}{len(pieces)}", text=" ".join(words[start:end]))
+                names[piece.id] = frozenset({paragraph.id})
+                pieces.append(piece)
+        sides.append(pieces)
+    diff = compare(*sides, settings=settings)
+    return _result(gold, diff, names, diff.seconds)
+
+
 def from_pdfs(gold: Gold, settings: Settings | None = None) -> Result:
     """Edits between the parsed PDFs, mapped to the gold paragraphs; seconds are for all of it."""
-    from engine.documents.service import DocumentService
-
-    started = time.perf_counter()
-    with DocumentService() as documents:
-        old, new = (documents.parse(gold.folder / f"{name}.pdf") for name in ("submitted", "revised"))
+    old, new, reading = _parsed(gold.folder)
     diff = compare(old.paragraphs, new.paragraphs, settings=settings)
-    seconds = time.perf_counter() - started
     names = {f"s{key}": named for key, named in covering(old.paragraphs, gold.source).items()}
     names |= {f"t{key}": named for key, named in covering(new.paragraphs, gold.target).items()}
-    return _result(gold, _apart(diff), names, seconds, (len(old.pages), len(new.pages)))
+    return _result(gold, _apart(diff), names, reading + diff.seconds, (len(old.pages), len(new.pages)))
+
+
+@lru_cache
+def _parsed(folder: Path) -> tuple[ParsedDocument, ParsedDocument, float]:
+    started = time.perf_counter()
+    old, new = read_pair(folder / "submitted.pdf", folder / "revised.pdf")
+    return old, new, time.perf_counter() - started
 
 
 def _apart(diff: RevisionDiff) -> RevisionDiff:
     """The same edits with ids that tell source from target paragraphs, since each document counts its own."""
-    from dataclasses import replace
-
     return replace(
         diff,
         edits=tuple(
@@ -344,7 +371,7 @@ def report(results: Sequence[Result], out: Any, *, misses: bool) -> None:
         _row(result.gold.name, result.exact, result.kinds, result.lenient, f"{result.seconds:.2f}", out)
     exact, kinds = total(r.exact for r in results), total(r.kinds for r in results)
     _row("all", exact, kinds, total(r.lenient for r in results), "", out)
-    for kind in COUNTED:
+    for kind in (*COUNTED, "minor"):
         found, missed = exact.by_kind[f"{kind} found"], exact.by_kind[f"{kind} missed"]
         print(f"  {kind}: {found} of {found + missed} found", file=out)
     if misses:
@@ -363,6 +390,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--pdf", action="store_true", help="from the PDFs instead of the gold paragraphs")
+    parser.add_argument("--cut", action="store_true", help="from gold paragraphs cut in two at random")
     parser.add_argument("--choose", action="store_true", help="leave-one-out choice of each setting")
     parser.add_argument("--misses", action="store_true", help="name what was missed")
     options = parser.parse_args(arguments)
@@ -371,7 +399,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("The measuring data is absent.", file=sys.stderr)
         return 2
     golds = manuscripts(data)
-    run = from_pdfs if options.pdf else from_paragraphs
+    run = from_pdfs if options.pdf else from_cut_paragraphs if options.cut else from_paragraphs
     if options.choose:
         choose(golds, run, sys.stdout)
     else:

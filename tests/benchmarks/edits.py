@@ -21,7 +21,11 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
     if data_folder is None:
         return found
     golds = edit_quality.manuscripts(data_folder)
-    for origin, run in (("paragraphs", edit_quality.from_paragraphs), ("pdfs", edit_quality.from_pdfs)):
+    for origin, run in (
+        ("paragraphs", edit_quality.from_paragraphs),
+        ("cut_paragraphs", edit_quality.from_cut_paragraphs),
+        ("pdfs", edit_quality.from_pdfs),
+    ):
         results = [run(gold) for gold in golds]
         counts = edit_quality.total(result.exact for result in results)
         edited = 100.0 * counts.edited_unchanged / max(counts.unchanged, 1)
