@@ -115,18 +115,28 @@ def _render(changes: ChangeList, css: str) -> str:
         sections=[
             {
                 "title": title.replace(" > ", " › ") or "Before the first section",
-                "edits": [_entry(edit, changes, pages) for edit in edits],
+                "edits": [_entry(edit, changes, pages, title) for _, edit in entries],
             }
-            for title, edits in groupby(changes.edits, key=lambda edit: edit.section)
+            for title, entries in groupby(_under_headings(changes), key=lambda entry: entry[0])
         ],
     )
+
+
+def _under_headings(changes: ChangeList) -> Iterator[tuple[str, Edit]]:
+    """Each edit with the section to list it under: what was deleted from a section that is gone stays where it was."""
+    present = {paragraph.section for paragraph in changes.target}
+    heading = ""
+    for edit in changes.edits:
+        if edit.target_ids or edit.section in present:
+            heading = edit.section
+        yield heading or edit.section, edit
 
 
 def _counts_as(edit: Edit, kind: str) -> bool:
     return edit.moved if kind == "moved" else edit.kind == kind
 
 
-def _entry(edit: Edit, changes: ChangeList, pages: tuple[Mapping[str, int], Mapping[str, int]]) -> _Entry:
+def _entry(edit: Edit, changes: ChangeList, pages: tuple[Mapping[str, int], Mapping[str, int]], heading: str) -> _Entry:
     what = [_WORDS[edit.kind]]
     if edit.operation in _OPERATIONS:
         what.append(_OPERATIONS[edit.operation])
@@ -137,7 +147,7 @@ def _entry(edit: Edit, changes: ChangeList, pages: tuple[Mapping[str, int], Mapp
         kind=edit.kind,
         moved=edit.moved,
         what=", ".join(what),
-        where=_where(edit, pages),
+        where=_where(edit, pages) + (f", in “{edit.section}”" if edit.section != heading else ""),
         amount=_amount(edit),
         answers=", ".join(changes.answers.get(edit.id, ())),
         lines=_lines(edit, changes.context_words),

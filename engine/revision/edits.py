@@ -8,6 +8,7 @@ paragraphs cut by a page or column, numbers that count by themselves. What count
 from __future__ import annotations
 
 import time
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -119,8 +120,8 @@ def _with_deletions(
     follow: dict[int, list[Aligned]] = {}
     known = sorted(place)
     for entry in sorted(gone, key=lambda entry: source_order[entry.source_ids[0]]):
-        before = [at for at in known if at < source_order[entry.source_ids[0]]]
-        follow.setdefault(place[before[-1]] if before else -1, []).append(entry)
+        before = bisect(known, source_order[entry.source_ids[0]])
+        follow.setdefault(place[known[before - 1]] if before else -1, []).append(entry)
     result = list(follow.get(-1, ()))
     for at, entry in enumerate(entries):
         result.append(entry)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pymupdf
@@ -100,6 +101,14 @@ def test_only_the_edits_given_are_listed_and_counted(diff: RevisionDiff) -> None
 
 def test_no_changes_is_a_page_too() -> None:
     assert "No changes to list." in changes_html(ChangeList((), OLD, NEW))
+
+
+def test_what_was_in_a_section_that_is_gone_stays_where_it_was() -> None:
+    old = [*paper(FIRST), replace(OLD[1], section="Old matters"), replace(OLD[2], section="Methods > Sampling")]
+    new = paper(FIRST + " So it was.", LONG + " And an end.")
+    page = changes_html(ChangeList(compare(old, new).edits, old, new))
+    assert page.count("<h2>") == 1
+    assert "page 2 before, in “Old matters”" in page
 
 
 def test_words_and_marks_do_not_run_together() -> None:
