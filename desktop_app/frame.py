@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes import PaneSpec
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.job_tray import JobsIndicator
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
 
 WIDTH_WORDS, WIDTH_ICONS = 148, 44
 REMARK_MS = 8000
@@ -107,8 +107,7 @@ class Header(QWidget):
         layout.setContentsMargins(16, 8, 12, 8)
         layout.setSpacing(8)
         self.pane_title = text_label("", "section", parent=self)
-        self.project_title = text_label("", "muted", parent=self)
-        self.project_title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.project_title = ElidedLabel("muted", self)
         layout.addWidget(self.pane_title)
         layout.addWidget(self.project_title, 1)
         self.search = QLineEdit(self)
@@ -175,8 +174,7 @@ class StatusLine(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 2, 12, 2)
         layout.setSpacing(8)
-        self.words = text_label("", "small", parent=self)
-        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.words = ElidedLabel("small", self)
         layout.addWidget(self.words, 1)
         self._own = ""
         self._remark = QTimer(self)

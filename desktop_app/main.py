@@ -6,24 +6,30 @@ Imports no model library and no pane: the window stands within a second.
 from __future__ import annotations
 
 import argparse
-import ctypes.util
+import ctypes
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
 # What Qt's window plugin for X11 loads at run time and its wheel does not bring: library, Debian package.
 XCB_LIBRARIES = (
-    ("xcb-cursor", "libxcb-cursor0"),
-    ("xcb-icccm", "libxcb-icccm4"),
-    ("xcb-image", "libxcb-image0"),
-    ("xcb-keysyms", "libxcb-keysyms1"),
-    ("xcb-render-util", "libxcb-render-util0"),
-    ("xcb-shape", "libxcb-shape0"),
-    ("xcb-xinerama", "libxcb-xinerama0"),
-    ("xcb-xkb", "libxcb-xkb1"),
-    ("xcb-randr", "libxcb-randr0"),
-    ("xkbcommon-x11", "libxkbcommon-x11-0"),
+    ("libX11-xcb.so.1", "libx11-xcb1"),
+    ("libxcb-cursor.so.0", "libxcb-cursor0"),
+    ("libxcb-icccm.so.4", "libxcb-icccm4"),
+    ("libxcb-image.so.0", "libxcb-image0"),
+    ("libxcb-keysyms.so.1", "libxcb-keysyms1"),
+    ("libxcb-randr.so.0", "libxcb-randr0"),
+    ("libxcb-render.so.0", "libxcb-render0"),
+    ("libxcb-render-util.so.0", "libxcb-render-util0"),
+    ("libxcb-shape.so.0", "libxcb-shape0"),
+    ("libxcb-shm.so.0", "libxcb-shm0"),
+    ("libxcb-sync.so.1", "libxcb-sync1"),
+    ("libxcb-util.so.1", "libxcb-util1"),
+    ("libxcb-xfixes.so.0", "libxcb-xfixes0"),
+    ("libxcb-xkb.so.1", "libxcb-xkb1"),
+    ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
 )
 
 
@@ -36,7 +42,15 @@ def has_display(environment: os._Environ[str] | dict[str, str] = os.environ, sys
 
 def missing_packages() -> list[str]:
     """The Debian packages that a window on X11 needs and that are not there."""
-    return [package for library, package in XCB_LIBRARIES if ctypes.util.find_library(library) is None]
+    return [package for library, package in XCB_LIBRARIES if not _loads(library)]
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,6 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     from desktop_app.window import MainWindow, application
 
+    # Ctrl+C in the terminal ends the program at once: every act is saved already.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     app = application()
     window = MainWindow()
     window.problems.install()

@@ -125,6 +125,7 @@ class Settings(QObject):
         self._spec = {setting.name: setting for setting in SPEC}
         self._stored: dict[str, Any] = {}
         self._shortcuts: dict[str, str] = {}
+        self._on_disk: dict[str, Any] = {"version": VERSION}
         self.trouble: list[EnvironmentProblem] = []
         """What went wrong while reading; the window shows it when it is there."""
         self._timer = QTimer(self)
@@ -198,7 +199,8 @@ class Settings(QObject):
         except EnvironmentProblem as problem:
             self.trouble.append(problem)
             stored = {}
-        self._on_disk: dict[str, Any] = {"version": VERSION} if not stored else dict(stored)
+        if stored:
+            self._on_disk = dict(stored)
         version = stored.pop("version", VERSION)
         while isinstance(version, int) and version in MIGRATIONS:
             stored, version = MIGRATIONS[version](stored), version + 1

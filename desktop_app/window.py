@@ -27,7 +27,7 @@ from desktop_app.context import AppContext
 from desktop_app.device import device
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.frame import Header, SideBar, StatusLine
-from desktop_app.panes import present_panes
+from desktop_app.panes import PANES
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import SUFFIX, ProjectControl
 from desktop_app.settings import Settings
@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.panes: dict[str, Pane] = {}
         self.pane: Pane | None = None
-        self._specs = present_panes()
+        self._specs = PANES
         self._closing = False
         self._asking: QMessageBox | None = None
         self._focus_before: QWidget | None = None

@@ -15,7 +15,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, QEvent
 
 from desktop_app.headless import picture, settle
-from desktop_app.panes import present_panes
+from desktop_app.panes import PANES
 from desktop_app.project_control import shipped_sample
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
@@ -35,7 +35,7 @@ def render(window: MainWindow, state: str) -> int:
         for scheme in SCHEMES:
             theme().configure(scheme)
             ending = f"{state}-{scheme}-{width}x{height}.png"
-            for spec in present_panes():
+            for spec in PANES:
                 window.show_pane(spec.id)
                 settle(window)
                 picture(window, FOLDER / f"{spec.id}-{ending}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,13 +20,6 @@ class PaneSpec:
     path: str
     help: str
     below: bool = False
-
-    @property
-    def present(self) -> bool:
-        """Whether the pane's module is part of this installation."""
-        module = self.path.partition(":")[0]
-        package = module.rpartition(".")[0]
-        return importlib.util.find_spec(package) is not None and importlib.util.find_spec(module) is not None
 
     def load(self) -> type[Pane]:
         """Imports the pane's class; the first time it costs what the pane's own imports cost."""
@@ -64,8 +56,3 @@ PANES: tuple[PaneSpec, ...] = (
         below=True,
     ),
 )
-
-
-def present_panes() -> tuple[PaneSpec, ...]:
-    """The panes of this installation, in order."""
-    return tuple(spec for spec in PANES if spec.present)

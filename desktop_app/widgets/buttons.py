@@ -26,7 +26,6 @@ class IconButton(QToolButton):
         self._icon, self._tint = icon, tint
         self.setAccessibleName(name)
         self.setToolTip(tooltip or name)
-        self.setIconSize(QSize(ICON, ICON))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         if text:
             self.setText(text)
@@ -39,6 +38,7 @@ class IconButton(QToolButton):
         self._paint_icon()
 
     def _paint_icon(self) -> None:
+        self.setIconSize(QSize(theme().px(ICON), theme().px(ICON)))
         self.setIcon(theme().icon(self._icon, self._tint))
 
 
@@ -83,4 +83,5 @@ class CommandButton(QPushButton):
         self.setEnabled(command.enabled())
         if command.icon:
             tint = {"primary": "on_accent", "link": "accent"}.get(self.property("role"), "ink")
+            self.setIconSize(QSize(theme().px(ICON), theme().px(ICON)))
             self.setIcon(theme().icon(command.icon, tint))

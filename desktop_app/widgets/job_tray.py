@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.theme import theme
@@ -12,6 +11,7 @@ from desktop_app.widgets.labels import text_label
 from engine.jobs import JobSnapshot, JobState
 
 KEPT_ENDED = 20
+BARS = 8
 
 
 def remaining_words(seconds: float | None) -> str:
@@ -113,6 +113,7 @@ class JobTray(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._over = parent
         self.setProperty("role", "floating")
         self.setAccessibleName("Jobs")
         self._rows: dict[int, _JobRow] = {}
@@ -179,7 +180,7 @@ class JobTray(QFrame):
 
     def place(self) -> None:
         """Stands on the bottom edge of the parent, at the right, as high as its rows need."""
-        parent = self.parentWidget()
+        parent = self._over
         width = min(theme().px(380), parent.width() - 16)
         rows = sum(row.sizeHint().height() for row in self._rows.values())
         height = min(parent.height() - 16, theme().px(48) + (rows + 8 if rows else theme().px(48)), theme().px(420))
@@ -187,7 +188,7 @@ class JobTray(QFrame):
 
 
 class JobsIndicator(IconButton):
-    """The status bar's word on jobs: how many, how far, and a small bar for each. Pressing it opens the tray."""
+    """The status bar's word on jobs: how many, a small column for each, how far. Pressing it opens the tray."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -203,21 +204,14 @@ class JobsIndicator(IconButton):
             self._live[job.id] = job
         count = len(self._live)
         running = next((j for j in self._live.values() if j.state is JobState.RUNNING), None)
-        share = "" if running is None or running.fraction is None else f" · {running.fraction:.0%}"
-        self.setText(f"{count} {'job' if count == 1 else 'jobs'}{share}" if count else "no jobs")
+        share = "" if running is None or running.fraction is None else f" {running.fraction:.0%}"
+        bars = "".join(_bar(j.fraction or 0.0) for j in list(self._live.values())[:BARS])
+        self.setText(f"{count} {'job' if count == 1 else 'jobs'} {bars}{share}" if count else "no jobs")
         words = f"{running.title}: {state_words(running)}" if running else "No job runs"
         self.setToolTip(f"{words}. Opens the job tray.")
         self.setAccessibleName(f"Jobs: {self.text()}")
-        self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if not self._live:
-            return
-        # One small column per job along the lower edge, as high as the job is far.
-        painter = QPainter(self)
-        base, high = self.height() - 2, 4
-        for place, job in enumerate(list(self._live.values())[:12]):
-            height = max(1, round((job.fraction or 0.0) * high))
-            painter.fillRect(28 + place * 5, base - height, 4, height, theme().colour("accent"))
-        painter.end()
+
+def _bar(fraction: float) -> str:
+    """A column as high as a job is far."""
+    return "▁▂▃▄▅▆▇█"[min(7, int(fraction * 8))]

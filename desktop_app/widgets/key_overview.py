@@ -19,6 +19,7 @@ class KeyOverview(QFrame):
         super().__init__(parent)
         self._registry = registry
         self._before: QWidget | None = None
+        self._over = parent
         self.setProperty("role", "floating")
         self.setAccessibleName("Keys")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -40,7 +41,7 @@ class KeyOverview(QFrame):
         self.setFocus()
 
     def place(self) -> None:
-        parent = self.parentWidget()
+        parent = self._over
         rows = max(self._rows, 1) + 2
         width = min(theme().px(860), parent.width() - 48)
         height = min(theme().px(40 + 24 * rows + 48), parent.height() - 80)

@@ -109,6 +109,7 @@ class Palette(QFrame):
         super().__init__(parent)
         self._registry = registry
         self._scopes: Sequence[str] = ()
+        self._over = parent
         self.setProperty("role", "floating")
         self.setAccessibleName("Command palette")
         self.setAutoFillBackground(True)
@@ -142,7 +143,7 @@ class Palette(QFrame):
         self.field.setFocus()
 
     def place(self) -> None:
-        parent = self.parentWidget()
+        parent = self._over
         width = min(theme().px(620), parent.width() - 48)
         height = min(theme().px(440), parent.height() - 96)
         self.setGeometry((parent.width() - width) // 2, 56, width, height)

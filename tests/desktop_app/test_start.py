@@ -25,9 +25,9 @@ window = MainWindow()
 window.show()
 window.grab()
 seconds = time.perf_counter() - begun
-from desktop_app.panes import present_panes
+from desktop_app.panes import PANES
 print(json.dumps({"seconds": seconds, "heavy": [m for m in %r if m in sys.modules],
-    "panes": [s.id for s in present_panes() if s.path.partition(":")[0] in sys.modules]}))
+    "panes": [s.id for s in PANES if s.path.partition(":")[0] in sys.modules]}))
 window.close()
 """
 
@@ -68,13 +68,17 @@ def test_a_display_is_recognised() -> None:
 def test_missing_libraries_are_named_with_their_package(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(main.ctypes.util, "find_library", lambda name: None if name == "xcb-cursor" else "there")
+    monkeypatch.setattr(main, "_loads", lambda name: name != "libxcb-cursor.so.0")
     monkeypatch.setenv("DISPLAY", ":99")
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setattr(main.sys, "platform", "linux")
     assert main.main([]) == 2
     assert "apt-get install libxcb-cursor0" in capsys.readouterr().err
+
+
+def test_a_library_that_cannot_be_loaded_is_noticed() -> None:
+    assert not main._loads("libno-such-thing.so.7")
 
 
 def test_a_wrong_call_says_what_is_known() -> None:

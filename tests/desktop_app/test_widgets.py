@@ -127,7 +127,7 @@ def test_the_indicator_counts_what_lives(qtbot: QtBot) -> None:
     qtbot.addWidget(indicator)
     indicator.show_job(job(1, fraction=0.5))
     indicator.show_job(job(2, JobState.QUEUED))
-    assert indicator.text() == "2 jobs · 50%"
+    assert indicator.text() == "2 jobs ▅▁ 50%"
     indicator.show_job(job(1, JobState.DONE))
     indicator.show_job(job(2, JobState.CANCELLED))
     assert indicator.text() == "no jobs"

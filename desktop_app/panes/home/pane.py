@@ -73,6 +73,7 @@ class HomePane(Pane):
         sides.addLayout(self._build_recent(page), 3)
         sides.addLayout(self._build_left_to_do(page), 2)
         column.addLayout(sides, 1)
+        theme().changed.connect(self.mark_dirty)
 
     def _build_recent(self, page: QWidget) -> QVBoxLayout:
         column = QVBoxLayout()
@@ -109,6 +110,7 @@ class HomePane(Pane):
         layout.addWidget(self._project_title)
         layout.addWidget(self._project_path)
         layout.addSpacing(4)
+        self._shown: list[LeftRow] = []
         self._rows = QVBoxLayout()
         self._rows.setSpacing(4)
         layout.addLayout(self._rows)
@@ -161,14 +163,14 @@ class HomePane(Pane):
         self._project_title.setText(self.project.title)
         self._project_path.setText(_place(self.project.path) + f"/{self.project.path.name}")
         self._project_path.setToolTip(str(self.project.path))
-        while self._rows.count():
-            widget = self._rows.takeAt(0).widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        for row in self._shown:
+            self._rows.removeWidget(row)
+            row.hide()
+            row.deleteLater()
         things = left_to_do(self.project)
-        for left in things:
-            self._rows.addWidget(LeftRow(left, self.context.show_pane, self._panel))
+        self._shown = [LeftRow(left, self.context.show_pane, self._panel) for left in things]
+        for row in self._shown:
+            self._rows.addWidget(row)
         count = sum(left.count for left in things)
         self.set_status(f"{count} things left to do" if count != 1 else "1 thing left to do")
 

@@ -24,7 +24,7 @@ from desktop_app.settings import SPEC, Setting
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 
-CONTROL_WIDTH = 220
+CONTROL_WIDTH, PANEL_WIDTH = 220, 760
 Control = QCheckBox | QComboBox | QDoubleSpinBox | QSpinBox | QLineEdit
 
 
@@ -42,6 +42,8 @@ class SettingsPane(Pane):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.controls: dict[str, Control] = {}
+        self._panels: list[QFrame] = []
+        self._boxes: list[QWidget] = []
         self.tabs = QTabWidget(self.body)
         self.tabs.setAccessibleName("Settings")
         self.tabs.setDocumentMode(True)
@@ -54,6 +56,8 @@ class SettingsPane(Pane):
         layout.setContentsMargins(16, 12, 16, 12)
         layout.addWidget(self.tabs)
         context.settings.changed.connect(self._setting_changed)
+        theme().changed.connect(self._resize)
+        self._resize()
 
     def _build_general(self) -> QWidget:
         page = QWidget()
@@ -67,7 +71,7 @@ class SettingsPane(Pane):
             column.addWidget(text_label(title, "section", parent=page))
             panel = QFrame(page)
             panel.setProperty("role", "panel")
-            panel.setMaximumWidth(theme().px(760))
+            self._panels.append(panel)
             rows = QVBoxLayout(panel)
             rows.setContentsMargins(16, 12, 16, 12)
             rows.setSpacing(16)
@@ -95,12 +99,12 @@ class SettingsPane(Pane):
         words.addWidget(text_label(setting.description, "small", wrap=True, parent=panel))
         # All controls begin at the same place, however wide they are.
         place = QHBoxLayout()
-        place.addWidget(control)
-        place.addStretch(1)
+        place.addWidget(control, 0 if isinstance(control, QCheckBox) else 1)
+        place.addStretch(1 if isinstance(control, QCheckBox) else 0)
         box = QWidget(panel)
         box.setLayout(place)
         place.setContentsMargins(0, 0, 0, 0)
-        box.setFixedWidth(theme().px(CONTROL_WIDTH))
+        self._boxes.append(box)
         row = QHBoxLayout()
         row.setSpacing(24)
         row.addLayout(words, 1)
@@ -138,10 +142,17 @@ class SettingsPane(Pane):
         control.setToolTip(setting.description)
         if isinstance(control, QDoubleSpinBox | QSpinBox):
             control.lineEdit().setTextMargins(5, 0, 0, 0)
-        if not isinstance(control, QCheckBox):
-            control.setFixedWidth(theme().px(CONTROL_WIDTH))
         self._show(control, settings[name])
         return control
+
+    def _resize(self) -> None:
+        for panel in self._panels:
+            panel.setMaximumWidth(theme().px(PANEL_WIDTH))
+        for box in self._boxes:
+            box.setFixedWidth(theme().px(CONTROL_WIDTH))
+        # The rows' heights follow from texts that wrap, and Qt keeps the old ones when only the font changed.
+        for widget in self.body.findChildren(QWidget):
+            widget.updateGeometry()
 
     def _setting_changed(self, name: str) -> None:
         if name in self.controls:

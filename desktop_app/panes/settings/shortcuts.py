@@ -29,6 +29,7 @@ class ShortcutEditor(QWidget):
         super().__init__(parent)
         self._registry = registry
         self._text = ""
+        self._rows: dict[str, QTreeWidgetItem] = {}
         self.tree = QTreeWidget(self)
         self.tree.setAccessibleName("Commands and their keys")
         self.tree.setHeaderLabels(["Command", "Key", "What it does"])
@@ -79,13 +80,10 @@ class ShortcutEditor(QWidget):
 
     def choose(self, command_id: str) -> bool:
         """Selects a command's row; says whether it is shown."""
-        for place in range(self.tree.topLevelItemCount()):
-            group = self.tree.topLevelItem(place)
-            for number in range(group.childCount()):
-                if group.child(number).data(0, _ID) == command_id:
-                    self.tree.setCurrentItem(group.child(number))
-                    return True
-        return False
+        item = self._rows.get(command_id)
+        if item is not None:
+            self.tree.setCurrentItem(item)
+        return item is not None
 
     def chosen(self) -> Command | None:
         item = self.tree.currentItem()
@@ -94,6 +92,7 @@ class ShortcutEditor(QWidget):
 
     def fill(self) -> None:
         kept, place = self.chosen(), self.tree.verticalScrollBar().value()
+        self._rows.clear()
         self.tree.clear()
         groups: dict[str, QTreeWidgetItem] = {}
         for command in sorted(self._registry, key=lambda c: c.scope != WINDOW):
@@ -110,6 +109,7 @@ class ShortcutEditor(QWidget):
                 groups[command.scope] = group
             item = QTreeWidgetItem(groups[command.scope], [command.title, key, command.help])
             item.setData(0, _ID, command.id)
+            self._rows[command.id] = item
             if command.id in self._registry.overrides:
                 bold = item.font(1)
                 bold.setBold(True)

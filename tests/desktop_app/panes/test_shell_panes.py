@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes import PANES, present_panes
+from desktop_app.panes import PANES
 from desktop_app.panes.base import Pane
 from desktop_app.panes.history.pane import HistoryPane
 from desktop_app.panes.home.left_to_do import left_to_do
@@ -41,7 +41,7 @@ class TestSettings(PaneCases):
 
 def test_the_list_of_panes_is_true() -> None:
     assert len({spec.id for spec in PANES}) == len(PANES)
-    for spec in present_panes():
+    for spec in PANES:
         pane = spec.load()
         assert issubclass(pane, Pane)
         assert (pane.pane_id, pane.title, pane.icon) == (spec.id, spec.title, spec.icon)
