@@ -16,7 +16,7 @@ from engine.documents.records import Paragraph, ParagraphKind
 from engine.revision.fragments import runs, whole_tables
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
 from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
-from engine.revision.words import counted_words
+from engine.revision.words import cites_by_raised_numbers, counted_words
 
 MINOR_BELOW = 10
 """A paired edit with fewer changed tokens (removed plus added) is minor (ARIES, section 3)."""
@@ -132,15 +132,11 @@ def _with_deletions(
 def _counted(
     paragraphs: Sequence[Paragraph], kinds: frozenset[ParagraphKind]
 ) -> tuple[list[Paragraph], list[tuple[str, ...]]]:
-    kept: list[Paragraph] = []
-    words: list[tuple[str, ...]] = []
-    for paragraph in paragraphs:
-        if paragraph.kind in kinds:
-            said = counted_words(paragraph.text)
-            if said:
-                kept.append(paragraph)
-                words.append(said)
-    return kept, words
+    compared = [paragraph for paragraph in paragraphs if paragraph.kind in kinds]
+    raised = cites_by_raised_numbers(paragraph.text for paragraph in compared)
+    words = [counted_words(paragraph.text, raised=raised) for paragraph in compared]
+    said = [at for at, found in enumerate(words) if found]
+    return [compared[at] for at in said], [words[at] for at in said]
 
 
 def _family(paragraph: Paragraph) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 CITATION = "¤"
@@ -37,6 +38,9 @@ _RANGE_LIMIT = 200  # "[6–9]" are four citations; a longer range is more likel
 # [12], [1, 2], [6–9]; and a superscript glued to the end of a sentence or clause: "cells.12,13 The"
 _BRACKETED = re.compile(r"\[\s*\d{1,4}(?:\s*[,;\-–—]\s*\d{1,4})*\s*\]")
 _SUPERSCRIPT = re.compile(r"(?<=[^\W\d_]{3}[.,;:])\d{1,3}(?:[,\-–]\d{1,3})*(?=\s|$)")
+_GLUED = re.compile(r"(?:(?<!\w)[a-z]{3,}|\))(?P<numbers>\d{1,3}(?:[,\-–]\d{1,3})*)(?!\w|\.\d)")
+_GLUED_LIST = re.compile(r"[a-z]{3}\d{1,3}(?:[,–]\d{1,3})+(?!\w|\.\d)")
+_SIGNS_OF_RAISED = 3
 _LABELLED = re.compile(
     r"\b(?:Fig(?:ure)?s?\.?|Tabs?\.|Tables?|Sec(?:tion)?s?\.?|§+|Eqs?\.|Eqns?\.?|Equations?|Algorithms?|Listings?|"
     r"Theorems?|Lemmas?|Propositions?|Corollar(?:y|ies)|Definitions?|Appendix|Appendices|Panels?|Box|Supp(?:lementary|\.)?"
@@ -61,14 +65,15 @@ class Token:
     key: str
 
 
-def tokens(text: str) -> tuple[Token, ...]:
+def tokens(text: str, *, raised: bool = False) -> tuple[Token, ...]:
     """The tokens of ``text``, in order, without gaps or overlaps: words, numbers, white space, single signs.
 
-    A citation group such as ``[6–9]`` is one token whose key holds one ``¤`` for each work cited.
+    A citation group such as ``[6–9]`` is one token whose key holds one ``¤`` for each work cited. ``raised`` says that
+    the paper cites by raised numbers, which stand in its text right behind a word: "as in cells12,13".
     """
     found: list[Token] = []
     at = 0
-    for start, end, key in _automatic_numbers(text):
+    for start, end, key in _automatic_numbers(text, raised):
         if start < at:
             continue
         found.extend(_plain_tokens(text, at, start))
@@ -78,13 +83,23 @@ def tokens(text: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def counted_words(text: str) -> tuple[str, ...]:
+def cites_by_raised_numbers(texts: Iterable[str]) -> bool:
+    """Whether a paper cites by raised numbers: lists of numbers stand behind words, more often than in brackets."""
+    behind = bracketed = 0
+    for text in texts:
+        behind += sum(1 for _ in _GLUED_LIST.finditer(text)) + sum(1 for _ in _SUPERSCRIPT.finditer(text))
+        bracketed += sum(1 for _ in _BRACKETED.finditer(text))
+    return behind >= _SIGNS_OF_RAISED and behind > bracketed
+
+
+def counted_words(text: str, *, raised: bool = False) -> tuple[str, ...]:
     """The words of ``text`` that count when changes are counted: words, numbers, citation markers; no punctuation.
 
     Hyphenated words count by their parts, so that it does not matter whether a hyphen at a line's end was kept.
+    ``raised`` as for ``tokens``.
     """
     words: list[str] = []
-    for token in tokens(text):
+    for token in tokens(text, raised=raised):
         if token.key.startswith(CITATION):
             words.extend(token.key)
         elif is_word(token.key):
@@ -118,8 +133,14 @@ def _plain_tokens(text: str, start: int, end: int) -> list[Token]:
     return found
 
 
-def _automatic_numbers(text: str) -> list[tuple[int, int, str]]:
+def _automatic_numbers(text: str, raised: bool) -> list[tuple[int, int, str]]:
     spans: list[tuple[int, int, str]] = []
+    if raised:
+        spans.extend(
+            (*match.span("numbers"), CITATION * _citations(match["numbers"]))
+            for match in _GLUED.finditer(text)
+            if _citations(match["numbers"])
+        )
     for pattern in (_BRACKETED, _SUPERSCRIPT):
         for match in pattern.finditer(text):
             count = _citations(match.group())

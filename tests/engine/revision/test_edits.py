@@ -117,6 +117,15 @@ def test_typesetting_is_no_edit() -> None:
     assert compare(paper("s", source), paper("t", target)).edits == ()
 
 
+def test_renumbered_raised_citations_are_no_edit() -> None:
+    old = [f"{A} As models1,2 have shown.3", f"{B} As in layers4–6 before.", f"{C} Such cells7 and others8,9 do."]
+    new = [f"{A} As models2,5 have shown.7", f"{B} As in layers8–10 before.", f"{C} Such cells11 and others12,13 do."]
+    assert compare(paper("s", *old), paper("t", *new)).edits == ()
+    new[0] += " And more.14"
+    (edit,) = compare(paper("s", *old), paper("t", *new)).edits
+    assert edit.tokens_added == 3
+
+
 def test_a_joined_hyphen_is_no_edit() -> None:
     assert compare(paper("s", A + " the dataset end"), paper("t", A + " the data-set end")).edits == ()
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.revision.words import SPACE, counted_words, fold, tokens
+from engine.revision.words import SPACE, cites_by_raised_numbers, counted_words, fold, tokens
 
 
 @given(st.text())
@@ -67,3 +67,18 @@ def test_fold_is_stable() -> None:
 
 def test_white_space_has_one_key() -> None:
     assert [token.key for token in tokens("a \n\t b")] == ["a", SPACE, "b"]
+
+
+def test_raised_citations_are_known_by_the_whole_paper() -> None:
+    raised = ["We used models12,13 and layers4.", "All cells.8 Then others5–7 came.", "In some (RNA)3 it holds14,15."]
+    assert cites_by_raised_numbers(raised)
+    assert not cites_by_raised_numbers(
+        ["We use word2vec and layer3 [1].", "See [2, 3] and resnet50.", "As python3 [4]."]
+    )
+    assert not cites_by_raised_numbers(["It was 3.5 times as fast, i.e. 12,000 in all."])
+
+
+def test_raised_citations_are_counted_where_the_paper_has_them() -> None:
+    assert counted_words("models12,13 and (RNA)4 so", raised=True) == ("models", "¤", "¤", "and", "RNA", "¤", "so")
+    assert counted_words("used BRCA2 and Notch1", raised=True) == ("used", "BRCA2", "and", "Notch1")
+    assert counted_words("models12 so") == ("models12", "so")
