@@ -109,6 +109,19 @@ def test_furniture_stays_out(version: str, parsed: dict[str, ParsedDocument]) ->
     assert not re.search(r"[a-z]-\s", body), "a line-end hyphen is in the text"
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_words_cut_at_line_ends_are_whole_again(
+    version: str, parsed: dict[str, ParsedDocument], truth: dict[str, Any]
+) -> None:
+    hyphened = re.compile(r"[^\W\d_]+-[^\W\d_]+")
+    known = {word for record in truth[version] for word in hyphened.findall(record["text"])}
+    texts = [paragraph for paragraph in parsed[version].paragraphs if paragraph.kind in {"body", "caption"}]
+    cut = sum(len(re.findall(r"[^\W\d_]-\s+[^\W\d_]", paragraph.raw)) for paragraph in texts)
+    wrong = [word for paragraph in texts for word in hyphened.findall(paragraph.text) if word not in known]
+    assert cut >= 20, "the sample has words cut at line ends"
+    assert len(wrong) <= 0.05 * cut, wrong
+
+
 def test_edits_are_found(parsed: dict[str, ParsedDocument], truth: dict[str, Any]) -> None:
     names = {
         version: {parsed_id: known_id for known_id, parsed_id in _matches(parsed[version], truth[version]).items()}
