@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app import atomic_json
 from desktop_app.engine_bridge import EngineBridge
+from desktop_app.regular_backups import OfProject, backup_task
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.widgets.banner import Notice
@@ -55,13 +56,6 @@ def private_sample(folder: Path | None = None) -> Path:
 def local_time(stamp: str) -> str:
     """An ISO 8601 time in the person's own zone, to the minute."""
     return f"{datetime.fromisoformat(stamp).astimezone():%d %b %Y, %H:%M}"
-
-
-@dataclass(frozen=True, slots=True)
-class _OfProject:
-    """The parameters of a job on the open project."""
-
-    path: str
 
 
 class ProjectControl(QObject):
@@ -166,7 +160,16 @@ class ProjectControl(QObject):
     # --- rescue ---------------------------------------------------------------------------------------------------
 
     def _explain(self, path: Path, problem: EnvironmentProblem, *, damaged: bool) -> None:
-        """Why a project does not open, and what helps: a backup where there is one."""
+        """Why a project does not open, and what helps."""
+        notice = self._with_backup(path, problem)
+        if damaged and not notice.actions:
+            notice = replace(notice, do="No backup of it was found on this computer. The file is left as it is.")
+        if path in self._state.recent and not path.exists():
+            notice = replace(notice, actions=(*notice.actions, ("Forget this project", lambda: self._forget(path))))
+        self.notice.emit(notice)
+
+    def _with_backup(self, path: Path, problem: EnvironmentProblem) -> Notice:
+        """The problem as a notice that offers the last good backup, if there is one."""
         from engine.project import last_good_backup
 
         actions: list[tuple[str, Callable[[], object]]] = []
@@ -176,11 +179,20 @@ class ProjectControl(QObject):
             kept = "; the file that stands there is kept beside it" if path.exists() else ""
             do = f"The last good backup is of {when}{kept}."
             actions.append((f"Restore the backup of {when}", lambda: self.restore(path, backup)))
-        elif damaged:
-            do = "No backup of it was found on this computer. The file is left as it is."
-        if path in self._state.recent and not path.exists():
-            actions.append(("Forget this project", lambda: self._forget(path)))
-        self.notice.emit(Notice("open", problem.what, problem.means, do, "problem", tuple(actions)))
+        return Notice("open", problem.what, problem.means, do, "problem", tuple(actions))
+
+    def notice_of(self, problem: EnvironmentProblem) -> Notice:
+        """Trouble with the open project as a notice, with the button that helps where there is one."""
+        from engine.project import DamagedProject
+
+        project = self._bridge.project
+        if project is None:
+            return Notice.of(problem)
+        if isinstance(problem, DamagedProject):
+            return self._with_backup(project.path, problem)
+        if not project.path.exists():
+            return Notice.of(problem, "gone", ("Save a copy…", self.ask_copy))
+        return Notice.of(problem)
 
     def restore(self, path: Path, backup: Backup) -> bool:
         """Puts a backup in a project's place, keeps the old file, and opens it."""
@@ -209,20 +221,10 @@ class ProjectControl(QObject):
         if project is None:
             return
 
-        def run(_params: _OfProject, report: Report) -> str:
-            return str(project.back_up("by hand", report.progress).path)
-
         def done(path: str) -> None:
             self.remark.emit(f"A backup was made and checked: {path}")
 
-        task = Task(
-            "project.backup",
-            f"Back up {project.path.name}",
-            run,
-            _OfProject(str(project.path)),
-            DuplicatePolicy.DISCARD,
-        )
-        self._bridge.submit(task, self, on_done=done)
+        self._bridge.submit(backup_task(project, "asked"), self, on_done=done)
 
     def check(self) -> None:
         """Looks for damage in the file on the engine thread."""
@@ -230,7 +232,7 @@ class ProjectControl(QObject):
         if project is None:
             return
 
-        def run(_params: _OfProject, _report: Report) -> CheckReport:
+        def run(_params: OfProject, _report: Report) -> CheckReport:
             return project.check()
 
         def done(found: CheckReport) -> None:
@@ -247,7 +249,7 @@ class ProjectControl(QObject):
                 )
 
         task = Task(
-            "project.check", f"Check {project.path.name}", run, _OfProject(str(project.path)), DuplicatePolicy.DISCARD
+            "project.check", f"Check {project.path.name}", run, OfProject(str(project.path)), DuplicatePolicy.DISCARD
         )
         self._bridge.submit(task, self, on_done=done)
 

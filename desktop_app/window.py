@@ -30,6 +30,7 @@ from desktop_app.frame import Header, SideBar, StatusLine
 from desktop_app.panes import PANES
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import SUFFIX, ProjectControl
+from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.theme import Choice, theme
@@ -64,6 +65,7 @@ class MainWindow(QMainWindow):
         self.problems = Problems(self)
         self.context = AppContext(self.bridge, self.settings, self.state, self.commands, self.show_pane, self.open_path)
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
+        self.backups = RegularBackups(self.bridge, self)
         self.panes: dict[str, Pane] = {}
         self.pane: Pane | None = None
         self._specs = PANES
@@ -225,7 +227,7 @@ class MainWindow(QMainWindow):
             self.show_bug(Bug(failure.summary, failure.traceback))
 
     def show_problem(self, problem: EnvironmentProblem) -> None:
-        self.banner.show_notice(Notice.of(problem))
+        self.banner.show_notice(self.control.notice_of(problem))
 
     def show_bug(self, bug: Bug) -> None:
         self.banner.show_notice(
@@ -262,7 +264,8 @@ class MainWindow(QMainWindow):
         return self.commands.run(name)
 
     def _text_field(self) -> TextField | None:
-        field = self.focusWidget()
+        # While the palette is open its own field has the keyboard; the commands in it mean the one before.
+        field = self._focus_before if self.palette_view.isVisible() else self.focusWidget()
         return field if isinstance(field, TextField) and not field.isReadOnly() else None
 
     def _can_field(self, what: str) -> bool:

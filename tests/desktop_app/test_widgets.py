@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
@@ -12,7 +14,7 @@ from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words
 from desktop_app.widgets.palette import score
 from desktop_app.window import MainWindow
 from engine.jobs import Failure, JobSnapshot, JobState
-from tests.desktop_app.shell_helpers import do_acts
+from tests.desktop_app.shell_helpers import do_acts, papers
 
 TITLES = ["Open project…", "Open the sample project", "Close project", "Undo", "Go to Home", "Go to History", "Keys"]
 
@@ -64,6 +66,20 @@ def test_enter_in_the_palette_runs_the_chosen_command(window: MainWindow, qtbot:
     qtbot.keyClicks(window.palette_view.field, "go to history")
     qtbot.keyClick(window.palette_view.field, Qt.Key.Key_Return)
     assert window.pane is not None and window.pane.pane_id == "history"
+
+
+def test_undo_in_the_palette_means_the_project_and_not_the_palettes_own_field(
+    window: MainWindow, qtbot: QtBot, project_path: Path
+) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 1)
+    window.open_palette()
+    qtbot.keyClicks(window.palette_view.field, "undo")
+    assert window.palette_view.titles()[0] == "Undo “Add paper 0”"
+    qtbot.keyClick(window.palette_view.field, Qt.Key.Key_Return)
+    assert papers(project) == 0
 
 
 def test_what_cannot_run_now_is_last_and_does_not_run(window: MainWindow) -> None:

@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app import project_control
+from desktop_app.regular_backups import is_due
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
+from engine.errors import EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
-from engine.project import Project
+from engine.project import DamagedProject, Project, backups
 from tests.desktop_app.shell_helpers import do_acts, papers
 
 
@@ -311,6 +313,61 @@ def test_backing_up_and_checking_run_as_jobs_and_report(window: MainWindow, proj
     qtbot.waitUntil(lambda: "backup was made" in window.status.words.text())
     window.run_command("project.check")
     qtbot.waitUntil(lambda: "is sound" in window.status.words.text())
+
+
+def test_a_project_backs_itself_up_when_something_was_done(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    window.backups.back_up_if_due()
+    assert not window.bridge.engine.busy() and backups(project_path) == ()
+    do_acts(project, 1)
+    window.backups.back_up_if_due()
+    qtbot.waitUntil(lambda: len(backups(project_path)) == 1 and not window.bridge.engine.busy())
+    assert not is_due(project)
+    do_acts(project, 1)
+    assert is_due(project)
+
+
+def test_a_file_that_vanishes_while_open_can_be_saved_as_a_copy(
+    window: MainWindow, project_path: Path, tmp_path: Path
+) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 2)
+    project_path.rename(tmp_path / "elsewhere.rejoinder")
+    with pytest.raises(EnvironmentProblem) as caught:
+        do_acts(project, 1)
+    window.show_problem(caught.value)
+    assert button(window, "Save a copy").isEnabled()
+    assert window.control.save_copy(tmp_path / "rescued.rejoinder")
+    assert window.bridge.project is not None and papers(window.bridge.project) == 2
+
+
+def test_damage_found_while_open_offers_the_backup(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 1)
+    project.back_up()
+    do_acts(project, 1)
+    window.show_problem(DamagedProject("The file is damaged.", "Part of it cannot be read."))
+    button(window, "Restore the backup").click()
+    assert window.bridge.project is not None and papers(window.bridge.project) == 1
+
+
+def test_a_question_mark_shows_the_keys_but_is_a_letter_in_a_field(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_pane("history")
+    qtbot.keyClick(window, Qt.Key.Key_Question)
+    assert window.keys.isVisible()
+    qtbot.keyClick(window.keys, Qt.Key.Key_Escape)
+    window.focus_search()
+    qtbot.keyClicks(window.header.search, "?")
+    assert not window.keys.isVisible()
+    assert window.header.search.text() == "?"
 
 
 def test_a_new_name_acts_from_now_on(window: MainWindow, project_path: Path) -> None:

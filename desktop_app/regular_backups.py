@@ -1,0 +1,80 @@
+"""Backups that nobody has to think of: soon after a project was opened, and from time to time while it changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from desktop_app.engine_bridge import EngineBridge
+from engine.jobs import DuplicatePolicy, Report, Task
+
+if TYPE_CHECKING:
+    from engine.project import Changes, Project
+
+AFTER_OPENING_MS = 5_000
+"""Late enough to keep out of the way of the opening pane."""
+EVERY_MS = 10 * 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class OfProject:
+    """The parameters of a job on the open project; the project itself is safe to use from any thread."""
+
+    path: str
+
+
+def backup_task(project: Project, reason: str) -> Task[OfProject, str]:
+    """A job that makes a verified backup and returns its path."""
+
+    def run(_params: OfProject, report: Report) -> str:
+        return str(project.back_up(reason, report.progress).path)
+
+    return Task(
+        "project.backup",
+        f"Back up {project.path.name}",
+        run,
+        OfProject(str(project.path)),
+        DuplicatePolicy.DISCARD,
+        scope=str(project.path),
+    )
+
+
+def is_due(project: Project) -> bool:
+    """Whether something was done in the project since its newest backup."""
+    from engine.project import backups
+
+    if project.read_only:
+        return False
+    acts, kept = project.history(1), backups(project.path)
+    return bool(acts) and (not kept or acts[0].updated_at > kept[0].created_at)
+
+
+class RegularBackups(QObject):
+    """Watches one window's project."""
+
+    def __init__(self, bridge: EngineBridge, parent: QObject) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.back_up_if_due)
+        bridge.project_changed.connect(self._project_changed)
+        bridge.changes.connect(self._changed)
+
+    def _project_changed(self, project: Project | None) -> None:
+        if project is None or project.read_only:
+            self._timer.stop()
+        else:
+            self._timer.start(AFTER_OPENING_MS)
+
+    def _changed(self, _changes: Changes) -> None:
+        if not self._timer.isActive():
+            self._timer.start(EVERY_MS)
+
+    def back_up_if_due(self) -> None:
+        """Starts a backup on the engine thread if there is anything new to keep."""
+        project = self._bridge.project
+        if project is not None and is_due(project):
+            self._bridge.submit(backup_task(project, "regular"), self)
