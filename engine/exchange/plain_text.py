@@ -16,9 +16,9 @@ from engine.reviews.layout import Unit, read_units, readable, reviewer_name
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 
 _FIELD = re.compile(
-    r"[ \t>*_#-]*(rating|(?:overall )?score|confidence|recommendation|decision|soundness|presentation|contribution|"
+    r"^[ \t>*_#-]*+(rating|(?:overall )?score|confidence|recommendation|decision|soundness|presentation|contribution|"
     r"originality|significance|clarity|quality|overall (?:merit|evaluation|recommendation)|expertise)"
-    r"[ \t*_]*[:：][ \t*_]*(\S[^\r\n]{0,160}?)[ \t*_]*$",
+    r"[ \t*_]*+[:：][ \t*_]*+(\S[^\r\n]{0,160}?)[ \t*_]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from engine.reviews.cues import ASKING, SILENT, adds, asks_nothing, sentence_role, takes_a_stance
 from engine.reviews.layout import Unit, readable
 from engine.reviews.records import Span
-from engine.reviews.sentences import split_sentences
+from engine.reviews.sentences import skip_marks, split_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def find_placed_items(text: str, units: Sequence[Unit], *, silent: bool = False)
     found: list[tuple[Unit, Span, bool | None]] = []
     praising = silent
     for unit in units:
-        start = content_start(unit)
+        start = content_start(text, unit)
         if start >= unit.end:
             continue
         content = readable(text, (Span(start, unit.end),))
@@ -51,9 +51,9 @@ def find_placed_items(text: str, units: Sequence[Unit], *, silent: bool = False)
     )
 
 
-def content_start(unit: Unit) -> int:
+def content_start(text: str, unit: Unit) -> int:
     """Where a paragraph's own words begin, after its label."""
-    return unit.label.end if unit.label else unit.start
+    return skip_marks(text, unit.label.end, unit.end) if unit.label else unit.start
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[Span, bool | None]]:

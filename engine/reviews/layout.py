@@ -186,12 +186,14 @@ def _named(person: str | None, number: str | None) -> str:
     return f"{word} {normal_number(number)}" if number else word
 
 
+_LABEL_LENGTH = 200
 _LINE_END = re.compile(r"[\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 
 def find_label(text: str, start: int, end: int) -> Label | None:
     """The label that the text in [start, end) opens with; only its first line is looked at."""
-    line = _LINE_END.split(text[start:end], maxsplit=1)[0]
+    # No label is longer; the bound keeps the patterns quick on lines that are no prose.
+    line = _LINE_END.split(text[start : min(end, start + _LABEL_LENGTH)], maxsplit=1)[0]
     stop = len(line)
     for pattern, kind in ((_RESPONSE_LABEL, "response"), (_COMMENT_LABEL, "comment")):
         match = pattern.match(line)

@@ -31,8 +31,8 @@ def read_letter(text: str, *, title: str = "Response letter", source_id: str = "
 
 def _comments(text: str, block: Block, source_id: str, known: int) -> list[Comment]:
     context = (Span(block.comment[0].outer, block.comment[-1].end),)
-    response = _response_spans(block.response)
-    context_text = _plain(readable(text, (Span(content_start(block.comment[0]), block.comment[-1].end),)))
+    response = _response_spans(text, block.response)
+    context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), block.comment[-1].end),)))
     response_text = "\n\n".join(text[s.start : s.end] for s in response)
     extra = (("response_shared", "true"),) if block.shared else ()
     return [
@@ -53,23 +53,32 @@ def _comments(text: str, block: Block, source_id: str, known: int) -> list[Comme
     ]
 
 
-def _response_spans(units: tuple[Unit, ...]) -> tuple[Span, ...]:
+def _response_spans(text: str, units: tuple[Unit, ...]) -> tuple[Span, ...]:
     """One span from the first to the last paragraph of the answer, without the label it opens with."""
-    units = tuple(u for u in units if content_start(u) < u.end)
+    units = tuple(u for u in units if content_start(text, u) < u.end)
     if not units:
         return ()
-    return (Span(content_start(units[0]), units[-1].end),)
+    return (Span(content_start(text, units[0]), units[-1].end),)
 
 
 _MARKER = re.compile(r"^`\[?[\w .#-]{1,20}\]?`[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+)?")
-_EMPHASIS = re.compile(r"^(\*\*\*|\*\*|\*|__|_)(.+)\1$", re.DOTALL)
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=\S)")
 
 
 def _plain(content: str) -> str:
-    """Free of a leading marker such as ```[review]``` and of emphasis around the whole."""
-    content = _MARKER.sub("", content)
-    whole = _EMPHASIS.match(content)
-    return whole[2].strip() if whole and whole[1] not in whole[2] else content
+    """Free of a leading marker (``[review]``), and of emphasis around whole paragraphs or left open by a cut."""
+    paragraphs = _MARKER.sub("", content).split("\n\n")
+    return "\n\n".join(map(_unemphasised, paragraphs))
+
+
+def _unemphasised(paragraph: str) -> str:
+    for opening in (_EMPHASIS.match(paragraph), _EMPHASIS.match(paragraph[::-1])):
+        mark = opening[1] if opening else ""
+        inner = paragraph.removeprefix(mark).removesuffix(mark)
+        # Marks inside belong to words that stand out; then those at the ends may too.
+        if mark and inner.strip() and mark[0] not in inner:
+            return inner.strip()
+    return paragraph
 
 
 def _warnings(blocks: tuple[Block, ...]) -> tuple[str, ...]:

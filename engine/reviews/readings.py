@@ -49,9 +49,9 @@ class Block:
 def read_blocks(text: str) -> tuple[Block, ...]:
     """The comment blocks of a letter with their responses, in document order, under the reading that fits best.
 
-    A reading scores by how much its responses sound like authors and its comments like reviewers (weighed by length),
-    plus the blocks that have a response, less those that have none. Readings that follow the wording itself would
-    always win on that measure; they are taken only where they are far better than all that follow an outward mark.
+    A reading scores by how much its responses sound like authors and its comments like reviewers, by the share of
+    blocks that have a response, and by what tells against it. Readings that follow the wording itself would always win
+    on that measure; they are taken only where they are far better than all that follow an outward mark.
     """
     by_mark = max((_scored(text, r) for r in _by_mark(text)), key=lambda s: s[0], default=(0.0, ()))
     by_wording = max((_scored(text, r) for r in _by_wording(text)), key=lambda s: s[0], default=(0.0, ()))
@@ -73,23 +73,41 @@ def looks_like_letter(text: str) -> bool:
 
 
 def _scored(text: str, placed: tuple[Placed, ...]) -> tuple[float, tuple[Block, ...]]:
+    """A reading's score and blocks. The score is at most about 1.5: how far the voices lie apart, the share of blocks
+    that are answered, less what tells against the reading.
+    """
     blocks = tuple(_blocks(placed))
     if not any(b.response for b in blocks):
         return 0.0, ()
-    score = 0.0
+    apart = total = unplaced = 0.0
     started = False
     for p in placed:
         started = started or p.role is not None
-        if p.unit.kind != "text":
+        if p.unit.kind != "text" or not started or _is_title(text, p.unit):
             continue
         content = text[p.unit.start : p.unit.end]
         weight = min(1.0, len(content) / 200)
+        total += weight
         if p.role is None:
-            # Paragraphs left without a role after the letter has begun count a little against a reading.
-            score -= 0.1 * weight * started * (not _is_title(text, p.unit))
+            unplaced += weight
         else:
-            score += weight * voice(content) * (1 if p.role == "response" else -1)
-    return score + 0.6 * sum(1 if b.response else -1 for b in blocks), blocks
+            apart += weight * voice(content) * (1 if p.role == "response" else -1)
+    answered = sum(bool(b.response) for b in blocks) / len(blocks)
+    return (apart - 0.1 * unplaced) / (total or 1.0) + 0.5 * answered - _against(placed, blocks), blocks
+
+
+def _against(placed: tuple[Placed, ...], blocks: tuple[Block, ...]) -> float:
+    """What tells against a reading: runs of quote marks in two voices, comments some of which are quoted or labelled
+    and some not. 0 where nothing does; each of the three adds up to 1.
+    """
+    voices: dict[int, set[Role | None]] = {}
+    for p in placed:
+        if p.unit.quote and p.unit.label is None and p.role is not None:
+            voices.setdefault(p.unit.quote, set()).add(p.role)
+    mixed = sum(len(v) > 1 for v in voices.values()) / max(1, len(voices))
+    quoted = sum(b.comment[0].quote > 0 for b in blocks) / len(blocks)
+    labelled = sum(b.comment[0].label is not None for b in blocks) / len(blocks)
+    return mixed + 2 * min(quoted, 1 - quoted) + 2 * min(labelled, 1 - labelled)
 
 
 def _blocks(placed: tuple[Placed, ...]) -> Iterator[Block]:
@@ -335,7 +353,7 @@ def _enter(text: str, unit: Unit, state: _State) -> None:
     elif _PART_OF_REVIEW.fullmatch(bare):
         state.role = None
     elif unit.kind == "heading":
-        state.role, state.closed = None, bool(state.reviewer)
+        state.role, state.closed = None, state.closed or bool(state.reviewer)
     else:
         state.role = None if state.role == "comment" else state.role
 

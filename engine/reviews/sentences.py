@@ -64,7 +64,7 @@ _PROTECTED = re.compile(
     r"|(?<!\w)\"[^\"\n]{1,250}\"(?!\w)"
 )
 _END = re.compile(r"(?:[.!?…]+|[。！？])(?:[)\]}’”\"'*_»]*)(?=\s|$|[。！？])|[。！？]")
-_LINE_MARKS = re.compile(r"\s*(?:(?<=\n)[ \t]{0,3}>[> \t]*)?\s*")
+_LINE_MARKS = re.compile(r"\s*(?:(?<=[\n\r])[ \t]{0,3}>[> \t]*)?\s*")
 _GLUED_END = re.compile(rf"(?<=[a-z)\]][a-z)\]])[.?!](?={_STARTER.pattern}[ ,])")
 
 
@@ -213,7 +213,7 @@ def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     for stop in ends:
         if stop <= begin or guarded[stop - 1] == 2 or not _ends_sentence(stretch, begin, stop, guarded):
             continue
-        following = _next_text(stretch, stop)
+        following = skip_marks(stretch, stop)
         if following >= len(stretch):
             break
         yield Span(start + begin, start + stop)
@@ -221,9 +221,9 @@ def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     yield Span(start + begin, end)
 
 
-def _next_text(stretch: str, position: int) -> int:
-    """Where text goes on after white space and the quote marks of further lines."""
-    mark = _LINE_MARKS.match(stretch, position)
+def skip_marks(text: str, position: int, end: int | None = None) -> int:
+    """Where text goes on from ``position``, past white space and the quote mark of a further line."""
+    mark = _LINE_MARKS.match(text, position, len(text) if end is None else end)
     return mark.end() if mark else position
 
 
@@ -254,7 +254,7 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
         mark -= 1
     if guarded[mark] == 1 and guarded[stop - 1] == 1:
         return False
-    following = _next_text(stretch, stop)
+    following = skip_marks(stretch, stop)
     if following >= len(stretch):
         return True
     after = stretch[following]

@@ -1,0 +1,46 @@
+"""``rejoinder letter``: the fields of the contract, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from engine.cli.letter import letter
+
+LETTER = "## Reviewer 1\n\n> Please add “units”. 𝒙 is unclear.\n\nWe did.\n\n> Nice figures.\n\nThanks!\n"
+
+
+def test_json_has_the_fields_and_offsets_in_code_points(tmp_path: Path) -> None:
+    path = tmp_path / "letter.md"
+    path.write_text(LETTER, encoding="utf-8")
+    result = CliRunner().invoke(letter, [str(path), "--json"])
+    assert result.exit_code == 0
+    first, second = json.loads(result.stdout)["comments"]
+    assert {"comment_id", "reviewer", "comment", "response", "start", "end", "actionable"} <= set(first)
+    assert LETTER[first["start"] : first["end"]] == first["comment"] == "Please add “units”. 𝒙 is unclear."
+    assert (first["reviewer"], first["response"], first["actionable"]) == ("Reviewer 1", "We did.", True)
+    assert (second["comment"], second["actionable"]) == ("Nice figures.", False)
+
+
+def test_text_output_and_a_letter_without_comments(tmp_path: Path) -> None:
+    path = tmp_path / "letter.md"
+    path.write_text(LETTER, encoding="utf-8")
+    result = CliRunner().invoke(letter, [str(path)])
+    assert "Nice figures." in result.stdout and "(no request)" in result.stdout
+    path.write_text("Hello there.", encoding="utf-8")
+    result = CliRunner().invoke(letter, [str(path), "--json"])
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["comments"] == []
+    assert "No reviewer comments" in result.stderr
+
+
+def test_a_wrong_file_is_one_line_and_exit_2(tmp_path: Path) -> None:
+    run = [sys.executable, "-m", "engine.cli.main", "letter", str(tmp_path / "missing.md"), "--json"]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1 and "There is no file" in done.stderr

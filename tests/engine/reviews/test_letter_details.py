@@ -1,0 +1,220 @@
+"""The finer points of letters: quotes inside of responses, lists in quotes, front matter, what asks for nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.reviews.letter import read_letter
+from engine.reviews.readings import looks_like_letter
+from engine.reviews.records import Comment
+from tests.benchmarks.letter_quality import evaluate, quality
+
+
+def read(text: str) -> tuple[Comment, ...]:
+    return read_letter(text).comments
+
+
+def said(text: str) -> list[tuple[str, bool]]:
+    return [(c.comment, c.actionable) for c in read(text)]
+
+
+def test_manuscript_text_quoted_in_a_response_stays_in_it() -> None:
+    text = """## Reviewer 1
+
+> It is unclear how the split was drawn.
+
+We thank the reviewer. The section now reads:
+
+> Lakes were split by basin, so that no basin is in both parts.
+
+We hope that this is clearer.
+
+> Please add units.
+
+Done.
+"""
+    first, second = read(text)
+    assert first.response.endswith("We hope that this is clearer.")
+    assert "by basin" in first.response
+    assert (second.comment, second.response) == ("Please add units.", "Done.")
+
+
+def test_quotes_without_the_letter_s_own_marker_are_the_authors() -> None:
+    text = """Referees' comments are quotes that begin with `[review]`.
+
+> `[review]` It is unclear how the split was drawn.
+
+We follow others, who write
+
+> One should split by basin.
+
+and did the same.
+
+> `[review]` \\- Please add units.
+
+Done.
+"""
+    comments = read(text)
+    assert [c.comment for c in comments] == ["It is unclear how the split was drawn.", "Please add units."]
+    assert comments[0].response.endswith("and did the same.")
+
+
+def test_list_in_a_quoted_block_gives_one_comment_each() -> None:
+    text = """### Referee 2
+
+> Overall the paper is well written. I have some comments:
+>
+> 1. The split is unclear
+>    and should be described.
+> 2. Please add units.
+> \\* Why was the depth left out?
+
+We did all of this.
+"""
+    comments = read(text)
+    assert [(c.comment, c.actionable) for c in comments][-3:] == [
+        ("The split is unclear and should be described.", True),
+        ("Please add units.", True),
+        ("Why was the depth left out?", True),
+    ]
+    assert not any(c.actionable for c in comments[:-3])
+    assert {c.response for c in comments} == {"We did all of this."}
+    assert len({c.context_spans for c in comments}) == 1
+    assert text[comments[-1].spans[0].start :].startswith("\\* Why")
+
+
+def test_praise_summary_and_verdict_ask_for_nothing() -> None:
+    text = """## Reviewer 3
+
+> This paper presents a sampler for lakes. It is an important and timely study.
+>
+> Comments on the method:
+>
+> It is unclear how depth was measured. Additionally, the sampling rate should be given. I recommend acceptance.
+
+We thank the reviewer.
+"""
+    assert said(text) == [
+        ("This paper presents a sampler for lakes. It is an important and timely study.", False),
+        ("Comments on the method:", False),
+        ("It is unclear how depth was measured.", True),
+        ("Additionally, the sampling rate should be given.", True),
+        ("I recommend acceptance.", False),
+    ]
+
+
+def test_what_stands_under_positives_asks_for_nothing() -> None:
+    text = """> Positives:
+>
+> - The figures should interest many.
+> - It is hard to do better.
+>
+> Negatives:
+>
+> - The text has typos.
+
+We thank the reviewer and corrected them.
+"""
+    assert [asks for _, asks in said(text)] == [False, False, False, False, True]
+
+
+def test_front_matter_rules_and_further_sections_are_left_out() -> None:
+    text = """# Response
+
+Dear editor,
+
+We thank everyone. Please see below.
+
+***
+
+## Reviewer 1
+
+> Please add units.
+
+We did.
+
+***
+
+## Additional revisions
+
+We also corrected typos and thank the community.
+"""
+    (comment,) = read(text)
+    assert comment.response == "We did."
+    assert comment.response_spans[0].end == text.index("\n\n***\n\n## Additional")
+
+
+def test_comments_one_after_the_other_share_their_response() -> None:
+    text = "## Reviewer 1\n\n> Please add units.\n\n> Please add axes.\n\nWe thank the reviewer; both were added.\n"
+    comments = read(text)
+    assert {c.response for c in comments} == {"We thank the reviewer; both were added."}
+    assert {c.extra for c in comments} == {(("response_shared", "true"),)}
+
+
+def test_an_unanswered_comment_is_said() -> None:
+    text = "## Reviewer 1\n\n> Please add units.\n\nWe did.\n\n## Reviewer 2\n\n> Please add axes.\n"
+    bundle = read_letter(text)
+    assert [c.response for c in bundle.comments] == ["We did.", ""]
+    assert bundle.warnings == ("1 of 2 comment blocks have no response in the letter.",)
+
+
+def test_decision_letter_quoted_with_its_reviewer_titles() -> None:
+    text = """> Reviewer #1 (Remarks to the Author):
+>
+> Please add units.
+
+We did.
+
+> Reviewer #2 (Remarks to the Author):
+>
+> It is unclear how depth was measured.
+
+We thank the reviewer and explain it now.
+"""
+    assert [(c.reviewer, c.comment) for c in read(text)] == [
+        ("Reviewer 1", "Please add units."),
+        ("Reviewer 2", "It is unclear how depth was measured."),
+    ]
+
+
+def test_several_paragraphs_of_a_labelled_response() -> None:
+    text = """Reviewer 1
+
+Comment 1: The split is unclear.
+It should be described, please.
+
+Response: We agree.
+
+The split is by basin. It reads:
+
+"Lakes were split by basin."
+
+Comment 2: Please add units.
+
+Response: Done.
+"""
+    first, second = read(text)
+    assert first.comment == "The split is unclear. It should be described, please."
+    assert first.response.startswith("We agree.") and first.response.endswith('"Lakes were split by basin."')
+    assert second.response == "Done."
+
+
+def test_text_without_responses_is_no_letter() -> None:
+    review = "The paper presents a sampler.\n\nIt is unclear how depth was measured.\n\nPlease report the split.\n"
+    assert not looks_like_letter(review)
+    assert looks_like_letter("> Please report the split.\n\nWe thank the reviewer; it is in Section 3 now.\n")
+    bundle = read_letter("Nothing of the kind.")
+    assert bundle.comments == ()
+    assert "No reviewer comments were recognised" in bundle.warnings[0]
+
+
+@pytest.mark.data
+def test_real_letters_come_apart(data_folder: Path) -> None:
+    figures = quality(evaluate(data_folder / "revisions"))
+    assert figures["block_f1"] >= 0.95
+    assert figures["response_accuracy"] >= 0.95
+    assert figures["reviewer_accuracy"] >= 0.95
+    assert figures["actionable_accuracy"] >= 0.9
+    assert figures["item_f1"] >= 0.75
