@@ -43,7 +43,7 @@ def gold_pairs(folder: Path) -> list[Pair]:
 
 def _plain(text: str) -> str:
     """Paragraphs of one line each, without list marks, quote marks, links, emphasis and escapes."""
-    text = re.sub(r"\[([^\[\]]*)\]\([^()\s]*(?:\([^()]*\)[^()]*)*\)", r"\1", text)
+    text = re.sub(r"\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)", r"\1", text)
     paragraphs = [" ".join(p.split()) for p in re.split(r"\n[ \t]*\n|\n(?=[ \t]*\\?[-*][ \t])", text)]
     bare = [re.sub(r"^(?:(?:\\?[-*>]|\d+\\?\.)[ \t]+)+", "", p) for p in paragraphs]
     return "\n\n".join(re.sub(r"\\(.)", r"\1", b).replace("*", "").replace("_", "") for b in bare if b)

@@ -13,6 +13,7 @@ from engine.project import Project
 from engine.reviews.letter import read_letter
 from engine.reviews.store import ReviewStore
 from tests.benchmarks.letter_quality import evaluate, quality
+from tests.benchmarks.letter_styles import styles
 from tests.benchmarks.sentence_quality import boundaries, requests
 
 COMMENTS = 300
@@ -75,6 +76,9 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
         }
         for name, value in quality(evaluate(data_folder / "revisions")).items():
             found[f"letter_{name}"] = _figure(value, "share", "higher", targets[name])
+        dress = styles(data_folder / "revisions")
+        found["letter_worst_style_block_f1"] = _figure(min(dress.values()), "share", "higher", 0.85)
+        found["letter_mean_style_block_f1"] = _figure(sum(dress.values()) / len(dress), "share", "higher", 0.93)
     if (data_folder / "disapere" / "dev").is_dir():
         sentences = boundaries(data_folder / "disapere" / "dev")
         found["sentence_boundary_f1"] = _figure(sentences["f1"], "share", "higher", 0.9)

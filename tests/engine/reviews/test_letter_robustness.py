@@ -16,7 +16,8 @@ from engine.reviews.records import ReviewBundle
 LINES = st.sampled_from(
     ["> The split is unclear.", "> ", ">> deep", "We thank the reviewer and added it.", "", "", "## Reviewer 1", "***",
      "**Response:**", "Comment 2: Please say why.", "1. First point?", "- second", "*In italics it is unclear.*",
-     "R1.2: x", "A: y", "Q: z", "    indented", "```", "“Quoted words.”", "Rating: 6", "Reviewer #2:", "Authors: We did.",
+     "R1.2: x", "A: y", "Q: z", "    indented", "```", "“Quoted words.”", "Rating: 6", "Reviewer #2:",
+     "Authors: We did.",
      "|a|b|", "lazy line", "Sincerely,", "Some specific comments:", "Positives:", "\tTab", "# Additional revisions",
      "→ done", "===", "Response to Reviewer 1", "\u2028", "Comment 1:",
      "<span style='color:red'>We did.</span>",
