@@ -2,7 +2,7 @@
 
 An anchor carries its quotation with some context, its offsets, and its boxes (the selectors of the W3C Web Annotation
 model: TextQuoteSelector, TextPositionSelector). Finding it again never guesses silently: the result says how sure it
-is, and below ``ATTENTION`` it has no place at all and is for a person to look at.
+is, and what is not there word for word and scores below ``ATTENTION`` gets no place: a person has to look.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CONTEXT = 48
 """Characters of context kept on either side of a quotation."""
 
 ATTENTION = 0.6
-"""Below this score an anchor counts as lost and needs a person's attention."""
+"""Words that changed so much that they score below this count as lost and need a person's attention."""
 
 _CANDIDATES = 12
 _EDGE = 24
@@ -169,8 +169,16 @@ def _best_stretch(quote: str, text: str) -> tuple[int, int]:
         if head is not None and tail is not None and head.dest_start < tail.dest_end:
             stretches.append((head.dest_start, tail.dest_end))
     stretches.append((0, len(hay)))
-    snapped = [_snap(text, start, end) for start, end in stretches]
+    snapped = [_snap(text, *_trim(needle, hay, start, end)) for start, end in stretches]
     return max(snapped, key=lambda s: fuzz.ratio(needle, hay[s[0] : s[1]]))
+
+
+def _trim(needle: str, hay: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch without what, at either end, is nothing of the quotation."""
+    from rapidfuzz.distance import Indel
+
+    kept = [code for code in Indel.opcodes(needle, hay[start:end]) if code.tag == "equal"]
+    return (start + kept[0].dest_start, start + kept[-1].dest_end) if kept else (start, end)
 
 
 def _snap(text: str, start: int, end: int) -> tuple[int, int]:

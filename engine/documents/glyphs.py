@@ -32,10 +32,10 @@ def _words(text: str) -> tuple[str, ...]:
 # Stems of frequent English words that hold each ligature: written for this module, matched anywhere in a word.
 STEMS: dict[str, tuple[str, ...]] = {
     "fi": _words(
-        """field first find fig final finite specif scientif signif identif classif defin configur benefi confi profi
-        quantif verif modif justif artific infin five fifth fifty fil fine finger finish fire firm fiscal fish fit fix
-        defici unifi satisfi magnifi simplifi certifi notifi terrifi clarifi horrifi ratifi affin refin prefix superfici
-        sacrific pacific certific amplifi stratifi diversifi rectifi"""
+        """field first find fig final finite specific specifi scientific signific signifi identifi classifi defin
+        configur benefi confi profi quantifi verifi modifi justifi artific infin five fifth fifty fil fine finger
+        finish fire firm fiscal fish fit fix deficit unifi satisfi magnifi simplifi certifi notifi terrifi clarifi
+        horrifi ratifi affin refin prefix superfici sacrific pacific amplifi stratifi diversifi rectifi"""
     ),
     "fl": _words(
         """flow flex influenc reflect float fluor flat flag flight fluid fluctu conflict inflam inflat flood floor flaw

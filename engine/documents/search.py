@@ -70,6 +70,8 @@ def boxes_for(paragraph: Paragraph, start: int, end: int) -> tuple[Box, ...]:
     no boxes.
     """
     lines: list[list[Box]] = []
+    if start >= end:
+        return ()
     for word in paragraph.words:
         if word.end <= start or word.start >= end:
             continue

@@ -32,6 +32,7 @@ MAX_FILE = 500_000_000
 """Files above this many bytes are refused with a clear word."""
 
 _POLL = 0.05
+_START_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class _Process:
         self._stdout: BinaryIO = self._popen.stdout  # type: ignore[assignment]
         self.answers: queue.SimpleQueue[tuple[dict[str, Any], bytes] | None] = queue.SimpleQueue()
         self.documents: set[str] = set()
+        self.ready = False  # its first frame says so
         self._reader = threading.Thread(target=self._read, name="documents-answers", daemon=True)
         self._reader.start()
 
@@ -162,13 +164,14 @@ class _Lane:
         cancelled: IsCancelled | None = None,
     ) -> tuple[dict[str, Any], bytes]:
         """Send one request and wait for its answer. The caller holds the turn."""
-        deadline = time.monotonic() + seconds
         try:
+            if not process.ready:
+                self._next(process, _START_SECONDS, time.monotonic() + _START_SECONDS, cancelled)
+                process.ready = True
+            deadline = time.monotonic() + seconds
             process.send({**header, "seconds": seconds}, payload)
             while True:
-                answer = self._next(process, deadline, seconds, cancelled)
-                if "ready" in answer[0]:
-                    continue
+                answer = self._next(process, seconds, deadline, cancelled)
                 if "progress" in answer[0]:
                     if progress is not None:
                         progress(float(answer[0]["progress"]), str(answer[0]["words"]))
@@ -184,21 +187,21 @@ class _Lane:
             raise
 
     def _next(
-        self, process: _Process, deadline: float, seconds: float, cancelled: IsCancelled | None
+        self, process: _Process, seconds: float, deadline: float, cancelled: IsCancelled | None
     ) -> tuple[dict[str, Any], bytes]:
         while True:
+            if cancelled is not None and cancelled():
+                raise Cancelled
+            if time.monotonic() > deadline:
+                self._lose(process)
+                raise EnvironmentProblem(
+                    f"The PDF was still being read after {seconds:.0f} seconds and was given up.",
+                    "It may be damaged or made to keep readers busy; nothing else is affected.",
+                    "Save it anew from a PDF reader and try that copy.",
+                )
             try:
                 answer = process.answers.get(timeout=_POLL)
             except queue.Empty:
-                if cancelled is not None and cancelled():
-                    raise Cancelled from None
-                if time.monotonic() > deadline:
-                    self._lose(process)
-                    raise EnvironmentProblem(
-                        f"The PDF was still being read after {seconds:.0f} seconds and was given up.",
-                        "It may be damaged or made to keep readers busy; nothing else is affected.",
-                        "Save it anew from a PDF reader and try that copy.",
-                    ) from None
                 if process.resident() > self._memory:
                     self._lose(process)
                     raise _too_big() from None

@@ -110,10 +110,12 @@ def read_gold(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
-def measure(data_folder: Path, service: DocumentService) -> dict[str, Quality]:
+def measure(
+    data_folder: Path, service: DocumentService, manuscripts: Sequence[str] = MANUSCRIPTS
+) -> dict[str, Quality]:
     """The quality of each PDF of the revision data, by ``manuscript/file``."""
     results: dict[str, Quality] = {}
-    for manuscript in MANUSCRIPTS:
+    for manuscript in manuscripts:
         for pdf, gold in VERSIONS:
             folder = data_folder / "revisions" / manuscript
             results[f"{manuscript}/{pdf}"] = evaluate(service.parse(folder / pdf), read_gold(folder / gold))

@@ -1,7 +1,8 @@
 """A small typesetter for tests: papers of known paragraphs, set as the usual classes set them.
 
 Words are placed one by one, justified, with line-end hyphenation, in one or two columns, with running heads, page
-numbers, line numbers, footnotes, floats and displayed equations: what TeX does, as far as a reader of the page can tell.
+numbers, line numbers, footnotes, floats and displayed equations: what TeX does, as far as one can
+tell from the page.
 """
 
 from __future__ import annotations
@@ -12,20 +13,25 @@ from typing import Any
 
 import pymupdf
 
-SUBJECTS = (
-    "the model|our parser|this reader|the second annotator|each reviewer|the revised paper|a careful author".split("|")
+
+def _phrases(text: str) -> list[str]:
+    return [" ".join(phrase.split()) for phrase in text.split("|")]
+
+
+SUBJECTS = _phrases(
+    "the model|our parser|this reader|the second annotator|each reviewer|the revised paper|a careful author"
 )
-VERBS = "compares|describes|rewrites|explains|confirms|measures|considers|improves|reconsiders|summarises".split("|")
-OBJECTS = (
-    "the alignment of paragraphs|several well-known measurements|an earlier interpretation|the remaining disagreements"
-    "|its own assumptions|the experimental conditions|every difficult comparison|a representative selection"
-    "|the reproducibility of results|all intermediate representations"
-).split("|")
-TAILS = (
-    "in the following section|with considerable attention|before the comparison begins|because it matters for readers"
-    "|when the evidence is thin|as the reviewers had requested|although the difference is small|for both of the versions"
-    "|without changing the conclusions|under the same conditions as before"
-).split("|")
+VERBS = _phrases("compares|describes|rewrites|explains|confirms|measures|considers|improves|reconsiders|summarises")
+OBJECTS = _phrases(
+    """the alignment of paragraphs|several well-known measurements|an earlier interpretation|the remaining disagreements
+    |its own assumptions|the experimental conditions|every difficult comparison|a representative selection
+    |the reproducibility of results|all intermediate representations"""
+)
+TAILS = _phrases(
+    """in the following section|with considerable attention|before the comparison begins|because it matters for readers
+    |when the evidence is thin|as the reviewers had requested|although the difference is small
+    |for both of the versions|without changing the conclusions|under the same conditions as before"""
+)
 
 
 def prose(rng: random.Random, sentences: int) -> str:

@@ -1,0 +1,86 @@
+"""Ligatures, wrongly mapped glyphs, and line-end hyphens, on lines made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.documents.glyphs import STEMS, find_repairs, learn
+from engine.documents.page_text import Line, Token
+
+
+def line(text: str, font: str = "Times") -> Line:
+    tokens = [
+        Token(w, 10.0 * i, 0, 10.0 * i + 8, 10, 9, 10, font, bold=False, italic=False, pieces=((font, w),))
+        for i, w in enumerate(text.split())
+    ]
+    return Line(1, tokens)
+
+
+def read(lines: list[Line]) -> list[str]:
+    reading = learn(lines)
+    return [" ".join(reading.text(t) for t in one.tokens) for one in lines]
+
+
+@pytest.mark.parametrize("ligature", STEMS)
+def test_every_stem_holds_its_ligature(ligature: str) -> None:
+    assert [stem for stem in STEMS[ligature] if ligature not in stem] == []
+
+
+def test_ligature_characters_are_opened() -> None:
+    assert read([line("a \ufb01eld of e\ufb00ects and o\ufb03ces")]) == ["a field of effects and offices"]
+
+
+def test_a_glyph_mapped_to_a_stray_letter_is_repaired_by_its_words() -> None:
+    broken = [
+        line("the Õrst scientiÕc Õeld is speciÕc"),
+        line("a diàerent eàect of oàers"),
+        line("with aÞliation eÞcient"),
+    ]
+    assert read(broken) == [
+        "the first scientific field is specific",
+        "a different effect of offers",
+        "with affiliation efficient",
+    ]
+
+
+def test_letters_of_real_names_stay() -> None:
+    names = [
+        line("Jäger Schäfer Bäcker and Käfer met Márquez, Sánchez, Gómez and Løvborg in Åre"),
+        line("the first field"),
+    ]
+    assert read(names)[0] == "Jäger Schäfer Bäcker and Käfer met Márquez, Sánchez, Gómez and Løvborg in Åre"
+    assert find_repairs(names) == {}
+
+
+def test_a_repair_holds_for_its_font_alone() -> None:
+    lines = [line("Õrst Õeld speciÕc scientiÕc", font="Broken"), line("Õunapuu and Põld", font="Sound")]
+    assert read(lines)[1] == "Õunapuu and Põld"
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "before", "after", "dropped"),
+    [
+        ("the measurement is here", "measure-", "ment", True),
+        ("a well-known fact", "well-", "known", False),
+        ("nothing that helps", "COVID-", "19", False),
+        ("nothing that helps", "non-", "English", False),
+    ],
+)
+def test_a_hyphen_is_judged_by_the_document(elsewhere: str, before: str, after: str, *, dropped: bool) -> None:
+    reading = learn([line(elsewhere), line(f"some words {before}"), line(f"{after} and more")])
+    assert reading.joins(before, after) is dropped
+
+
+def test_without_evidence_a_document_that_breaks_no_words_keeps_the_hyphen() -> None:
+    lines = [line("a high-throughput method"), line("with high-"), line("throughput and cross-"), line("lingual words")]
+    assert not learn(lines).joins("cross-", "lingual")
+
+
+def test_without_evidence_a_document_that_breaks_words_drops_it() -> None:
+    lines = [line("an alignment of representation"), line("the align-"), line("ment and repre-"), line("sentation")]
+    reading = learn(lines)
+    assert reading.joins("hypothe-", "ses")
+
+
+def test_accents_apart_from_their_letter_are_put_on_it() -> None:
+    assert read([line("Go\u0301mez")]) == ["Gómez"]
