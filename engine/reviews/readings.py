@@ -98,7 +98,8 @@ def _scored(text: str, placed: tuple[Placed, ...]) -> tuple[float, tuple[Block, 
 
 def _against(placed: tuple[Placed, ...], blocks: tuple[Block, ...]) -> float:
     """What tells against a reading: runs of quote marks in two voices, comments some of which are quoted or labelled
-    and some not. 0 where nothing does; each of the three adds up to 1.
+    and some not. 0 where nothing does; each of the three adds up to 1. Where all comments are quoted, labels are the
+    reviewers' own, and one reviewer may have numbered what another did not.
     """
     voices: dict[int, set[Role | None]] = {}
     for p in placed:
@@ -106,7 +107,7 @@ def _against(placed: tuple[Placed, ...], blocks: tuple[Block, ...]) -> float:
             voices.setdefault(p.unit.quote, set()).add(p.role)
     mixed = sum(len(v) > 1 for v in voices.values()) / max(1, len(voices))
     quoted = sum(b.comment[0].quote > 0 for b in blocks) / len(blocks)
-    labelled = sum(b.comment[0].label is not None for b in blocks) / len(blocks)
+    labelled = sum(b.comment[0].label is not None for b in blocks) / len(blocks) if quoted < 1 else 0.0
     return mixed + 2 * min(quoted, 1 - quoted) + 2 * min(labelled, 1 - labelled)
 
 
