@@ -3,6 +3,7 @@
 from engine.models.devices import Device, choose_device, limit_threads
 from engine.models.embedders import Embedder, SentenceTransformerEmbedder
 from engine.models.embedding_cache import CachedEmbedder, EmbeddingCache, cache_folder
+from engine.models.encoder_process import ProcessEmbedder
 from engine.models.registry import (
     ModelInfo,
     bundled_encoder,
@@ -19,6 +20,7 @@ __all__ = [
     "Embedder",
     "EmbeddingCache",
     "ModelInfo",
+    "ProcessEmbedder",
     "SentenceTransformerEmbedder",
     "bundled_encoder",
     "cache_folder",

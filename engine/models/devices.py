@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-_QUIET_AND_OFFLINE = {
+OFFLINE = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     "TOKENIZERS_PARALLELISM": "false",
 }
+"""The environment in which the model libraries look for nothing on the network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Device:
 
 def forbid_downloads() -> None:
     """Tells the model libraries never to look for anything on the network; must run before they are imported."""
-    os.environ.update(_QUIET_AND_OFFLINE)
+    os.environ.update(OFFLINE)
 
 
 def choose_device(wanted: str | None = None) -> Device:

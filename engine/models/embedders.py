@@ -65,7 +65,7 @@ class SentenceTransformerEmbedder:
         for batch in batches(texts, window, BATCH_CHARACTERS * (8 if model.device.type != "cpu" else 1)):
             report.progress(done / total, f"Encoding {len(texts)} texts")
             vectors[batch] = model.encode(
-                [texts[index][:window] for index in batch],
+                [readable(texts[index][:window]) for index in batch],
                 batch_size=len(batch),
                 show_progress_bar=False,
                 convert_to_numpy=True,
@@ -107,6 +107,11 @@ def load_sentence_transformer(folder: Path, device: str | None = None) -> Any:
         ) from error
     model.eval()
     return model
+
+
+def readable(text: str) -> str:
+    """The text with half characters (lone surrogates, which broken PDFs bring) replaced: tokenizers refuse them."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def batches(texts: Sequence[str], window: int, characters: int) -> Iterator[list[int]]:

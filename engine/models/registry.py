@@ -12,6 +12,7 @@ from typing import Literal
 from engine.errors import EnvironmentProblem
 from engine.models.embedders import Embedder, SentenceTransformerEmbedder
 from engine.models.embedding_cache import CachedEmbedder, EmbeddingCache
+from engine.models.encoder_process import ProcessEmbedder
 
 ModelKind = Literal["encoder"]
 
@@ -69,7 +70,10 @@ def load_encoder(
     cache: EmbeddingCache | None = None,
     leave_free: int = 1,
 ) -> Embedder:
-    """The embedder of a model (the bundled one by default), behind the cache; its weights load when first used."""
+    """The embedder of a model (the bundled one by default), behind the cache; its weights load when first used.
+
+    Runs in this process, which suits the command line and notebooks.
+    """
     model = model or bundled_encoder()
     embedder = SentenceTransformerEmbedder(
         model.folder, fingerprint(model.folder), device=device, leave_free=leave_free
@@ -79,8 +83,12 @@ def load_encoder(
 
 @lru_cache(maxsize=1)
 def shared_encoder() -> Embedder:
-    """The bundled encoder, loaded once for all jobs of this process."""
-    return load_encoder()
+    """The bundled encoder for jobs beside a window: in a process of its own, started once, behind the cache.
+
+    Raises EnvironmentProblem where it is missing.
+    """
+    model = bundled_encoder()
+    return CachedEmbedder(ProcessEmbedder(model.folder, fingerprint(model.folder)))
 
 
 def fingerprint(folder: Path) -> str:
