@@ -34,8 +34,9 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
         for result in results:
             found[f"f1_from_{origin}.{result.gold.name}"] = _figure(result.exact.f1, "F1", "higher", 0.85)
             if origin == "pdfs":
-                per_30 = result.seconds * 60 / max(sum(result.pages), 1)
-                found[f"seconds_for_30_pages.{result.gold.name}"] = _figure(per_30, "s", "lower", 8.0)
+                # A shorter pair counts as it is: most of its time is start-up, which does not grow with pages.
+                share = min(1.0, 60 / max(sum(result.pages), 1))
+                found[f"seconds_for_30_pages.{result.gold.name}"] = _figure(result.seconds * share, "s", "lower", 8.0)
     return found
 
 
