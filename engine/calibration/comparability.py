@@ -1,0 +1,89 @@
+"""Which parts of a ranking can be compared at all, and where a table is too thin to adjust."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.calibration.records import Ints, Reviews
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparability:
+    """``circle`` (I,) numbers the connected parts of the referee-item graph, 0 the largest, -1 for items without a
+    review; ``referee_circle`` (R,) likewise. ``circles`` is how many there are."""
+
+    circle: Ints
+    referee_circle: Ints
+    circles: int
+    single_review_referees: int
+    single_review_items: int
+
+    @property
+    def connected(self) -> bool:
+        """Whether every two items can be compared through referees."""
+        return self.circles <= 1
+
+
+def comparability(reviews: Reviews) -> Comparability:
+    """Connected parts of the bipartite graph, by size in items (then by first item)."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    items, referees = len(reviews.items), len(reviews.referees)
+    graph = coo_matrix((np.ones(len(reviews)), (reviews.item, items + reviews.referee)), (items + referees,) * 2)
+    _, label = connected_components(graph, directed=False)
+    seen = np.concatenate((reviews.reviews_per_item > 0, reviews.reviews_per_referee > 0))
+    sizes = np.bincount(label[:items], weights=seen[:items].astype(np.float64), minlength=int(label.max(initial=0)) + 1)
+    present = np.unique(label[seen])
+    order = present[np.argsort(-sizes[present], kind="stable")]
+    number = np.full(len(sizes), -1)
+    number[order] = np.arange(len(order))
+    found = np.where(seen, number[label], -1)
+    return Comparability(
+        found[:items],
+        found[items:],
+        len(order),
+        int((reviews.reviews_per_referee == 1).sum()),
+        int((reviews.reviews_per_item == 1).sum()),
+    )
+
+
+def remarks(reviews: Reviews, found: Comparability, prior_precision: float | None, uses_bias: bool) -> tuple[str, ...]:
+    """Sentences for people on what the numbers cannot say. ``prior_precision`` None: the bias prior is estimated."""
+    said = []
+    unseen = int((reviews.reviews_per_item == 0).sum())
+    if unseen:
+        said.append(f"{unseen} items have no review left and get no rank of their own.")
+    if found.circles > 1:
+        inside = int((found.circle == 0).sum())
+        outside = int((found.circle > 0).sum())
+        start = (
+            f"The reviews fall into {found.circles} circles that share no referee and no item: {inside} items in the"
+            f" largest, {outside} outside it."
+        )
+        if not uses_bias:
+            said.append(f"{start} Their order rests on the assumption that all referees use the scale alike.")
+        elif prior_precision == 0:
+            said.append(
+                f"{start} Without a bias prior (lambda 0) nothing ties the circles together, so only the largest is"
+                " ranked; the others have no rank."
+            )
+        else:
+            said.append(
+                f"{start} Across circles the order rests on the assumption that each circle's referees are, on"
+                " average, equally strict; no review bears on it."
+            )
+    if uses_bias and prior_precision == 0:
+        said.append(
+            "With lambda 0 the level of all scores is free: it was fixed so that the biases of each circle average 0."
+        )
+    if uses_bias and found.single_review_referees:
+        said.append(
+            f"{found.single_review_referees} referees wrote one review: their bias and trust are hardly told apart from"
+            " the item they saw, and come mostly from the prior."
+        )
+    if found.single_review_items:
+        said.append(f"{found.single_review_items} items have one review: nothing checks it.")
+    return tuple(said)

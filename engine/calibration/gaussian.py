@@ -1,0 +1,183 @@
+"""The normal posterior of scores and biases when the weights of the reviews are known.
+
+Two roads to the same quantities: ``exact`` factorises the smaller side's precision matrix (time cubed in the smaller of
+items and referees), ``message_passing`` is linear in the reviews, exact in the means, and exact in the variances where
+the graph of reviews has no short loops (Gaussian belief propagation: Weiss & Freeman 2001).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.calibration.records import Bools, Floats, Reviews
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+EXACT_LIMIT = 1000
+"""Up to this many items or referees (the fewer of the two) the exact posterior is computed."""
+HELD = 1e10
+"""The prior precision, relative to 1, of a value that a person pinned."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prior:
+    """Independent normal priors: mean and precision of each item (I,) and each referee (R,); precision 0 is flat."""
+
+    item_mean: Floats
+    item_precision: Floats
+    bias_mean: Floats
+    bias_precision: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointPosterior:
+    """Draws item scores with their correlations: ``spread`` (I,) rescales the draws around ``mean`` (I,).
+
+    The side that was factorised has the lower Cholesky factor ``factor`` of its precision; the other side follows from
+    it by ``-link @ x`` plus independent noise of standard deviation ``own``.
+    """
+
+    mean: Floats
+    spread: Floats
+    factor: Floats
+    link: csr_matrix
+    own: Floats
+    items_eliminated: bool
+
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
+        """Draws of all item scores, shape (count, I)."""
+        from scipy.linalg import solve_triangular
+
+        kept = solve_triangular(self.factor, rng.standard_normal((len(self.factor), count)), lower=True, trans="T")
+        if not self.items_eliminated:
+            deviation = kept
+        else:
+            deviation = self.own[:, None] * rng.standard_normal((len(self.own), count)) - self.link @ kept
+        drawn: Floats = (self.mean[:, None] + self.spread[:, None] * deviation).T
+        return drawn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posterior:
+    """Means and variances of scores (I,) and biases (R,); ``joint`` where the exact road was taken."""
+
+    score: Floats
+    score_variance: Floats
+    bias: Floats
+    bias_variance: Floats
+    joint: JointPosterior | None = None
+
+
+def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | None = None) -> Posterior:
+    """The posterior by elimination of the larger side.
+
+    ``common_mean`` (I,) marks the items whose prior means are one estimated number: the doubt about that number is
+    added to the variances (it moves all scores together, so the correlations of ``joint`` leave it out).
+
+    Raises:
+        numpy.linalg.LinAlgError: a direction is free (flat priors on both sides of a component of the graph).
+    """
+    from scipy import sparse
+    from scipy.linalg import cho_solve
+
+    items, referees = len(reviews.items), len(reviews.referees)
+    w = sparse.csr_matrix((weight, (reviews.item, reviews.referee)), (items, referees))
+    item_total = prior.item_precision + reviews.per_item(weight)
+    bias_total = prior.bias_precision + reviews.per_referee(weight)
+    item_pull = prior.item_precision * prior.item_mean + reviews.per_item(weight * reviews.score)
+    bias_pull = prior.bias_precision * prior.bias_mean + reviews.per_referee(weight * reviews.score)
+    items_eliminated = referees <= items
+    if items_eliminated:
+        gone, kept, gone_pull, kept_pull, between = item_total, bias_total, item_pull, bias_pull, w
+    else:
+        gone, kept, gone_pull, kept_pull, between = bias_total, item_total, bias_pull, item_pull, w.T.tocsr()
+    with np.errstate(divide="ignore"):
+        inverse = np.where(gone > 0, 1.0 / gone, 0.0)
+    link = (sparse.diags(inverse) @ between).tocsr()
+    precision = np.diag(kept) - (between.T @ link).toarray()
+    factor = np.linalg.cholesky(precision)
+    # Rounding lets a free direction pass as almost free: its pivot gives it away.
+    if (np.diag(factor) ** 2 < 1e-10 * kept).any():
+        raise np.linalg.LinAlgError("a direction of the biases is free")
+    covariance = cho_solve((factor, True), np.eye(len(kept)))
+    kept_mean = covariance @ (kept_pull - link.T @ gone_pull)
+    gone_mean = inverse * gone_pull - link @ kept_mean
+    gone_variance = inverse + np.asarray(link.multiply(link @ covariance).sum(axis=1)).ravel()
+    kept_variance = np.diag(covariance).copy()
+    if common_mean is not None and (own := np.where(common_mean, prior.item_precision, 0.0)).any():
+        # How the means answer when the common mean rises by 1, and how well the reviews determine it.
+        gone_push, kept_push = (own, np.zeros(referees)) if items_eliminated else (np.zeros(referees), own)
+        kept_answer = covariance @ (kept_push - link.T @ gone_push)
+        gone_answer = inverse * gone_push - link @ kept_answer
+        information = own.sum() - gone_push @ gone_answer - kept_push @ kept_answer
+        gone_variance = gone_variance + gone_answer**2 / information
+        kept_variance = kept_variance + kept_answer**2 / information
+    score, bias = (gone_mean, kept_mean) if items_eliminated else (kept_mean, gone_mean)
+    score_variance, bias_variance = (
+        (gone_variance, kept_variance) if items_eliminated else (kept_variance, gone_variance)
+    )
+    joint = JointPosterior(score, np.ones(items), factor, link, np.sqrt(inverse), items_eliminated)
+    return Posterior(score, score_variance, bias, bias_variance, joint)
+
+
+def message_passing(
+    reviews: Reviews, weight: Floats, prior: Prior, tolerance: float = 1e-9, sweeps: int = 1000
+) -> Posterior:
+    """The posterior by messages along the reviews, until no mean moves by more than ``tolerance`` of the spread.
+
+    Where a side's prior is flat and an item has one review, the message back carries no information, as it should.
+    """
+    item, referee = reviews.item, reviews.referee
+    to_item = np.zeros(len(reviews))  # precision of what a referee tells an item
+    item_told = np.zeros(len(reviews))  # precision times mean
+    scale = float(np.ptp(reviews.score)) or 1.0
+    score = np.zeros(len(reviews.items))
+    for _ in range(sweeps):
+        total, pull = _totals(reviews.per_item, to_item, item_told, prior.item_precision, prior.item_mean)
+        to_referee, referee_told = _messages(weight, reviews.score, total[item] - to_item, pull[item] - item_told)
+        bias_total, bias_pull = _totals(
+            reviews.per_referee, to_referee, referee_told, prior.bias_precision, prior.bias_mean
+        )
+        to_item, item_told = _messages(
+            weight, reviews.score, bias_total[referee] - to_referee, bias_pull[referee] - referee_told
+        )
+        total, pull = _totals(reviews.per_item, to_item, item_told, prior.item_precision, prior.item_mean)
+        before, score = score, _ratio(pull, total)
+        if np.abs(score - before).max(initial=0.0) < tolerance * scale:
+            break
+    return Posterior(score, _ratio(np.ones_like(total), total), _ratio(bias_pull, bias_total), _ratio(1.0, bias_total))
+
+
+def posterior(reviews: Reviews, weight: Floats, prior: Prior) -> Posterior:
+    """``exact`` where that is affordable, ``message_passing`` otherwise."""
+    if min(len(reviews.items), len(reviews.referees)) <= EXACT_LIMIT:
+        return exact(reviews, weight, prior)
+    return message_passing(reviews, weight, prior)
+
+
+def held(values: Floats, mean: Floats | float, precision: Floats | float) -> tuple[Floats, Floats]:
+    """Prior mean and precision where some ``values`` are pinned (not NaN) and the others follow ``mean``."""
+    pinned: Bools = ~np.isnan(values)
+    return np.where(pinned, values, mean), np.where(pinned, HELD, precision)
+
+
+def _totals(
+    per: Callable[[Floats], Floats], precision: Floats, told: Floats, prior_precision: Floats, prior_mean: Floats
+) -> tuple[Floats, Floats]:
+    return prior_precision + per(precision), prior_precision * prior_mean + per(told)
+
+
+def _messages(weight: Floats, score: Floats, precision: Floats, pull: Floats) -> tuple[Floats, Floats]:
+    """What one side's belief (without this review's own share) tells the other side through the review."""
+    precision = np.maximum(precision, 0.0)
+    out = _ratio(weight * precision, weight + precision)
+    return out, out * (score - _ratio(pull, precision))
+
+
+def _ratio(above: Floats | float, below: Floats) -> Floats:
+    return np.divide(above, below, out=np.zeros_like(below), where=below > 0)

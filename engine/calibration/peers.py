@@ -1,0 +1,180 @@
+"""The calibrators that others use, in the same records, for comparison.
+
+Each says what it assumes in its registry entry. Residuals are in score units throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from engine.calibration import bayes
+from engine.calibration.alternate import weighted_scores
+from engine.calibration.gaussian import Prior, posterior
+from engine.calibration.likelihood import deviations, log_densities
+from engine.calibration.records import Calibration, Floats, Pins, Reviews
+from engine.errors import BadInput
+
+MIXED_LIMIT = 1200
+"""Beyond this many reviews statsmodels' crossed mixed model takes minutes: its time grows with the cube."""
+
+
+def plain_mean(reviews: Reviews) -> Calibration:
+    """Each item's mean score; the standard deviation is the pooled one within items, over root n."""
+    ones = np.ones(len(reviews))
+    score = weighted_scores(reviews, ones, np.zeros(len(reviews.referees)))
+    return _by_averages("mean", reviews, score, reviews.score)
+
+
+def z_scores(reviews: Reviews) -> Calibration:
+    """Each referee's scores moved and stretched to mean 0 and variance 1, averaged by item, and put back on the scale.
+
+    A referee with fewer than two different scores cannot be standardised; those reviews count as the referee's average,
+    that is, as the scale's middle.
+    """
+    counts = np.maximum(reviews.reviews_per_referee, 1)
+    centre = reviews.per_referee(reviews.score) / counts
+    around = reviews.score - centre[reviews.referee]
+    spread = np.sqrt(reviews.per_referee(around**2) / counts)
+    known = spread > 0
+    standard = np.divide(around, spread[reviews.referee], out=np.zeros_like(around), where=known[reviews.referee])
+    scale = float(reviews.score.std()) or 1.0
+    put_back = float(reviews.score.mean()) + scale * standard
+    score = weighted_scores(reviews, np.ones(len(reviews)), np.zeros(len(reviews.referees))) * 0
+    score = score + reviews.per_item(put_back) / np.maximum(reviews.reviews_per_item, 1)
+    result = _by_averages("zscore", reviews, score, put_back)
+    flat = int((~known & (reviews.reviews_per_referee > 0)).sum())
+    said = (f"{flat} referees gave one score only and count as average.",) if flat else ()
+    return replace(result, bias=centre - float(reviews.score.mean()), warnings=said)
+
+
+def _by_averages(method: str, reviews: Reviews, score: Floats, observed: Floats) -> Calibration:
+    residual = observed - score[reviews.item]
+    seen = int((reviews.reviews_per_item > 0).sum())
+    freedom = len(reviews) - seen
+    within = float((residual**2).sum()) / freedom if freedom > 0 else float("nan")
+    with np.errstate(divide="ignore"):
+        sd = np.sqrt(within / reviews.reviews_per_item)
+    referees = len(reviews.referees)
+    fitted = float((residual**2).mean()) or float("nan")
+    return Calibration(
+        method=method,
+        score=score,
+        score_sd=np.where(np.isinf(sd), np.nan, sd),
+        bias=np.zeros(referees),
+        bias_sd=np.full(referees, np.nan),
+        noise=np.full(referees, np.nan),
+        weight=np.full(len(reviews), 1.0 / fitted),
+        residual=residual,
+        log_likelihood=log_densities(residual, np.full(len(reviews), fitted)),
+        trace=(),
+        converged=True,
+        parameters=MappingProxyType({"variance_within_items": within}),
+    )
+
+
+def normal_scores(score: Floats) -> Floats:
+    """Each score as the mean of a standard normal over its share of the ranked scores; same shape.
+
+    Only the order of the scores is used. With cumulative shares F, the mean between two thresholds is
+    (phi(z_low) - phi(z_high)) / share (van der Waerden's idea, exact for grouped data).
+    """
+    from scipy.special import ndtri
+
+    _, place, count = np.unique(score, return_inverse=True, return_counts=True)
+    edges = np.concatenate(([0.0], np.cumsum(count) / len(score)))
+    with np.errstate(divide="ignore"):
+        density = np.exp(-0.5 * ndtri(edges) ** 2) / np.sqrt(2 * np.pi)
+    level: Floats = (density[:-1] - density[1:]) / (count / len(score))
+    return level[place]
+
+
+def ordinal(
+    reviews: Reviews,
+    *,
+    prior_precision: float | None = None,
+    pins: Pins | None = None,
+    start: Calibration | None = None,
+    check: Callable[[], None] = lambda: None,
+) -> Calibration:
+    """The improved model on normal scores: results are in standard deviations of all scores, not in points."""
+    latent = replace(reviews, score=normal_scores(reviews.score))
+    fitted = bayes.calibrate(latent, prior_precision=prior_precision, pins=pins, start=start, check=check)
+    return replace(fitted, method="ordinal")
+
+
+def mixed_effects(reviews: Reviews) -> Calibration:
+    """A linear mixed model with crossed random items and referees, its variances by REML in statsmodels.
+
+    Scores and biases are the best linear unbiased predictions under these variances. Confidences are not used.
+
+    Raises:
+        BadInput: the table is too large for statsmodels, or its fit does not converge.
+    """
+    if len(reviews) > MIXED_LIMIT:
+        raise BadInput(
+            f"The mixed model of statsmodels is not made for {len(reviews):,} reviews.",
+            f"Its time grows with the cube of the table; the limit here is {MIXED_LIMIT:,}.",
+            "Choose another method: the improved model has the same effects and scales.",
+        )
+    mean, item, referee, noise = mixed_variances(reviews)
+    weight = np.full(len(reviews), 1.0 / noise)
+    prior = Prior(
+        np.full(len(reviews.items), mean),
+        np.full(len(reviews.items), 1.0 / max(item, 1e-9 * noise)),
+        np.zeros(len(reviews.referees)),
+        np.full(len(reviews.referees), 1.0 / max(referee, 1e-9 * noise)),
+    )
+    found = posterior(reviews, weight, prior)
+    residual = deviations(reviews, found.score, found.bias)
+    return Calibration(
+        method="mixed",
+        score=found.score,
+        score_sd=np.sqrt(found.score_variance),
+        bias=found.bias,
+        bias_sd=np.sqrt(found.bias_variance),
+        noise=np.full(len(reviews.referees), noise),
+        weight=weight,
+        residual=residual,
+        log_likelihood=log_densities(residual, 1.0 / weight),
+        trace=(),
+        converged=True,
+        parameters=MappingProxyType(
+            {"mean": mean, "score_variance": item, "prior_precision": 1.0 / max(referee, 1e-300)}
+        ),
+        joint=found.joint,
+    )
+
+
+def mixed_variances(reviews: Reviews) -> tuple[float, float, float, float]:
+    """Mean, item variance, referee variance and residual variance by REML (statsmodels MixedLM, crossed effects)."""
+    import warnings
+
+    from scipy import sparse
+    from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
+    from statsmodels.tools.sm_exceptions import ConvergenceWarning
+
+    rows = np.arange(len(reviews))
+    ones = np.ones(len(reviews))
+    by_item = sparse.csr_matrix((ones, (rows, reviews.item)), (len(reviews), len(reviews.items)))
+    by_referee = sparse.csr_matrix((ones, (rows, reviews.referee)), (len(reviews), len(reviews.referees)))
+    spec = VCSpec(
+        ["item", "referee"],
+        [[list(reviews.items)], [list(reviews.referees)]],
+        [[by_item.toarray()], [by_referee.toarray()]],
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", RuntimeWarning)
+        model = MixedLM(reviews.score, ones[:, None], groups=np.zeros(len(reviews)), exog_vc=spec, use_sqrt=True)
+        fitted = model.fit(reml=True, method="powell", maxiter=50)
+    if not np.isfinite([*fitted.vcomp, fitted.scale]).all():
+        raise BadInput(
+            "The mixed model of statsmodels found no variances for this table.",
+            "There is nothing to show for this method.",
+            "Choose another method.",
+        )
+    return float(fitted.fe_params[0]), float(fitted.vcomp[0]), float(fitted.vcomp[1]), float(fitted.scale)

@@ -1,0 +1,97 @@
+"""Ranks, their intervals, chances to be above the line, and how far a ranking is from the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.calibration.records import Calibration, Floats
+
+DRAWS = 1000
+LEVEL = 0.9
+
+
+def ranks(score: Floats) -> Floats:
+    """Rank 1 for the highest score, ties share their mean rank; NaN scores get NaN."""
+    known = np.flatnonzero(~np.isnan(score))
+    out = np.full(len(score), np.nan)
+    values, place, count = np.unique(-score[known], return_inverse=True, return_counts=True)
+    if len(values):
+        last = np.cumsum(count)
+        out[known] = (last - (count - 1) / 2)[place]
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class RankDifference:
+    """Absolute differences of ranks between an estimate and the truth, over items."""
+
+    mean: float
+    rms: float
+    maximum: float
+
+
+def rank_difference(score: Floats, truth: Floats) -> RankDifference:
+    """How far the ranking by ``score`` is from the ranking by ``truth``, both (I,)."""
+    off = np.abs(ranks(score) - ranks(truth))
+    return RankDifference(float(off.mean()), float(np.sqrt((off**2).mean())), float(off.max()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankDoubt:
+    """``low`` and ``high`` (I,) bound the rank with the given level; ``above`` (I,) is the chance to be among the first
+    ``cutoff`` items (NaN without a cut-off); ``swap`` (I,) is the chance that an item is truly below the one that
+    follows it in the ranking (NaN for the last). NaN throughout for methods without a posterior."""
+
+    low: Floats
+    high: Floats
+    above: Floats
+    swap: Floats
+
+
+def draws_of(calibration: Calibration, rng: np.random.Generator, count: int = DRAWS) -> Floats:
+    """Draws (count, I) from the posterior of the scores; independent between items where no joint one is known."""
+    if calibration.joint is not None:
+        return calibration.joint.draw(count, rng)
+    spread = rng.standard_normal((count, len(calibration.score)))
+    return calibration.score + calibration.score_sd * spread
+
+
+def rank_doubt(
+    calibration: Calibration,
+    rng: np.random.Generator,
+    cutoff: int | None = None,
+    *,
+    count: int = DRAWS,
+    level: float = LEVEL,
+) -> RankDoubt:
+    """Rank intervals and chances by ``count`` joint draws: the error of a chance is at most 0.5/sqrt(count)."""
+    score = calibration.score
+    empty = np.full(len(score), np.nan)
+    known = np.flatnonzero(~np.isnan(score) & ~np.isnan(calibration.score_sd))
+    if not len(known):
+        return RankDoubt(empty, empty.copy(), empty.copy(), empty.copy())
+    drawn = draws_of(calibration, rng, count)[:, known].astype(np.float32)
+    order = np.argsort(-drawn, axis=1)
+    place = np.empty(order.shape, dtype=np.int32)
+    np.put_along_axis(place, order, np.arange(1, len(known) + 1, dtype=np.int32)[None, :], axis=1)
+    low, high, above, swap = empty, empty.copy(), empty.copy(), empty.copy()
+    if cutoff is not None:
+        above[known] = (place <= cutoff).mean(axis=0)
+    ranked = np.argsort(-score[known], kind="stable")
+    swap[known[ranked[:-1]]] = (place[:, ranked[:-1]] > place[:, ranked[1:]]).mean(axis=0)
+    place.sort(axis=0)
+    tail = (1.0 - level) / 2.0
+    low[known] = place[int(np.floor(tail * (count - 1)))]
+    high[known] = place[int(np.ceil((1.0 - tail) * (count - 1)))]
+    return RankDoubt(low, high, above, swap)
+
+
+def chance_above_score(calibration: Calibration, threshold: float) -> Floats:
+    """The posterior probability (I,) that an item's score is above ``threshold``."""
+    from scipy.special import ndtr
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance: Floats = ndtr((calibration.score - threshold) / calibration.score_sd)
+    return chance

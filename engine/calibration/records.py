@@ -1,0 +1,146 @@
+"""Records of the calibration room: a table of reviews as arrays, and what a calibrator makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from engine.calibration.gaussian import JointPosterior
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def _frozen(values: npt.NDArray[np.generic]) -> None:
+    values.setflags(write=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reviews:
+    """N reviews of I items by R referees.
+
+    ``item`` and ``referee`` are indices of shape (N,) into the names ``items`` and ``referees``; ``score`` (N,) is any
+    real number, ``confidence`` (N,) is greater than 0 and read as a precision: 1/confidence is the variance, in squared
+    score units, that the referee's own certainty explains. An item or referee without a review is allowed.
+    """
+
+    item: Ints
+    referee: Ints
+    score: Floats
+    confidence: Floats
+    items: tuple[str, ...]
+    referees: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        shapes = {a.shape for a in (self.item, self.referee, self.score, self.confidence)}
+        if len(shapes) != 1 or self.item.ndim != 1:
+            raise ValueError("item, referee, score and confidence need one shape (N,)")
+        if not (np.isfinite(self.score).all() and np.isfinite(self.confidence).all()):
+            raise ValueError("scores and confidences must be finite numbers")
+        if (self.confidence <= 0).any():
+            raise ValueError("confidences must be greater than 0")
+        for values in (self.item, self.referee, self.score, self.confidence):
+            _frozen(values)
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, str, float, float]]) -> Reviews:
+        """From (item, referee, score, confidence); names keep the order in which they first occur."""
+        table = list(rows)
+        items = {name: i for i, name in enumerate(dict.fromkeys(row[0] for row in table))}
+        referees = {name: i for i, name in enumerate(dict.fromkeys(row[1] for row in table))}
+        return cls(
+            np.array([items[row[0]] for row in table], dtype=np.int64),
+            np.array([referees[row[1]] for row in table], dtype=np.int64),
+            np.array([row[2] for row in table], dtype=np.float64),
+            np.array([row[3] for row in table], dtype=np.float64),
+            tuple(items),
+            tuple(referees),
+        )
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def per_item(self, values: Floats) -> Floats:
+        """Sums (N,) over the reviews of each item: shape (I,)."""
+        return np.bincount(self.item, weights=values, minlength=len(self.items)).astype(np.float64, copy=False)
+
+    def per_referee(self, values: Floats) -> Floats:
+        """Sums (N,) over the reviews of each referee: shape (R,)."""
+        return np.bincount(self.referee, weights=values, minlength=len(self.referees)).astype(np.float64, copy=False)
+
+    @property
+    def reviews_per_item(self) -> Ints:
+        """How many reviews each item has: shape (I,)."""
+        return np.bincount(self.item, minlength=len(self.items))
+
+    @property
+    def reviews_per_referee(self) -> Ints:
+        """How many reviews each referee wrote: shape (R,)."""
+        return np.bincount(self.referee, minlength=len(self.referees))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pins:
+    """Values that a person holds fast; NaN where the model is free.
+
+    ``score`` (I,) and ``bias`` (R,) in score units; ``noise`` (R,) is exp(-trust), in squared score units.
+    """
+
+    score: Floats
+    bias: Floats
+    noise: Floats
+
+    @classmethod
+    def none(cls, reviews: Reviews) -> Pins:
+        """Nothing is held."""
+        items, referees = len(reviews.items), len(reviews.referees)
+        return cls(np.full(items, np.nan), np.full(referees, np.nan), np.full(referees, np.nan))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """What a calibrator makes of a table of reviews.
+
+    Shapes: ``score``, ``score_sd`` (I,), ``bias``, ``bias_sd``, ``noise`` (R,), ``weight``, ``residual``
+    and ``log_likelihood`` (N,). Units are those of the scores; standard deviations are NaN where the method has none,
+    scores NaN for items without a review (the method's prior mean where it has one). ``noise`` is exp(-gamma): 0 is
+    infinite trust; NaN where the method knows no trust. ``weight`` is what a review counts for in its item's score.
+    ``trace`` is the (penalised) log-likelihood after each iteration. ``parameters`` are those in force, estimated ones
+    too. ``scores_from`` says what the scores' unit is.
+    """
+
+    method: str
+    score: Floats
+    score_sd: Floats
+    bias: Floats
+    bias_sd: Floats
+    noise: Floats
+    weight: Floats
+    residual: Floats
+    log_likelihood: Floats
+    trace: tuple[float, ...]
+    converged: bool
+    parameters: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    warnings: tuple[str, ...] = ()
+    joint: JointPosterior | None = None
+    """Draws the item scores with their correlations; None where the method has no posterior or the table is large."""
+    messages: tuple[Floats, Floats] | None = None
+    """What the method needs to start warm from here: precision and precision times mean of each review's word, (N,)."""
+
+    @property
+    def trust(self) -> Floats:
+        """gamma = -log(noise): shape (R,), infinite where the noise is 0."""
+        with np.errstate(divide="ignore"):
+            return -np.log(self.noise)
+
+    @property
+    def average_log_likelihood(self) -> float:
+        """The mean over reviews; NaN for methods without a likelihood."""
+        return float(self.log_likelihood.mean()) if len(self.log_likelihood) else float("nan")

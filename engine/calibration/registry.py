@@ -1,0 +1,305 @@
+"""Every calibrator by its name: what the command line, the pane and the comparison table are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from engine.calibration import alternate, bayes, peers
+from engine.calibration.comparability import Comparability, comparability, remarks
+from engine.calibration.gaussian import Prior, held, posterior
+from engine.calibration.records import Calibration, Pins, Reviews
+from engine.errors import BadInput
+
+DEFAULT = "bayes"
+REPORT = "N. N. Schraudolph, Scoring conference submissions by alternate maximization of likelihood, IDSIA-25-98, 1998"
+
+
+class Fit(Protocol):
+    """A calibrator's function; the keyword arguments that it does not know are not passed."""
+
+    def __call__(
+        self,
+        reviews: Reviews,
+        *,
+        prior_precision: float | None,
+        pins: Pins | None,
+        start: Calibration | None,
+        check: Callable[[], None],
+    ) -> Calibration: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrator:
+    """One method. ``assumes`` says in a sentence what it takes for granted; ``uses_bias`` whether referees' biases are
+    taken off, ``takes_prior`` whether lambda can be given, ``takes_pins`` whether values can be held fast."""
+
+    id: str
+    title: str
+    citation: str
+    assumes: str
+    fit: Fit
+    uses_bias: bool
+    takes_prior: bool
+    takes_pins: bool
+
+
+def _average(reviews: Reviews, **_ignored: object) -> Calibration:
+    return peers.plain_mean(reviews)
+
+
+def _zscore(reviews: Reviews, **_ignored: object) -> Calibration:
+    return peers.z_scores(reviews)
+
+
+def _mixed(reviews: Reviews, **_ignored: object) -> Calibration:
+    return peers.mixed_effects(reviews)
+
+
+def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
+    def fit(
+        reviews: Reviews,
+        *,
+        prior_precision: float | None = None,
+        pins: Pins | None = None,
+        start: Calibration | None = None,
+        check: Callable[[], None] = lambda: None,
+    ) -> Calibration:
+        precision = default_precision(reviews) if prior_precision is None else prior_precision
+        found = alternate.maximise(
+            reviews,
+            prior_precision=precision,
+            with_bias=with_bias,
+            with_trust=with_trust,
+            pins=pins,
+            start=start if start is not None and start.method == method else None,
+            method=method,
+            check=check,
+        )
+        return _with_spread(reviews, found, pins or Pins.none(reviews), precision if with_bias else None)
+
+    return fit
+
+
+def default_precision(reviews: Reviews) -> float:
+    """lambda where nobody gave one: one over the moment estimate of the biases' variance."""
+    return 1.0 / bayes.first_guess(reviews).bias_variance
+
+
+def _with_spread(reviews: Reviews, found: Calibration, pins: Pins, precision: float | None) -> Calibration:
+    """Adds the standard deviations that follow when the fitted trusts are taken for true and items have a flat prior.
+
+    They are too small, since trust is doubtful too. None where a direction is free (lambda 0).
+    """
+    seen = reviews.reviews_per_item > 0
+    items = held(np.where(seen, pins.score, 0.0), 0.0, 0.0)
+    without = np.zeros(len(reviews.referees))
+    biases = held(without, 0.0, 0.0) if precision is None else held(pins.bias, 0.0, precision)
+    try:
+        known = posterior(reviews, found.weight, Prior(*items, *biases))
+    except np.linalg.LinAlgError:
+        return found
+    joint = known.joint if seen.all() and not np.isnan(found.score).any() else None
+    return replace(
+        found,
+        score_sd=np.where(seen, np.sqrt(np.maximum(known.score_variance, 0.0)), np.nan),
+        bias_sd=np.sqrt(np.maximum(known.bias_variance, 0.0)),
+        joint=replace(joint, mean=found.score) if joint is not None else None,
+    )
+
+
+def _bayes(
+    reviews: Reviews,
+    *,
+    prior_precision: float | None = None,
+    pins: Pins | None = None,
+    start: Calibration | None = None,
+    check: Callable[[], None] = lambda: None,
+) -> Calibration:
+    warm = start if start is not None and start.method == "bayes" else None
+    return bayes.calibrate(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check)
+
+
+def _ordinal(
+    reviews: Reviews,
+    *,
+    prior_precision: float | None = None,
+    pins: Pins | None = None,
+    start: Calibration | None = None,
+    check: Callable[[], None] = lambda: None,
+) -> Calibration:
+    warm = start if start is not None and start.method == "ordinal" else None
+    return peers.ordinal(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check)
+
+
+_ENTRIES: tuple[Calibrator, ...] = (
+    Calibrator(
+        "bayes",
+        "Improved model (estimated priors)",
+        f"{REPORT}; with empirical Bayes priors and expectation propagation (Minka 2001)",
+        "Scores are points on a scale with equal steps; quality, bias and noise are normal; referees get their items"
+        " regardless of quality.",
+        _bayes,
+        uses_bias=True,
+        takes_prior=True,
+        takes_pins=True,
+    ),
+    Calibrator(
+        "gam",
+        "Bias and trust by maximum likelihood",
+        f"{REPORT}, section 4",
+        "Scores are points on a scale with equal steps; confidences are precisions; the most likely trust is the true"
+        " one.",
+        _maximised("gam", with_bias=True, with_trust=True),
+        uses_bias=True,
+        takes_prior=True,
+        takes_pins=True,
+    ),
+    Calibrator(
+        "bias",
+        "Weighted mean with bias",
+        f"{REPORT}, eqs. (2), (5), (6)",
+        "Scores are points on a scale with equal steps; confidences are precisions and everybody's are right.",
+        _maximised("bias", with_bias=True, with_trust=False),
+        uses_bias=True,
+        takes_prior=True,
+        takes_pins=True,
+    ),
+    Calibrator(
+        "weighted",
+        "Confidence-weighted mean",
+        f"{REPORT}, eq. (2)",
+        "All referees use the scale alike; confidences are precisions and everybody's are right.",
+        _maximised("weighted", with_bias=False, with_trust=False),
+        uses_bias=False,
+        takes_prior=False,
+        takes_pins=False,
+    ),
+    Calibrator(
+        "mean",
+        "Plain mean",
+        "Common practice",
+        "All referees use the scale alike and are equally reliable; confidences say nothing.",
+        _average,
+        uses_bias=False,
+        takes_prior=False,
+        takes_pins=False,
+    ),
+    Calibrator(
+        "zscore",
+        "Standardised per referee",
+        "Common practice",
+        "Every referee saw items of the same average quality and the same variety; confidences say nothing.",
+        _zscore,
+        uses_bias=True,
+        takes_prior=False,
+        takes_pins=False,
+    ),
+    Calibrator(
+        "mixed",
+        "Linear mixed model",
+        "Crossed random effects by REML, statsmodels MixedLM",
+        "Scores are points on a scale with equal steps; all referees are equally reliable; confidences say nothing.",
+        _mixed,
+        uses_bias=True,
+        takes_prior=False,
+        takes_pins=False,
+    ),
+    Calibrator(
+        "ordinal",
+        "Improved model on order only",
+        "Normal scores (van der Waerden 1952), then the improved model",
+        "Only the order of the scale's steps means something, and all referees share their thresholds up to a shift;"
+        " results are in standard deviations, not points.",
+        _ordinal,
+        uses_bias=True,
+        takes_prior=True,
+        takes_pins=False,
+    ),
+)
+CALIBRATORS = {entry.id: entry for entry in _ENTRIES}
+
+
+def calibrator(method: str) -> Calibrator:
+    """The entry of that name. Raises BadInput with the names that exist."""
+    if method not in CALIBRATORS:
+        raise BadInput(
+            f"There is no calibration method “{method}”.",
+            "Nothing was calculated.",
+            "Choose one of " + ", ".join(CALIBRATORS) + ".",
+        )
+    return CALIBRATORS[method]
+
+
+def calibrate(
+    reviews: Reviews,
+    method: str = DEFAULT,
+    *,
+    prior_precision: float | None = None,
+    pins: Pins | None = None,
+    start: Calibration | None = None,
+    check: Callable[[], None] = lambda: None,
+) -> tuple[Calibration, Comparability]:
+    """Fits ``method``, says what its numbers cannot mean (``warnings``), and takes back scores that nothing supports.
+
+    With lambda 0 and a graph in several parts, only items of the largest part keep a score.
+
+    Raises:
+        BadInput: no such method, no review, a prior precision below 0, or a method that refuses this table.
+    """
+    entry = calibrator(method)
+    if not len(reviews):
+        raise BadInput("There is no review to calibrate.", "There is nothing to show.", "Import a table of scores.")
+    if prior_precision is not None and prior_precision < 0:
+        raise BadInput("The prior precision cannot be below 0.", "Nothing was calculated.", "Give 0 or more.")
+    free = entry.takes_prior and prior_precision == 0 and method in {"gam", "bias"}
+    if prior_precision == 0 and not free and entry.takes_prior:
+        raise BadInput(
+            f"“{entry.title}” needs a bias prior; lambda cannot be 0.",
+            "Without one the level of the scores is free.",
+            "Leave lambda to the method, or give a small number.",
+        )
+    found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=start, check=check)
+    parts = comparability(reviews)
+    warnings = (*found.warnings, *remarks(reviews, parts, prior_precision, entry.uses_bias))
+    if not found.converged:
+        warnings = (*warnings, f"The fit had not settled after {len(found.trace)} rounds; the last digits may move.")
+    ignored = [
+        word
+        for word, given, taken in (
+            ("the prior precision", prior_precision is not None, entry.takes_prior),
+            ("pinned values", pins is not None and not _free(pins), entry.takes_pins),
+        )
+        if given and not taken
+    ]
+    if ignored:
+        warnings = (*warnings, f"“{entry.title}” does not use {' or '.join(ignored)}.")
+    if free:
+        found = _levelled(found, parts, pins)
+    unseen = reviews.reviews_per_item == 0
+    if unseen.any():
+        score, spread = found.score.copy(), found.score_sd.copy()
+        score[unseen] = spread[unseen] = np.nan
+        found = replace(found, score=score, score_sd=spread, joint=None)
+    return replace(found, warnings=warnings), parts
+
+
+def _free(pins: Pins) -> bool:
+    return bool(np.isnan(pins.score).all() and np.isnan(pins.bias).all() and np.isnan(pins.noise).all())
+
+
+def _levelled(found: Calibration, parts: Comparability, pins: Pins | None) -> Calibration:
+    """With lambda 0: the biases of each circle without a pinned value average 0; only the largest circle is ranked."""
+    score, bias = found.score.copy(), found.bias.copy()
+    for circle in range(parts.circles):
+        mine, theirs = parts.circle == circle, parts.referee_circle == circle
+        held_here = pins is not None and not (np.isnan(pins.score[mine]).all() and np.isnan(pins.bias[theirs]).all())
+        if not held_here:
+            level = float(bias[theirs].mean())
+            bias[theirs] -= level
+            score[mine] += level
+    score[parts.circle > 0] = np.nan
+    return replace(found, score=score, bias=bias, joint=None)

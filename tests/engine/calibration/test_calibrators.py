@@ -1,0 +1,314 @@
+"""All calibrators of the registry: invariances, refusals, intervals, and the claims on the synthetic design."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.calibration import attention, bayes, peers
+from engine.calibration.evaluation import configurations, table_one
+from engine.calibration.ranking import chance_above_score, rank_difference, rank_doubt, ranks
+from engine.calibration.records import Pins, Reviews
+from engine.calibration.registry import CALIBRATORS, calibrate
+from engine.calibration.synthetic import Design, assign, draw
+from engine.errors import BadInput, Cancelled
+
+FAST = [name for name in CALIBRATORS if name != "mixed"]
+ADJUSTING = ["gam", "bias", "bayes"]
+
+
+def _reviews(seed: int = 0, **design: int) -> Reviews:
+    return draw(Design(**{"items": 30, "referees": 10, **design}), np.random.default_rng(seed)).reviews
+
+
+@pytest.mark.parametrize("method", CALIBRATORS)
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 1000))
+def test_relabelling_changes_nothing(method: str, seed: int) -> None:
+    reviews = _reviews(seed)
+    rng = np.random.default_rng(seed + 1)
+    rows, items, referees = rng.permutation(len(reviews)), rng.permutation(30), rng.permutation(10)
+    names = tuple(reviews.items[i] for i in np.argsort(items))
+    moved = Reviews(
+        items[reviews.item][rows],
+        referees[reviews.referee][rows],
+        reviews.score[rows],
+        reviews.confidence[rows],
+        names,
+        tuple(reviews.referees[r] for r in np.argsort(referees)),
+    )
+    before, after = calibrate(reviews, method)[0], calibrate(moved, method)[0]
+    assert after.score[items] == pytest.approx(before.score, abs=1e-3)
+    assert after.bias[referees] == pytest.approx(before.bias, abs=1e-3)
+
+
+@pytest.mark.parametrize("method", ADJUSTING)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 1000), shift=st.floats(-3, 3))
+def test_shifting_all_scores_shifts_all_items(method: str, seed: int, shift: float) -> None:
+    reviews = _reviews(seed)
+    before = calibrate(reviews, method, prior_precision=8.0)[0]
+    after = calibrate(replace(reviews, score=reviews.score + shift), method, prior_precision=8.0)[0]
+    assert after.score - shift == pytest.approx(before.score, abs=5e-3)
+    assert after.bias == pytest.approx(before.bias, abs=5e-3)
+
+
+@pytest.mark.parametrize("method", ["gam", "bias"])
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 1000), shift=st.floats(-3, 3))
+def test_shifting_one_referees_scores_moves_only_the_bias(method: str, seed: int, shift: float) -> None:
+    """Without a prior the bias takes the shift up; the level of all scores is a convention, so it is compared after."""
+    reviews = _reviews(seed, items=12, referees=6)
+    moved = replace(reviews, score=reviews.score + np.where(reviews.referee == 2, shift, 0.0))
+    before = calibrate(reviews, method, prior_precision=0.0)[0]
+    # From where the first fit ended: the likelihood has several maxima.
+    start = replace(before, bias=before.bias + np.where(np.arange(6) == 2, shift, 0.0))
+    after = calibrate(moved, method, prior_precision=0.0, start=start)[0]
+    level = shift / 6
+    assert after.score == pytest.approx(before.score + level, abs=2e-3)
+    moved_bias = after.bias - before.bias + level
+    assert moved_bias == pytest.approx(np.where(np.arange(6) == 2, shift, 0.0), abs=2e-3)
+
+
+def test_a_strong_shift_is_recognised_as_bias_by_the_improved_model() -> None:
+    reviews = _reviews(1)
+    moved = replace(reviews, score=reviews.score + np.where(reviews.referee == 4, 2.0, 0.0))
+    before, after = calibrate(reviews)[0], calibrate(moved)[0]
+    assert after.bias[4] - before.bias[4] > 1.5
+    others = np.arange(10) != 4
+    assert np.abs(after.bias - before.bias)[others].max() < 0.5
+
+
+def test_one_prior_precision_estimates_the_other_shrinks() -> None:
+    reviews = _reviews(2)
+    free, tight = calibrate(reviews)[0], calibrate(reviews, prior_precision=1e4)[0]
+    assert np.abs(tight.bias).max() < 0.02 < np.abs(free.bias).max()
+    assert free.parameters["prior_precision"] < 100
+
+
+def test_units_do_not_matter_to_the_improved_model() -> None:
+    """Ten times the score with the same confidences: k takes the unit up."""
+    reviews = _reviews(3, items=200, referees=60)
+    small, large = calibrate(reviews)[0], calibrate(replace(reviews, score=10 * reviews.score))[0]
+    assert ranks(large.score) == pytest.approx(ranks(small.score), abs=25)
+    assert np.corrcoef(large.score, small.score)[0, 1] > 0.995
+    assert large.parameters["confidence_scale"] > 10
+
+
+@pytest.mark.parametrize("method", FAST)
+def test_a_flat_table_is_calm(method: str) -> None:
+    found, _ = calibrate(Reviews.of([(f"p{i}", f"r{r}", 5.0, 1.0) for i in range(4) for r in range(3)]), method)
+    assert np.ptp(found.score) == pytest.approx(0, abs=1e-6)
+    assert np.isfinite(found.score).all()
+
+
+def test_disconnected_circles_are_named_and_not_compared_without_a_prior() -> None:
+    rows = [(f"p{i}", f"r{r}", i + r, 1.0) for i in range(4) for r in range(2)]
+    rows += [(f"q{i}", f"s{r}", i - r, 1.0) for i in range(3) for r in range(2)]
+    found, parts = calibrate(Reviews.of(rows), "bias", prior_precision=0.0)
+    assert parts.circles == 2 and parts.circle.tolist() == [0] * 4 + [1] * 3
+    assert np.isnan(found.score[4:]).all() and np.isfinite(found.score[:4]).all()
+    assert any("2 circles" in said and "only the largest is ranked" in said for said in found.warnings)
+    tied, _ = calibrate(Reviews.of(rows), "gam")
+    assert np.isfinite(tied.score).all() and any("no review bears on it" in said for said in tied.warnings)
+
+
+def test_thin_tables_are_named() -> None:
+    found, parts = calibrate(Reviews.of([("p", "r", 4, 1), ("p", "s", 6, 1), ("q", "s", 5, 1)]), "gam")
+    assert (parts.single_review_referees, parts.single_review_items) == (1, 1)
+    said = " ".join(found.warnings)
+    assert "1 referees wrote one review" in said and "1 items have one review" in said
+
+
+@pytest.mark.parametrize(
+    ("method", "precision", "words"),
+    [("magic", None, "no calibration method"), ("gam", -1.0, "below 0"), ("bayes", 0.0, "needs a bias prior")],
+)
+def test_bad_calls_are_refused(method: str, precision: float | None, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        calibrate(_reviews(), method, prior_precision=precision)
+
+
+def test_an_empty_table_is_refused() -> None:
+    with pytest.raises(BadInput, match="no review"):
+        calibrate(Reviews.of([]))
+
+
+def test_confidences_must_be_positive() -> None:
+    with pytest.raises(ValueError, match="greater than 0"):
+        Reviews.of([("p", "r", 1, 0.0)])
+
+
+@pytest.mark.parametrize("method", ["gam", "bayes"])
+def test_a_fit_can_be_stopped(method: str) -> None:
+    calls = iter([None, None])
+
+    def check() -> None:
+        if next(calls, "stop") == "stop":
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        calibrate(_reviews(), method, check=check)
+
+
+@pytest.mark.parametrize("method", ["gam", "bias", "bayes"])
+def test_pins_hold(method: str) -> None:
+    reviews = _reviews(4)
+    pins = Pins.none(reviews)
+    pins.bias[3], pins.noise[5], pins.score[7] = 0.8, 2.0, 1.5
+    found, _ = calibrate(reviews, method, pins=pins)
+    assert found.bias[3] == pytest.approx(0.8)
+    assert found.score[7] == pytest.approx(1.5, abs=1e-6)
+    if method != "bias":
+        assert found.noise[5] == pytest.approx(2.0)
+
+
+def test_a_warm_start_ends_where_a_cold_one_does_in_fewer_sweeps() -> None:
+    reviews = _reviews(5, items=300, referees=100)
+    first = bayes.calibrate(reviews)
+    changed = replace(reviews, score=np.where(np.arange(len(reviews)) == 10, 3.0, reviews.score))
+    cold, warm = bayes.calibrate(changed), bayes.calibrate(changed, start=first)
+    assert len(warm.trace) < len(cold.trace) / 2
+    assert warm.score == pytest.approx(cold.score, abs=0.02)
+
+
+def test_the_mixed_model_finds_the_variances_of_a_balanced_table() -> None:
+    """On a complete two-way table REML is the analysis of variance."""
+    rng = np.random.default_rng(6)
+    score = rng.normal(size=(12, 1)) + 0.7 * rng.normal(size=(1, 6)) + 0.5 * rng.normal(size=(12, 6))
+    reviews = Reviews.of([(f"p{i}", f"r{r}", score[i, r], 1.0) for i in range(12) for r in range(6)])
+    by_item, by_referee = score.mean(1), score.mean(0)
+    rest = score - by_item[:, None] - by_referee + score.mean()
+    error = (rest**2).sum() / (11 * 5)
+    expected = (score.mean(), by_item.var(ddof=1) - error / 6, by_referee.var(ddof=1) - error / 12, error)
+    assert peers.mixed_variances(reviews) == pytest.approx(expected, rel=2e-2)
+
+
+def test_the_mixed_model_refuses_what_would_take_minutes() -> None:
+    with pytest.raises(BadInput, match="not made for"):
+        calibrate(_reviews(items=500, referees=150), "mixed")
+
+
+def test_normal_scores_use_the_order_only() -> None:
+    score = np.array([1.0, 2, 2, 3, 10])
+    found = peers.normal_scores(score)
+    assert found == pytest.approx(peers.normal_scores(np.array([1.0, 4, 4, 5, 6])))
+    assert found.mean() == pytest.approx(0, abs=1e-12) and (np.diff(np.unique(found)) > 0).all()
+    from scipy.stats import norm
+
+    drawn = np.sort(norm.rvs(size=500_000, random_state=1))
+    assert found[0] == pytest.approx(drawn[:100_000].mean(), abs=0.01)
+
+
+def test_z_scores_by_hand() -> None:
+    reviews = Reviews.of([("p", "r", 2, 1), ("q", "r", 4, 1), ("p", "s", 7, 1), ("q", "s", 9, 1), ("q", "t", 5, 1)])
+    found, _ = calibrate(reviews, "zscore")
+    scale, mean = reviews.score.std(), reviews.score.mean()
+    assert found.score == pytest.approx([mean - scale, mean + scale * 2 / 3])
+    assert "1 referees gave one score only" in found.warnings[0]
+
+
+# --- intervals and ranks ------------------------------------------------------------------------------------------
+
+
+def test_ranks_share_ties_and_leave_unknown_out() -> None:
+    assert ranks(np.array([3.0, np.nan, 5.0, 3.0])) == pytest.approx([2.5, np.nan, 1.0, 2.5], nan_ok=True)
+
+
+def test_rank_doubt_of_two_items_is_the_normal_probability() -> None:
+    from scipy.stats import norm
+
+    found, _ = calibrate(_reviews(7, items=2, referees=4))
+    doubt = rank_doubt(found, np.random.default_rng(0), 1, count=40_000)
+    assert found.joint is not None
+    drawn = found.joint.draw(40_000, np.random.default_rng(1))
+    spread = (drawn[:, 0] - drawn[:, 1]).std()
+    first = norm.cdf((found.score[0] - found.score[1]) / spread)
+    assert doubt.above == pytest.approx([first, 1 - first], abs=0.02)
+    best = int(np.argmax(found.score))
+    assert doubt.swap[best] == pytest.approx(min(first, 1 - first), abs=0.02) and np.isnan(doubt.swap[1 - best])
+
+
+def test_rank_intervals_hold_the_rank_and_most_true_ranks() -> None:
+    drawn = draw(Design(items=300, referees=100), np.random.default_rng(8))
+    found, _ = calibrate(drawn.reviews)
+    doubt = rank_doubt(found, np.random.default_rng(0), 60)
+    true = ranks(drawn.score)
+    assert 0.84 < ((doubt.low <= true) & (true <= doubt.high)).mean() < 0.95
+    assert doubt.above.sum() == pytest.approx(60)
+    assert chance_above_score(found, float(found.score[0]))[0] == pytest.approx(0.5)
+
+
+def test_methods_without_a_posterior_claim_no_interval() -> None:
+    reviews = Reviews.of([("p", "r", 1, 1), ("q", "s", 2, 1)])
+    doubt = rank_doubt(calibrate(reviews, "mean")[0], np.random.default_rng(0), 1)
+    assert np.isnan(doubt.low).all() and np.isnan(doubt.above).all()
+
+
+def test_a_careless_referee_is_flagged_and_a_split_item_leads_the_list() -> None:
+    drawn = draw(Design(items=200, referees=40, trust_mean=4.0, trust_spread=0.1), np.random.default_rng(9))
+    rng = np.random.default_rng(1)
+    score = np.where(drawn.reviews.referee == 11, rng.normal(0, 3, len(drawn.reviews)), drawn.reviews.score)
+    reviews = replace(drawn.reviews, score=score)
+    found, _ = calibrate(reviews)
+    assert np.flatnonzero(attention.weak_referees(reviews, found)).tolist() == [11]
+    split = replace(drawn.reviews, score=drawn.reviews.score.copy())
+    split.score.setflags(write=True)
+    split.score[np.flatnonzero(split.item == 5)] = [-3.0, 0.0, 3.0]
+    fitted, _ = calibrate(split, "bias")
+    assert int(np.argmax(attention.disagreement(split, fitted))) == 5
+    assert attention.per_item_log_likelihood(split, fitted).sum() == pytest.approx(fitted.log_likelihood.sum())
+    assert attention.per_referee_log_likelihood(split, fitted).sum() == pytest.approx(fitted.log_likelihood.sum())
+
+
+# --- the synthetic design -----------------------------------------------------------------------------------------
+
+
+def test_the_generator_is_seeded_and_as_designed() -> None:
+    one, same = (draw(Design(), np.random.default_rng(5)) for _ in range(2))
+    assert (one.reviews.score == same.reviews.score).all()
+    assert (one.reviews.reviews_per_item == 3).all() and (one.reviews.reviews_per_referee == 9).all()
+    pairs = set(zip(one.reviews.item.tolist(), one.reviews.referee.tolist(), strict=True))
+    assert len(pairs) == 4500
+    assert one.bias.std() == pytest.approx(0.35, abs=0.03) and one.trust.mean() == pytest.approx(2.75, abs=0.2)
+
+
+@pytest.mark.parametrize(("items", "referees", "per_item"), [(7, 3, 3), (40, 5, 4), (5, 9, 2), (3, 1, 1)])
+def test_assignments_never_give_an_item_the_same_referee_twice(items: int, referees: int, per_item: int) -> None:
+    design = Design(items=items, referees=referees, per_item=per_item)
+    table = assign(design, np.random.default_rng(0)).reshape(items, per_item)
+    assert all(len(set(row)) == per_item for row in table.tolist())
+    assert np.ptp(np.bincount(table.ravel(), minlength=referees)) <= 1
+
+
+def test_more_reviews_an_item_than_referees_are_refused() -> None:
+    with pytest.raises(ValueError, match="more reviews than"):
+        assign(Design(items=3, referees=2, per_item=3), np.random.default_rng(0))
+
+
+def test_the_published_order_holds_and_the_improved_model_is_better() -> None:
+    rows = {row.configuration: row.difference.mean for row in table_one(range(3))}
+    assert rows["d"] < rows["c"] < rows["a"] < rows["b"]
+    assert rows["e"] < 0.95 * rows["d"]
+
+
+@pytest.mark.parametrize("per_item", [2, 6])
+def test_fewer_or_more_reviews_an_item_do_not_hurt(per_item: int) -> None:
+    design = Design(per_item=per_item)
+    drawn = draw(design, np.random.default_rng(2))
+    found = configurations(drawn.reviews, design.prior_precision)
+    best, ours = (rank_difference(found[name].score, drawn.score).mean for name in "de")
+    assert ours < 1.01 * best
+
+
+def test_nine_in_ten_intervals_cover_the_truth() -> None:
+    hits = []
+    for seed in range(5):
+        drawn = draw(Design(), np.random.default_rng(100 + seed))
+        found = bayes.calibrate(drawn.reviews)
+        hits.append((np.abs(found.score - drawn.score) < 1.6449 * found.score_sd).mean())
+    assert 0.88 < np.mean(hits) < 0.92
