@@ -61,13 +61,13 @@ def read_blocks(text: str) -> tuple[Block, ...]:
 
 
 def looks_like_letter(text: str) -> bool:
-    """Whether ``text`` is a letter of responses rather than a review: at least half of its blocks are answered, in the
+    """Whether ``text`` is a letter of responses rather than a review: more than half of its blocks are answered, in the
     authors' voice.
     """
     blocks = read_blocks(text)
     answers = [text[u.start : u.end] for b in blocks for u in b.response]
     answered = sum(bool(b.response) for b in blocks)
-    if not answers or answered < 0.5 * len(blocks):
+    if not answers or answered <= 0.5 * len(blocks):
         return False
     return sum(voice(a) * min(len(a), 400) for a in answers) / sum(min(len(a), 400) for a in answers) > 0
 

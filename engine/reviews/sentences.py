@@ -4,9 +4,9 @@ The text is cut twice. Its layout first: blank lines, headings, list items, tabl
 stretch whatever the punctuation says, and Markdown quote marks stand outside of every sentence. Then each stretch is
 cut at sentence ends, with citations, abbreviations, initials, numbers, links and formulas protected.
 
-A rule set of its own rather than pysbd's: on reviews both find the ends of running sentences equally well (the benchmark
-keeps the comparison), but pysbd takes quote marks for text and every line end for the end of a sentence, so that quoted
-and wrapped letters fall to pieces, and it needs ten times as long.
+A rule set of its own rather than pysbd's: on reviews both find the ends of running sentences equally well (the
+benchmark keeps the comparison), but pysbd takes quote marks for text and every line end for the end of a sentence, so
+that quoted and wrapped letters fall to pieces, and it needs ten times as long.
 """
 
 from __future__ import annotations
