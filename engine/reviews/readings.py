@@ -108,9 +108,7 @@ def _against(placed: tuple[Placed, ...], blocks: tuple[Block, ...]) -> float:
     mixed = sum(len(v) > 1 for v in voices.values()) / max(1, len(voices))
     quoted = sum(b.comment[0].quote > 0 for b in blocks) / len(blocks)
     labelled = sum(b.comment[0].label is not None for b in blocks) / len(blocks) if quoted < 1 else 0.0
-    # Where all comments are quoted, some reviewers may still have numbered their points and others not.
-    uneven = 0.0 if quoted == 1 else 2 * min(labelled, 1 - labelled)
-    return mixed + 2 * min(quoted, 1 - quoted) + uneven
+    return mixed + 2 * min(quoted, 1 - quoted) + 2 * min(labelled, 1 - labelled)
 
 
 def _blocks(placed: tuple[Placed, ...]) -> Iterator[Block]:
