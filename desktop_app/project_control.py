@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -132,6 +133,9 @@ class ProjectControl(QObject):
         self.dismissed.emit("read-only")
         if not project.path.is_relative_to(atomic_json.data_folder()):
             self._state.add_recent(project.path)
+            # Now and not only at the end, so that a crash does not cost it.
+            with suppress(EnvironmentProblem):
+                self._state.save()
         self._bridge.set_project(project)
         if project.read_only:
             self.notice.emit(

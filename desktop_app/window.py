@@ -22,12 +22,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry, Menu
+from desktop_app.commands import WINDOW, ActionBinder, Command, CommandRegistry, Menu, keys
 from desktop_app.context import AppContext
 from desktop_app.device import device
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.frame import Header, SideBar, StatusLine
 from desktop_app.panes import PANES
+from desktop_app.panes.base import BURST_MS
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import SUFFIX, ProjectControl
 from desktop_app.regular_backups import RegularBackups
@@ -69,6 +70,10 @@ class MainWindow(QMainWindow):
         self.panes: dict[str, Pane] = {}
         self.pane: Pane | None = None
         self._specs = PANES
+        self._burst = QTimer(self)
+        self._burst.setSingleShot(True)
+        self._burst.setInterval(BURST_MS)
+        self._burst.timeout.connect(self.commands.state_changed)
         self._closing = False
         self._asking: QMessageBox | None = None
         self._focus_before: QWidget | None = None
@@ -212,7 +217,11 @@ class MainWindow(QMainWindow):
             pane.on_changes(changes)
         if changes.touches("project_info"):
             self._show_place()
-        self.commands.state_changed.emit()
+        if changes.kind == "results":
+            if not self._burst.isActive():
+                self._burst.start()
+        else:
+            self.commands.state_changed.emit()
 
     def _job_changed(self, job: JobSnapshot) -> None:
         self.tray.show_job(job)
@@ -359,17 +368,26 @@ class MainWindow(QMainWindow):
         """The menu, made from the registry as it is now."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for title in MENUS:
-            sub = menu.addMenu(title)
-            for command in self.commands.in_scope(WINDOW):
-                if command.menu == title:
-                    action = sub.addAction(theme().icon(command.icon), command.text)
-                    action.setShortcuts(self.binder.actions[command.id].shortcuts())
-                    # The key belongs to the window's own action; here it is only printed.
-                    action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-                    action.setEnabled(command.enabled())
-                    action.triggered.connect(lambda _checked=False, name=command.id: self.commands.run(name))
+        everywhere = self.commands.in_scope(WINDOW)
+        groups = [(title, [command for command in everywhere if command.menu == title]) for title in MENUS]
+        if self.pane is not None:
+            groups.insert(2, (self.pane.title, self.commands.in_scope(self.pane.pane_id)))
+        for name, commands in groups:
+            if commands:
+                sub = menu.addMenu(name)
+                for command in commands:
+                    self._add_to_menu(sub, command)
         return menu
+
+    def _add_to_menu(self, menu: QMenu, command: Command) -> None:
+        action = menu.addAction(command.text)
+        if command.icon:
+            action.setIcon(theme().icon(command.icon))
+        action.setShortcuts(keys(self.commands.shortcut(command.id)))
+        # The key belongs to the window's (the pane's) own action; here it is only printed.
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.setEnabled(command.enabled())
+        action.triggered.connect(lambda _checked=False, name=command.id: self.commands.run(name))
 
     def open_menu(self) -> None:
         button = self.side.menu_button

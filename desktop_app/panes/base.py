@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from desktop_app.commands import Command
     from engine.project import Changes, Project
 
-NO_PROJECT = "no project"
 _READING = "reading"
+BURST_MS = 80
 
 
 class Pane(QWidget):
@@ -51,6 +51,10 @@ class Pane(QWidget):
         self.project: Project | None = None
         self._dirty = True
         self._status = ""
+        self._burst = QTimer(self)
+        self._burst.setSingleShot(True)
+        self._burst.setInterval(BURST_MS)
+        self._burst.timeout.connect(self.mark_dirty)
         self.setAccessibleName(self.title)
         self.setProperty("role", "ground")
         self.banner = Banner(self)
@@ -111,7 +115,14 @@ class Pane(QWidget):
 
     def on_changes(self, changes: Changes) -> None:
         """A commit happened, anywhere. A pane may override this to refresh less than everything."""
-        if not self.tables or changes.tables & self.tables:
+        if self.tables and not changes.tables & self.tables:
+            return
+        if changes.kind == "results":
+            # Results come in many short transactions: the pane is shown anew once for a burst.
+            self._dirty = True
+            if not self._burst.isActive():
+                self._burst.start()
+        else:
             self.mark_dirty()
 
     def mark_dirty(self) -> None:

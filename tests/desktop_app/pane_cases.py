@@ -29,7 +29,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
-from engine.project import Project
+from engine.project import Changes, Project
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.shell_helpers import review
 
@@ -157,6 +157,23 @@ class PaneCases:
         assert seen == []
         self.pane(window)
         assert seen == [1]
+
+    def test_a_burst_of_results_is_shown_once(self, window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+        window.open_path(project_path)
+        pane = self.pane(window)
+        seen: list[int] = []
+        before = pane.refresh_now
+
+        def counted() -> None:
+            seen.append(1)
+            before()
+
+        pane.refresh_now = counted  # type: ignore[method-assign]
+        table = next(iter(pane.tables), "revision")
+        for number in range(40):
+            pane.on_changes(Changes("Suggest", "results", {table: frozenset({str(number)})}))
+        qtbot.waitUntil(lambda: not pane._burst.isActive())
+        assert len(seen) <= 1
 
     def test_every_reachable_control_can_be_reached_by_tab(
         self, window: MainWindow, project_path: Path, qtbot: QtBot

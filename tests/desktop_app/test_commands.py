@@ -130,6 +130,10 @@ def test_every_menu_command_is_in_the_menu(window: MainWindow) -> None:
     shown = {a.text() for sub in menu.actions() if sub.menu() for a in sub.menu().actions()}  # type: ignore[union-attr]
     assert shown == {c.text for c in window.commands if c.menu}
     menu.close()
+    window.show_pane("history")
+    menu = window.menu()
+    assert [a.text() for a in menu.actions()] == ["File", "Edit", "History", "View", "Go", "Help"]
+    menu.close()
 
 
 def test_a_key_runs_its_command_and_a_remapped_key_moves_it(window: MainWindow, qtbot: QtBot) -> None:
