@@ -152,9 +152,8 @@ def _paragraph(block: Block, reading: Reading, index: int) -> Paragraph:
                 if not pending_space and text.endswith(tuple(_HYPHENS)) and reading.joins(text, following):
                     read = read[:-1]
             start = len(chars)
-            for c, position in read:
-                chars.append(c)
-                offsets.append(raw_length + position)
+            chars.extend(c for c, _ in read)
+            offsets.extend(raw_length + position for _, position in read)
             raw.append(token.text)
             raw_length += len(token.text)
             if len(chars) > start:

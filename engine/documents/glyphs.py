@@ -146,6 +146,8 @@ class Reading:
 
     def read(self, token: Token) -> list[tuple[str, int]]:
         """The normalised characters of a token, each with its position in the token's glyph text."""
+        if token.text.isascii():  # most words: nothing in them to read otherwise
+            return list(zip(token.text, range(len(token.text)), strict=True))
         result: list[tuple[str, int]] = []
         position = 0
         for font, piece in token.pieces:
@@ -164,7 +166,7 @@ class Reading:
         return result
 
     def text(self, token: Token) -> str:
-        return "".join(c for c, _ in self.read(token))
+        return token.text if token.text.isascii() else "".join(c for c, _ in self.read(token))
 
     def joins(self, before: str, after: str) -> bool:
         """Whether the hyphen between two line parts of a word is the printer's, to be dropped.
