@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ MODULES = (
     "edits",
     "reviews",
     "alignment",
+    "calibration",
     "responsiveness",
     "linking_pane",
     "startup",
@@ -68,7 +71,7 @@ def main(chosen: list[str]) -> int:
     result: dict[str, Any] = {"machine": machine(), "figures": {}}
     failed: list[str] = []
     target = ROOT / "bench.json"
-    part = ROOT / "bench.part.json"
+    part = Path(tempfile.mkdtemp()) / "figures.json"
     for name in chosen or MODULES:
         print(f"— {name}", file=sys.stderr, flush=True)
         done = subprocess.run(
@@ -82,7 +85,7 @@ def main(chosen: list[str]) -> int:
             continue
         for figure, entry in json.loads(part.read_text()).items():
             result["figures"][f"{name}.{figure}"] = entry
-    part.unlink(missing_ok=True)
+    shutil.rmtree(part.parent)
     target.write_text(json.dumps(result, indent=1) + "\n")
     for figure, entry in result["figures"].items():
         value, goal = entry["value"], entry.get("target")
