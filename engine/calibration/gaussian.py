@@ -84,6 +84,7 @@ def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | N
     """
     from scipy import sparse
     from scipy.linalg import cho_solve
+    from threadpoolctl import threadpool_limits
 
     items, referees = len(reviews.items), len(reviews.referees)
     w = sparse.csr_matrix((weight, (reviews.item, reviews.referee)), (items, referees))
@@ -100,11 +101,13 @@ def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | N
         inverse = np.where(gone > 0, 1.0 / gone, 0.0)
     link = (sparse.diags(inverse) @ between).tocsr()
     precision = np.diag(kept) - (between.T @ link).toarray()
-    factor = np.linalg.cholesky(precision)
+    with threadpool_limits(limits=1, user_api="blas"):  # at this size a second BLAS thread mostly waits
+        factor = np.linalg.cholesky(precision)
     # Rounding lets a free direction pass as almost free: its pivot gives it away.
     if (np.diag(factor) ** 2 < 1e-10 * kept).any():
         raise np.linalg.LinAlgError("a direction of the biases is free")
-    covariance = cho_solve((factor, True), np.eye(len(kept)))
+    with threadpool_limits(limits=1, user_api="blas"):
+        covariance = cho_solve((factor, True), np.eye(len(kept)))
     kept_mean = covariance @ (kept_pull - link.T @ gone_pull)
     gone_mean = inverse * gone_pull - link @ kept_mean
     gone_variance = inverse + np.asarray(link.multiply(link @ covariance).sum(axis=1)).ravel()

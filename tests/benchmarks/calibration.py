@@ -1,0 +1,116 @@
+"""Score calibration: speed and memory of the fits, and the claims of the improved model on the synthetic design.
+
+All draws are seeded: the speeds use seeds 0 to 4, the comparison with configuration d) seeds 0 to 49, coverage the same.
+"""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.calibration import alternate, bayes, peers
+from engine.calibration.evaluation import configurations, table_one
+from engine.calibration.ranking import rank_difference
+from engine.calibration.synthetic import Design, draw
+
+SEEDS = range(50)
+NORMAL_90 = 1.6449
+LARGE = Design(items=30_000, referees=15_000)
+
+
+def _seconds(call: Callable[[], object], repeats: int = 5) -> float:
+    times = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
+
+
+def _large_reviews(design: Design, count: int, rng: np.random.Generator):  # type: ignore[no-untyped-def]
+    """``count`` reviews of the design's items: whole rounds of three, and more reviews for the first items."""
+    from dataclasses import replace
+
+    drawn = draw(replace(design, per_item=-(-count // design.items)), rng).reviews
+    kept = np.sort(rng.permutation(len(drawn))[:count])
+    return replace(
+        drawn,
+        item=drawn.item[kept],
+        referee=drawn.referee[kept],
+        score=drawn.score[kept],
+        confidence=drawn.confidence[kept],
+    )
+
+
+def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
+    """Medians of five runs for the speeds."""
+    design = Design()
+    drawn = [draw(design, np.random.default_rng(seed)) for seed in range(5)]
+    precision = design.prior_precision
+    gam = statistics.median(
+        _seconds(lambda r=d.reviews: alternate.maximise(r, prior_precision=precision), 3) for d in drawn
+    )
+    improved = statistics.median(_seconds(lambda r=d.reviews: bayes.calibrate(r), 3) for d in drawn)
+    start = bayes.calibrate(drawn[0].reviews)
+    refit = _seconds(lambda: bayes.calibrate(drawn[0].reviews, start=start))
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    large = _large_reviews(LARGE, 100_000, np.random.default_rng(0))
+    gam_large = _seconds(lambda: alternate.maximise(large, prior_precision=precision), 3)
+    gam_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    bayes_large = _seconds(lambda: bayes.calibrate(large), 1)
+    bayes_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    tenth = _large_reviews(Design(items=3000, referees=1500), 10_000, np.random.default_rng(0))
+    gam_tenth = _seconds(lambda: alternate.maximise(tenth, prior_precision=precision))
+    per_round = gam_large / len(alternate.maximise(large, prior_precision=precision).trace)
+    per_round_tenth = gam_tenth / len(alternate.maximise(tenth, prior_precision=precision).trace)
+
+    small = draw(Design(items=300, referees=100), np.random.default_rng(0)).reviews
+    mixed = _seconds(lambda: peers.mixed_variances(small), 1)
+    gam_small = _seconds(lambda: alternate.maximise(small, prior_precision=precision))
+
+    rows = {row.configuration: row for row in table_one(range(20))}
+    gains: dict[int, list[float]] = {2: [], 3: [], 6: []}
+    covered: list[float] = []
+    for per_item, found in gains.items():
+        varied = Design(per_item=per_item)
+        for seed in SEEDS:
+            one = draw(varied, np.random.default_rng(seed))
+            fits = configurations(one.reviews, precision)
+            off = {name: rank_difference(fits[name].score, one.score).mean for name in "de"}
+            found.append(off["e"] / off["d"])
+            if per_item == 3:
+                covered.append(float((np.abs(fits["e"].score - one.score) < NORMAL_90 * fits["e"].score_sd).mean()))
+
+    def figure(value: float, unit: str, better: str, target: float | None = None) -> dict[str, Any]:
+        return {"value": value, "unit": unit, "better": better, "target": target}
+
+    ordered = rows["d"].difference.mean < rows["c"].difference.mean < rows["a"].difference.mean
+    ordered = ordered and rows["a"].difference.mean < rows["b"].difference.mean
+    out = {
+        "gam_ms": figure(gam * 1000, "ms", "lower", 60),
+        "improved_ms": figure(improved * 1000, "ms", "lower"),
+        "improved_warm_ms": figure(refit * 1000, "ms", "lower", 100),
+        "gam_100k_s": figure(gam_large, "s", "lower", 3),
+        "gam_100k_peak_mb": figure(gam_peak, "MB", "lower", 500),
+        "gam_100k_before_mb": figure(before / 1024, "MB", "lower"),
+        "improved_100k_s": figure(bayes_large, "s", "lower"),
+        "improved_100k_peak_mb": figure(bayes_peak, "MB", "lower"),
+        "gam_growth_10x_per_round": figure(per_round / per_round_tenth, "ratio", "lower", 15),
+        "statsmodels_over_gam": figure(mixed / gam_small, "ratio", "higher"),
+        "order_holds_20_seeds": figure(float(ordered), "yes", "higher", 1),
+        "improved_over_d_3_reviews": figure(statistics.median(gains[3]), "ratio", "lower", 0.95),
+        "improved_over_d_2_reviews": figure(max(gains[2]), "worst ratio", "lower", 1.01),
+        "improved_over_d_6_reviews": figure(max(gains[6]), "worst ratio", "lower", 1.01),
+        "coverage_90_low": figure(statistics.mean(covered), "share", "higher", 0.88),
+        "coverage_90_high": figure(statistics.mean(covered), "share", "lower", 0.92),
+    }
+    for name, row in rows.items():
+        out[f"table_1_{name}_mean"] = figure(row.difference.mean, "ranks", "lower")
+    return out
