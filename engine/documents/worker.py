@@ -7,6 +7,7 @@ the parent dies, and the kernel's alarm ends it should MuPDF hang while nobody i
 
 from __future__ import annotations
 
+import gc
 import os
 import queue
 import signal
@@ -157,6 +158,8 @@ class Worker:
         except Exception:  # noqa: BLE001 - the top of this process; the parent reports it as a bug
             answer = {"problem": "bug", "what": traceback.format_exc()}
         wire.send(self._outbox, answer, content)
+        if header["op"] == "parse":
+            gc.collect()
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -211,6 +214,7 @@ def main() -> None:
     with Path(os.devnull).open("r+b", buffering=0) as nothing:
         os.dup2(nothing.fileno(), 0)
         os.dup2(nothing.fileno(), 1)
+    gc.disable()  # a parse makes a million small objects and hardly a cycle; see ``_answer``
     Worker(inbox, outbox).run()
 
 
