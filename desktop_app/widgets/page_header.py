@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.pdf_view import PdfView
+
+_ROOM_FOR_ZOOM = 360
+"""Narrower headers leave the zoom to wheel, keys and menu, so that the file's name can be read."""
 
 
 class PageHeader(QWidget):
@@ -34,15 +38,18 @@ class PageHeader(QWidget):
         row.addWidget(self._name, 1)
         row.addWidget(self._hits)
         row.addWidget(self._page)
+        self._zooms: list[IconButton] = []
         for icon, name, step in (("minus", "Smaller", -1), ("plus", "Larger", 1)):
             button = IconButton(icon, f"{name}: {version.lower()} version", name, parent=self)
             button.clicked.connect(lambda _checked=False, by=step: view.step_zoom(by))
-            row.addWidget(button)
+            self._zooms.append(button)
         fit = IconButton(
             "arrows-out-line-horizontal", f"Fit width: {version.lower()} version", "Fit width", parent=self
         )
-        fit.clicked.connect(lambda: view.set_zoom("width"))
-        row.addWidget(fit)
+        fit.clicked.connect(lambda: view.set_zoom("text" if view.zoom_mode == "width" else "width"))
+        self._zooms.append(fit)
+        for button in self._zooms:
+            row.addWidget(button)
         view.page_changed.connect(self._refresh)
         view.found.connect(self._show_hits)
         self._refresh()
@@ -55,6 +62,11 @@ class PageHeader(QWidget):
         self._name.setText(name)
         self._name.setToolTip(name)
         self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for button in self._zooms:
+            button.setVisible(self.width() >= theme().px(_ROOM_FOR_ZOOM))
 
     @property
     def page_label(self) -> QLabel:

@@ -40,13 +40,15 @@ from desktop_app.widgets.pdf_minimap import Minimap, Tick
 from desktop_app.widgets.pdf_pages import PAPER, Look, PageImages, PageLayout, Renderer
 from engine.documents.records import Box, PageSize
 
-Fit = Literal["width", "page"]
+Fit = Literal["text", "width", "page"]
 ZOOM_STEPS = (0.25, 0.33, 0.5, 0.67, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
 _PIXELS_PER_POINT = 96 / 72
 _WHEEL_STEP = 96
 _GLIDE_MS = 110
 _SETTLE_MS = 25
 _COARSE_AHEAD = 40
+_SIGN_ROOM = 26
+"""Pixels left of the text that the signs of edits take."""
 _VEIL: Mapping[Look, int] = {"paper": 90, "sepia": 90, "inverted": 100}
 
 
@@ -63,7 +65,8 @@ class PdfCanvas(QAbstractScrollArea):
         self._title = title
         self._images: PageImages | None = None
         self._layout = PageLayout((), 1.0, 0)
-        self._zoom: float | Fit = "width"
+        self._zoom: float | Fit = "text"
+        self._text_edges: tuple[float, float] | None = None
         self._look: Look = "paper"
         self._marks = MarkIndex()
         self._lit: tuple[Box, ...] = ()
@@ -73,7 +76,7 @@ class PdfCanvas(QAbstractScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setViewportMargins(0, 0, MAP_WIDTH, 0)
         self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
@@ -111,6 +114,7 @@ class PdfCanvas(QAbstractScrollArea):
         self._layout = PageLayout((), 1.0, 0)
         self._marks.clear()
         self._lit, self._lit_key, self._dim, self._page = (), "", False, 0
+        self._text_edges = None
         self._relayout(None)
         self._refresh_map()
         self._name()
@@ -150,6 +154,12 @@ class PdfCanvas(QAbstractScrollArea):
         self._lit, self._lit_key, self._dim = boxes, key, dim
         self._refresh_map()
         self.viewport().update()
+
+    def set_text_edges(self, edges: tuple[float, float] | None) -> None:
+        """Where the text begins and ends on a page, in points from the left: what "fit text" fits."""
+        if edges != self._text_edges:
+            self._text_edges = edges
+            self._relayout(None)
 
     # scrolling -------------------------------------------------------------------------------------------------
 
@@ -200,6 +210,9 @@ class PdfCanvas(QAbstractScrollArea):
 
     def set_zoom(self, zoom: float | Fit, around: QPointF | None = None) -> None:
         """A factor (0.25 to 4), or a fit that follows the window; the point ``around`` of the viewport stays put."""
+        fits = isinstance(zoom, str)
+        policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if fits else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.setHorizontalScrollBarPolicy(policy)  # may resize the viewport, which must not happen at the new zoom
         self._zoom = zoom if isinstance(zoom, str) else min(max(zoom, ZOOM_STEPS[0]), ZOOM_STEPS[-1])
         self._relayout(around or QPointF(self.viewport().width() / 2, self.viewport().height() / 3))
         self.zoom_changed.emit()
@@ -233,6 +246,11 @@ class PdfCanvas(QAbstractScrollArea):
             return self._zoom * _PIXELS_PER_POINT
         widest = max((size.width for size in self._layout.sizes), default=612.0)
         scale = (self.viewport().width() - 24) / widest
+        if self._zoom == "text" and self._text_edges is not None:
+            left, right = self._text_edges
+            # Never smaller than the whole page, and not so large that a narrow text fills a wide window.
+            wanted = (self.viewport().width() - _SIGN_ROOM - 12) / max(right - left, 1.0)
+            scale = min(max(scale, wanted), 1.6 * scale)
         if self._zoom == "page":
             tallest = max((size.height for size in self._layout.sizes), default=792.0)
             scale = min(scale, (self.viewport().height() - 24) / tallest)
@@ -254,10 +272,15 @@ class PdfCanvas(QAbstractScrollArea):
         if held is not None:
             page, x, y = held
             vertical.setValue(round(self._layout.y_of(page, y) - anchor.y()))
-            if around is not None:
+            if around is not None and self._zoom != "text":
                 horizontal.setValue(
                     round(self._layout.page_rect(page - 1).left() + x * self._layout.scale - anchor.x())
                 )
+        if self._zoom == "text" and self._text_edges is not None and self.pages:
+            page = self._layout.page_rect(min(max(self._page, 1), self.pages) - 1)
+            left, right = (page.left() + edge * self._layout.scale for edge in self._text_edges)
+            spare = max(0.0, size.width() - (right - left) - _SIGN_ROOM - 12) / 2
+            horizontal.setValue(round(left - _SIGN_ROOM - spare))
         self._refresh_map()
         self._moved()
 

@@ -55,6 +55,7 @@ class PdfView(PdfCanvas):
         """The text that lies on the pages, in reading order."""
         self._cursor = TextCursor(ReadingText(paragraphs))
         self._hits, self._hit = (), -1
+        self.set_text_edges(_edges(paragraphs))
         self.viewport().update()
 
     def clear(self) -> None:
@@ -98,7 +99,7 @@ class PdfView(PdfCanvas):
         """Puts the caret at the first line that is wholly visible, and takes the keyboard."""
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if self._cursor.caret is None:
-            page, x, y = self.page_layout.point(QPointF(self.page_layout.width / 2, self.top + 24))
+            page, x, y = self.page_layout.point(QPointF(0, self.top + 24))
             for index in range(page, self.pages + 1):
                 place = self.text.place_at(index, x, y if index == page else 0)
                 if place is not None:
@@ -308,3 +309,12 @@ class PdfView(PdfCanvas):
         menu.addAction("Fit page", lambda: self.set_zoom("page"))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
+
+
+def _edges(paragraphs: Sequence[Paragraph]) -> tuple[float, float] | None:
+    """Where text begins and ends on most pages; a few boxes that stick out do not count."""
+    boxes = [box for paragraph in paragraphs for box in paragraph.boxes if box.x1 - box.x0 > 20]
+    if not boxes:
+        return None
+    lefts, rights = sorted(box.x0 for box in boxes), sorted(box.x1 for box in boxes)
+    return lefts[len(lefts) // 50], rights[-1 - len(rights) // 50]

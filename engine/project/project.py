@@ -421,6 +421,11 @@ class Project:
             self.annotator_id = key
         return self.annotator_id
 
+    def annotators(self) -> tuple[tuple[str, str], ...]:
+        """(key, name) of everybody who acted in the project, oldest first."""
+        rows = self.query("SELECT id, name FROM annotator ORDER BY created_at, id")
+        return tuple((row[0], row[1]) for row in rows)
+
     def set_title(self, title: str) -> None:
         """Gives the project another title."""
         with self.results("Rename project") as write:

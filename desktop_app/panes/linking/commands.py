@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command
+from desktop_app.panes.linking.exporting import KINDS
+from desktop_app.panes.linking.reviews_view import ACTIONS
 from desktop_app.panes.linking.study import ICONS, STATES
+from engine.papers.store import REVISED, SUBMITTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,7 +22,7 @@ SCOPE = "linking"
 
 def linking_commands(pane: LinkingPane) -> Sequence[Command]:
     """All commands, in the order of the key overview."""
-    return (*_walking(pane), *_deciding(pane), *_looking(pane), *_files(pane))
+    return (*_walking(pane), *_deciding(pane), *_looking(pane), *_marking(pane), *_files(pane))
 
 
 def _command(  # noqa: PLR0917 - a table reads best in columns
@@ -38,11 +42,11 @@ def _walking(pane: LinkingPane) -> Sequence[Command]:
     return (
         _command(
             "next_comment", "Next comment", "Brings the next comment to hand.",
-            lambda: pane.comments.step(1), "J", "caret-down", comments,
+            lambda: pane.step_comment(1), "J", "caret-down", comments,
         ),
         _command(
             "previous_comment", "Previous comment", "Brings the previous comment to hand.",
-            lambda: pane.comments.step(-1), "K", "caret-up", comments,
+            lambda: pane.step_comment(-1), "K", "caret-up", comments,
         ),
         _command(
             "next_edit", "Next edit", "Brings the next edit to hand and shows it on both pages.",
@@ -105,7 +109,7 @@ def _looking(pane: LinkingPane) -> Sequence[Command]:
         _command(
             "caret", "Caret in the revised version",
             "Puts a caret into the text of the page, to read and select by keyboard; Escape leaves it.",
-            pane.start_caret, "C", "cursor-text",
+            pane.start_caret, "C", "text-aa",
         ),
         _command(
             "guidelines", "Guidelines", "Shows or hides the rules of linking beside the edits.",
@@ -133,8 +137,12 @@ def _looking(pane: LinkingPane) -> Sequence[Command]:
             pane.next_look, "P", "moon",
         ),
         _command(
-            "fit_width", "Fit pages to the width", "Pages take the width they have.",
-            lambda: pane.side.set_zoom("width"), "W", "arrows-out-line-horizontal",
+            "fit_text", "Fit text to the width", "The text takes the width there is; the margins are cut off.",
+            lambda: pane.side.set_zoom("text"), "W", "text-align-justify",
+        ),
+        _command(
+            "fit_width", "Fit pages to the width", "Pages take the width there is.",
+            lambda: pane.side.set_zoom("width"), "Alt+W", "arrows-out-line-horizontal",
         ),
         _command(
             "fit_page", "Fit whole pages", "Pages are shown whole.",
@@ -151,12 +159,79 @@ def _looking(pane: LinkingPane) -> Sequence[Command]:
     )  # fmt: skip
 
 
+def _marking(pane: LinkingPane) -> Sequence[Command]:
+    view = pane.reviews
+    return (
+        _command(
+            "mark", "Mark as comment", "The selected sentences, or the one at the caret, become a comment.",
+            view.mark, "M", "highlighter-circle", pane.can_mark,
+        ),
+        _command(
+            "mark_words", "Mark the words as comment", "The selected words, and no more, become a comment.",
+            view.mark_words, "Shift+M", "", pane.can_mark,
+        ),
+        _command(
+            "add_span", "Add to the comment", "The selected sentences belong to the comment at hand, too.",
+            view.add_span, "N", "plus", pane.can_relabel,
+        ),
+        _command(
+            "set_context", "Set as context", "The selected sentences explain the comment at hand.",
+            view.set_context, "X", "quotes", pane.can_relabel,
+        ),
+        _command(
+            "set_response", "Set as response", "The selected sentences are what the authors answered.",
+            view.set_response, "Y", "arrow-bend-up-left", pane.can_relabel,
+        ),
+        _command(
+            "toggle_request", "Request, or none", "Says whether the comment at hand asks for something.",
+            view.toggle_request, "T", "question", pane.can_relabel,
+        ),
+        _command(
+            "split", "Split comment", "Cuts the comment at hand in two at the caret.",
+            view.split, "B", "scissors", pane.can_relabel,
+        ),
+        _command(
+            "merge", "Merge with the comment before", "Joins the comment at hand with the one before it.",
+            view.merge, "Shift+B", "git-merge", pane.can_relabel,
+        ),
+        _command(
+            "delete", "Delete comment", "Takes the comment at hand away, with its links; undo brings them back.",
+            view.delete, "Del", "trash", pane.can_relabel,
+        ),
+        *(
+            _command(
+                f"action_{name}", f"Action: {name}", f"Says that the comment at hand asks to {name} something."
+                if name != "other" else "Says that the comment at hand asks for something else.",
+                partial(view.set_action, name), f"Alt+{number}", "", pane.can_relabel,
+            )
+            for number, name in enumerate(ACTIONS, start=1)
+        ),
+    )  # fmt: skip
+
+
 def _files(pane: LinkingPane) -> Sequence[Command]:
     return (
         _command(
             "import", "Add files…",
             "Adds PDFs of the submitted and revised version, reviews, a response letter; dropping them does the same.",
-            pane.ask_for_files, "I", "file-plus", pane.can_write,
+            pane.ask_for_files, "I", "file-plus", pane.can_import,
+        ),
+        *(
+            _command(
+                f"export_{name}", f"Export {kind.title}", kind.help,
+                partial(pane.export, name), "", "export", pane.has_something_to_export,
+            )
+            for name, kind in KINDS.items()
+        ),
+        _command(
+            "replace_submitted", "Choose another submitted version…",
+            "Puts another PDF in the place of the submitted version; links stay with the edits that are found again.",
+            lambda: pane.ask_for_version(SUBMITTED), "", "file-pdf", pane.can_replace,
+        ),
+        _command(
+            "replace_revised", "Choose another revised version…",
+            "Puts another PDF in the place of the revised version; links stay with the edits that are found again.",
+            lambda: pane.ask_for_version(REVISED), "", "file-pdf", pane.can_replace,
         ),
         _command(
             "suggest", "Suggest again", "Asks the engine for suggestions anew, with the responses as they are now.",

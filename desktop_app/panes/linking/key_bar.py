@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -9,7 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 
-ITEMS: tuple[tuple[tuple[str, ...], str], ...] = (
+Items = tuple[tuple[tuple[str, ...], str], ...]
+LINKING: Items = (
     (("next_comment", "previous_comment"), "comment"),
     (("previous_edit", "next_edit"), "edit"),
     (("link",), "link"),
@@ -22,6 +25,19 @@ ITEMS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("reviews",), "reviews"),
     (("guidelines",), "guidelines"),
 )
+REVIEWS: Items = (
+    (("next_comment", "previous_comment"), "comment"),
+    (("mark",), "mark sentences"),
+    (("mark_words",), "mark words"),
+    (("add_span",), "further span"),
+    (("set_context",), "context"),
+    (("set_response",), "response"),
+    (("toggle_request",), "request"),
+    (("action_compare", "action_other"), "action"),
+    (("split", "merge"), "split, merge"),
+    (("delete",), "delete"),
+    (("reviews",), "back to linking"),
+)
 
 
 class KeyBar(QWidget):
@@ -30,6 +46,7 @@ class KeyBar(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._registry = registry
+        self._items = LINKING
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Keys of this pane")
         registry.changed.connect(self._refresh)
@@ -39,12 +56,17 @@ class KeyBar(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(200, theme().px(26))
 
+    def show_mode(self, mode: Literal["linking", "reviews"]) -> None:
+        """Which keys to show."""
+        self._items = REVIEWS if mode == "reviews" else LINKING
+        self._refresh()
+
     def items(self) -> list[tuple[str, str]]:
         """(keys, words) as they read now."""
         shown = []
-        for names, words in ITEMS:
+        for names, words in self._items:
             keys = [self._key(f"linking.{name}") for name in names]
-            between = "–" if words == "state" else "/"
+            between = "–" if words in ("state", "action") else "/"
             if all(keys):
                 shown.append((between.join(keys), words))
         return [*shown, (self._key("help.keys"), "keys")]

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
@@ -17,13 +17,18 @@ from desktop_app.panes.base import Pane, preview
 from desktop_app.panes.linking.commands import linking_commands
 from desktop_app.panes.linking.comments_panel import CommentsPanel
 from desktop_app.panes.linking.edits_panel import EditsPanel
-from desktop_app.panes.linking.importing import Added, add_files
+from desktop_app.panes.linking.exporting import KINDS, Format, Written, export_task, linking_of
+from desktop_app.panes.linking.guidelines import Guidelines
+from desktop_app.panes.linking.importing import Added, add_files, replace_version
 from desktop_app.panes.linking.key_bar import KeyBar
 from desktop_app.panes.linking.reader import TABLES, VERSIONS, Reader
+from desktop_app.panes.linking.reviews_view import ReviewsView
 from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.tool_row import ToolRow
 from desktop_app.panes.linking.work import LinkingWork
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.pdf_opener import PdfOpener
 from desktop_app.widgets.pdf_pages import Look
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
@@ -69,6 +74,9 @@ class LinkingPane(Pane):
         self.side = SideBySideView(self.body)
         self.comments = CommentsPanel(registry, self.body)
         self.edits = EditsPanel(registry, self.body)
+        self.guidelines = Guidelines(self.body)
+        self.reviews = ReviewsView(registry, self._act, self.body)
+        self.reviews.chosen.connect(lambda _comment: registry.state_changed.emit())
         self.opener = PdfOpener(self)
         self.work = LinkingWork(context.bridge, self)
         self._build()
@@ -92,12 +100,15 @@ class LinkingPane(Pane):
         self.paper.activated.connect(self._paper_chosen)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self.body)
         self.splitter.setChildrenCollapsible(False)
-        for widget, stretch in ((self.comments, 0), (self.side, 1), (self.edits, 0)):
+        for widget, stretch in ((self.comments, 0), (self.side, 1), (self.edits, 0), (self.guidelines, 0)):
             self.splitter.addWidget(widget)
             self.splitter.setStretchFactor(self.splitter.indexOf(widget), stretch)
+        self.guidelines.setVisible(False)
+        self.guidelines.setMinimumWidth(220)
+        self.guidelines.close_button.clicked.connect(self.toggle_guidelines)
         self.comments.setMinimumWidth(220)
         self.edits.setMinimumWidth(220)
-        self.splitter.setSizes([270, 700, 280])
+        self.splitter.setSizes([270, 700, 280, 270])
         saved = self.context.state.bytes("linking.splitter")
         if not saved.isEmpty():
             self.splitter.restoreState(saved)
@@ -106,14 +117,14 @@ class LinkingPane(Pane):
         )
         self.modes = QStackedWidget(self.body)
         self.modes.addWidget(self.splitter)
+        self.modes.addWidget(self.reviews)
         self.key_bar = KeyBar(self.context.commands, self.body)
-        top = QHBoxLayout()
-        top.setContentsMargins(12, 0, 12, 0)
-        top.addWidget(self.paper)
+        self.tools = ToolRow(self.context.commands, self.paper, self.body)
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(top)
+        layout.addWidget(self.tools)
+        layout.addWidget(hairline(parent=self.body))
         layout.addWidget(self.modes, 1)
         layout.addWidget(self.key_bar)
 
@@ -129,6 +140,7 @@ class LinkingPane(Pane):
         self.study = Study()
         self.comments.show_study(self.study)
         self.edits.show_study(self.study)
+        self.reviews.show_study(self.study, None)
         self.reader = Reader(self.project) if self.project is not None else None
         self.work.set_reader(self.reader)
         self._stale = set(TABLES)
@@ -145,10 +157,12 @@ class LinkingPane(Pane):
             return
         self._stale |= touched
         before = self.study
-        self.mark_dirty()
+        super().on_changes(changes)
         if changes.kind in ("undo", "redo") and self.isVisible():
             comment, edit = self.study.first_difference(before)
-            if comment:
+            if comment and self.reviewing:
+                self.reviews.choose(comment)
+            elif comment:
                 self.comments.choose(comment)
             if edit:
                 self.edits.choose(edit)
@@ -163,22 +177,54 @@ class LinkingPane(Pane):
             self._show_diff()
         self.edits.show_study(study)
         self.comments.show_study(study)  # may bring another comment to hand, whose edits are asked for then
+        if self.reviewing:
+            self.reviews.show_study(study, self.reader)
         self._show_standing()
         self.set_status(study.progress())
-        self.work.ensure(study)
+        self.work.ensure(study, suggest=not self.reviewing)
         self._show_phase()
         self.context.commands.state_changed.emit()
+        focus = QApplication.focusWidget()
+        if self.isActiveWindow() and (focus is None or self._is_on_empty_page(focus)):
+            self.take_focus()
+
+    def _is_on_empty_page(self, widget: QWidget) -> bool:
+        return self.isAncestorOf(widget) and not self.body.isAncestorOf(widget) and not self.banner.isAncestorOf(widget)
 
     def search(self, text: str) -> None:
-        self.side.find_text(text)
+        if self.reviewing:
+            self.reviews.search(text)
+        else:
+            self.side.find_text(text)
 
     def search_next(self, forward: bool = True) -> None:
-        self.side.find_next(1 if forward else -1)
+        if self.reviewing:
+            self.reviews.search_next(forward)
+        else:
+            self.side.find_next(1 if forward else -1)
 
     def take_focus(self) -> None:
-        self.comments.list.setFocus()
+        (self.reviews.editor if self.reviewing else self.comments.list).setFocus()
 
     # --- what commands do ---------------------------------------------------------------------------------------
+
+    @property
+    def reviewing(self) -> bool:
+        """Whether the reviews are shown in full, in the place of both versions."""
+        return self.modes.currentWidget() is self.reviews
+
+    def can_mark(self) -> bool:
+        return self.reviewing and self.can_write() and self.reviews.has_text()
+
+    def can_relabel(self) -> bool:
+        return self.reviewing and self.can_write() and self.reviews.has_comment()
+
+    def step_comment(self, by: int) -> None:
+        """The next or previous comment, in the list or in the review."""
+        if self.reviewing:
+            self.reviews.step(by)
+        else:
+            self.comments.step(by)
 
     def has_comments(self) -> bool:
         return bool(self.study.comments)
@@ -187,10 +233,16 @@ class LinkingPane(Pane):
         return bool(self.study.edits)
 
     def can_write(self) -> bool:
+        """Whether the study that is shown can be worked on (and not the empty page)."""
+        return self.can_import() and self.body.isVisibleTo(self)
+
+    def can_import(self) -> bool:
         return self.project is not None and not self.project.read_only
 
     def can_decide(self) -> bool:
-        return self.can_write() and bool(self.comments.at_hand) and self.study.revision is not None
+        if self.reviewing or self.study.revision is None:
+            return False
+        return self.can_write() and bool(self.comments.at_hand)
 
     def can_link(self) -> bool:
         linked = self.study.linked_edits.get(self.comments.at_hand, frozenset())
@@ -263,13 +315,36 @@ class LinkingPane(Pane):
         self.side.target.start_caret()
 
     def toggle_guidelines(self) -> None:
-        self.context.commands.state_changed.emit()
+        """Shows the guidelines at the rule for the comment's state, or hides them."""
+        shown = not self.guidelines.isVisible()
+        self.guidelines.setVisible(shown)
+        self.tools.show_state(guidelines=shown)
+        if shown and self.comments.at_hand:
+            state = self.study.state(self.comments.at_hand)
+            if state != "undecided":
+                self.guidelines.show_state(state)
 
     def toggle_reviews(self) -> None:
+        """Changes between linking and the reviews in full; the comment at hand goes along."""
+        if self.reviewing:
+            self.modes.setCurrentWidget(self.splitter)
+            self.work.ensure(self.study)  # for the comments that were marked meanwhile
+            if self.reviews.has_comment():
+                self.comments.choose(self.reviews.at_hand)
+            self.comments.list.setFocus()
+        else:
+            self.modes.setCurrentWidget(self.reviews)
+            self.reviews.show_study(self.study, self.reader)
+            if self.comments.at_hand:
+                self.reviews.choose(self.comments.at_hand)
+            self.reviews.editor.setFocus()
+        self.tools.show_state(reviews=self.reviewing)
+        self.key_bar.show_mode("reviews" if self.reviewing else "linking")
         self.context.commands.state_changed.emit()
 
     def toggle_coupling(self) -> None:
         self.side.set_coupled(not self.side.coupled)
+        self.tools.show_state(couple=self.side.coupled)
 
     def next_look(self) -> None:
         """Paper, sepia, light on dark, and round again; for this window."""
@@ -303,6 +378,51 @@ class LinkingPane(Pane):
         if done[0].warnings:
             said = " ".join(dict.fromkeys(done[0].warnings))
             self.banner.show_notice(Notice("added", said, kind="attention"))
+
+    def has_something_to_export(self) -> bool:
+        return bool(self.study.comments or self.study.edits)
+
+    def can_replace(self) -> bool:
+        return self.can_write() and self.study.paper is not None
+
+    def ask_for_version(self, label: str) -> None:
+        """Asks for the PDF that shall be the submitted or the revised version."""
+        name, _ = QFileDialog.getOpenFileName(self, f"Choose the {label} version", "", "PDF (*.pdf)")
+        if name and self.reader is not None:
+            reader = self.reader
+            self._act(lambda: replace_version(reader, self.study, label, Path(name), initiator=self))
+
+    def export(self, format_: Format) -> None:
+        """Asks where to write a format, and has it written."""
+        kind, stem = KINDS[format_], (self.study.paper.title if self.study.paper else "linking")
+        if kind.ending:
+            suggested = f"{stem}{kind.ending}"
+            name, _ = QFileDialog.getSaveFileName(self, kind.title.rstrip("…"), suggested, f"*{kind.ending}")
+        else:
+            name = QFileDialog.getExistingDirectory(self, kind.title.rstrip("…"))
+        if name:
+            self.export_to(format_, Path(name))
+
+    def export_to(self, format_: Format, path: Path) -> None:
+        """Has a format written to a file (a folder for ARIES); the banner says what was written and what is lost."""
+        assert self.reader is not None
+        shown = tuple(self.edits.shown_edits())
+        task = export_task(format_, path, linking_of(self.reader, self.study), shown)
+        self.context.bridge.submit(task, self, on_done=self._exported, on_error=self._export_failed)
+
+    def _exported(self, written: Written) -> None:
+        names = ", ".join(Path(name).name for name in written.paths)
+        folder = str(Path(written.paths[0]).parent)
+        show = ("Show the folder", lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(folder)))
+        self.banner.show_notice(
+            Notice("export", f"Written: {names}.", " ".join(written.loss), kind="note", actions=(show,))
+        )
+
+    def _export_failed(self, failure: Failure) -> None:
+        if failure.problem is None:
+            self.context.bridge.job_failed.emit(failure)
+        else:
+            self.show_problem(failure.problem, "export")
 
     def _revisions(self) -> RevisionStore:
         assert self.reader is not None
@@ -349,6 +469,7 @@ class LinkingPane(Pane):
             self.paper.addItem(paper.title or "Untitled paper", paper.id)
         self.paper.setCurrentIndex(self.paper.findData(self.study.paper.id) if self.study.paper else -1)
         self.paper.setVisible(len(self.study.papers) > 1)
+        self.tools.show_title(self.study.paper.title if len(self.study.papers) == 1 and self.study.paper else "")
 
     def _paper_chosen(self, _index: int) -> None:
         if self.reader is not None:
@@ -431,7 +552,7 @@ class LinkingPane(Pane):
     # --- files dropped on the pane ------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.can_write() and any(not name.endswith(".rejoinder") for name in _dropped(event)):
+        if self.can_import() and any(not name.endswith(".rejoinder") for name in _dropped(event)):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:

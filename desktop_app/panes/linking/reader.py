@@ -44,7 +44,8 @@ class Reader:
         if changed & VERSIONS or before.paper is None:
             study = self._versions(study)
             changed |= HUMAN | SUGGESTED
-        paper_id = study.paper.id if study.paper else None
+        # Reviews that were imported before there was a paper belong to the only one.
+        paper_id = study.paper.id if study.paper and len(study.papers) > 1 else None
         if changed & REVIEWS or study.paper != before.paper:
             comments = self.reviews.comments(paper_id=paper_id)
             study = replace(

@@ -31,6 +31,8 @@ class LinkingWork(QObject):
         self._running: dict[str, BridgedJob] = {}
         self._given_up: set[str] = set()
         self._phase: Phase = ""
+        self.strategy = "fused"
+        """The aligner whose suggestions are asked for."""
 
     @property
     def phase(self) -> Phase:
@@ -50,8 +52,9 @@ class LinkingWork(QObject):
         """Tries again what failed."""
         self._given_up.clear()
 
-    def ensure(self, study: Study) -> None:
-        """Submits what is missing; does nothing for what runs already or has failed."""
+    def ensure(self, study: Study, *, suggest: bool = True) -> None:
+        """Submits what is missing; does nothing for what runs already or has failed. Without ``suggest`` suggestions
+        are left for later: while one marks comments, each would ask for a whole new pass."""
         reader = self._reader
         if reader is None or reader.project.read_only:
             return
@@ -67,7 +70,7 @@ class LinkingWork(QObject):
             self._set_phase("")
         elif self._is_outdated(reader, study):
             self._compare(reader, study.source.document_id, study.target.document_id)
-        else:
+        elif suggest:
             self._suggest(reader, study)
 
     def compare_again(self, study: Study) -> None:
@@ -118,7 +121,8 @@ class LinkingWork(QObject):
         asked = f"suggest {study.revision.updated_at} {hash(study.comments)}"
         if asked not in self._given_up:
             self._given_up.add(asked)
-            self._submit("suggest", suggest_links(reader.reviews, reader.revisions, study.revision.id))
+            task = suggest_links(reader.reviews, reader.revisions, study.revision.id, self.strategy)
+            self._submit("suggest", task)
         self._set_phase("suggesting" if "suggest" in self._running else "")
 
     def _submit(self, name: str, task: Task[Any, Any]) -> None:

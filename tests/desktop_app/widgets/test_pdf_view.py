@@ -47,7 +47,7 @@ def press(view: PdfView, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.Keyboa
 
 def screen_point(view: PdfView, box: Box) -> QPoint:
     rect = view.page_layout.rect(box)
-    return QPoint(round(rect.left()) + 2, round(rect.center().y()) - view.top)
+    return QPoint(round(rect.left()) + 2 - view.horizontalScrollBar().value(), round(rect.center().y()) - view.top)
 
 
 # pages and pictures ------------------------------------------------------------------------------------------------

@@ -215,9 +215,9 @@ def test_every_key_of_the_pane_is_named_in_its_overview(pane: LinkingPane) -> No
     assert keys["↑/↓"] == "edit"
     assert keys["1–6"] == "state"
     registry = window_of(pane).commands
-    registry.remap("linking.link", "M")
-    assert dict(pane.key_bar.items())["M"] == "link"
-    press(pane, Key.Key_M)
+    registry.remap("linking.link", "Q")
+    assert dict(pane.key_bar.items())["Q"] == "link"
+    press(pane, Key.Key_Q)
     assert state(pane) == "linked"
 
 

@@ -1,0 +1,187 @@
+"""What can be taken out of the linking pane, and the job that writes it. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from desktop_app.panes.linking.reader import Reader
+from desktop_app.panes.linking.study import Study
+from engine.errors import EnvironmentProblem
+from engine.exchange.records import Export, ExportFile, Linking, Version
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
+
+Format = Literal["aries", "annotations", "csv", "letter", "changes_html", "changes_pdf"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A format as it is offered: the words of its menu entry, the file's ending, empty where a folder is chosen."""
+
+    title: str
+    help: str
+    ending: str
+
+
+KINDS: Mapping[Format, Kind] = {
+    "aries": Kind("ARIES files…", "Writes edits, comments and links as the three files of ARIES, into a folder.", ""),
+    "annotations": Kind("Web Annotations…", "Writes links and states as W3C Web Annotations.", ".jsonld"),
+    "csv": Kind("Table of links (CSV)…", "Writes a row for each link and for each comment without one.", ".csv"),
+    "letter": Kind("Comments and responses…", "Writes comments and responses as a letter in Markdown.", ".md"),
+    "changes_html": Kind("List of changes (HTML)…", "Writes the edits that the filter shows, to be read.", ".html"),
+    "changes_pdf": Kind("List of changes (PDF)…", "Writes the edits that the filter shows, to be printed.", ".pdf"),
+}
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What the job gets: everything as it is now, frozen."""
+
+    format: Format
+    path: str
+    linking: Linking
+    shown: tuple[str, ...]
+    made: str
+
+
+@dataclass(frozen=True)
+class Written:
+    """What came of it: the files, and sentences on what they do not hold."""
+
+    paths: tuple[str, ...]
+    loss: tuple[str, ...]
+
+
+def linking_of(reader: Reader, study: Study) -> Linking:
+    """The study as exports want it."""
+    sides = []
+    for version in (study.source, study.target):
+        parsed = reader.parsed(version)
+        name = Path(version.filename).stem if version else ""
+        sides.append(Version(name, parsed.paragraphs if parsed else ()))
+    return Linking(
+        study.paper.external_id or study.paper.title if study.paper else "",
+        sides[0],
+        sides[1],
+        study.texts,
+        (*study.comments, *study.remarks),
+        study.edits,
+        study.links,
+        tuple(study.states.values()),
+        reader.project.annotators(),
+    )
+
+
+def export_task(format_: Format, path: Path, linking: Linking, shown: tuple[str, ...]) -> Task[Writing, Written]:
+    """The job that writes a format to ``path`` (a folder for ARIES); ``shown`` are the edits that the filter lets
+    through, which is what a list of changes holds."""
+    made = f"{datetime.now().astimezone():%d %B %Y}"
+    return Task(
+        kind="linking.export",
+        title=f"Write {path.name}",
+        run=_write,
+        params=Writing(format_, str(path), linking, shown, made),
+        duplicate=DuplicatePolicy.AFTER,
+        scope=str(path),
+    )
+
+
+def _write(params: Writing, report: Report) -> Written:
+    report.progress(0.1, "Writing")
+    path = Path(params.path)
+    export = _MAKERS[params.format](params)
+    folder = path if params.format == "aries" else path.parent
+    paths = []
+    for file in export.files:
+        report.check()
+        target = folder / file.name
+        _save(target, file.content)
+        paths.append(str(target))
+    return Written(tuple(paths), export.loss.sentences)
+
+
+def _save(target: Path, content: bytes) -> None:
+    """Writes beside the file first, so that a full disk never leaves half a file in its place."""
+    unfinished = target.with_name(f".{target.name}.unfinished")
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(target)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise EnvironmentProblem(
+            f"{target.name} could not be written: {error.strerror}.",
+            "The project is not affected.",
+            "Choose another folder, or make room, and export again.",
+        ) from error
+
+
+def _aries(params: Writing) -> Export:
+    from engine.exchange.aries import write_linking
+
+    return write_linking(params.linking)
+
+
+def _annotations(params: Writing) -> Export:
+    from engine.exchange.web_annotation import write_links
+
+    return write_links(params.linking, Path(params.path).name)
+
+
+def _csv(params: Writing) -> Export:
+    from engine.exchange.links_csv import write_links
+
+    return write_links(params.linking, Path(params.path).name)
+
+
+def _letter(params: Writing) -> Export:
+    from engine.exchange.markdown import write_comments
+
+    return write_comments(params.linking.comments, Path(params.path).name)
+
+
+def _changes(params: Writing) -> ChangeList:
+    linking = params.linking
+    shown = set(params.shown)
+    numbers: dict[str, int] = {}
+    names: dict[str, str] = {}
+    for comment in linking.comments:
+        numbers[comment.reviewer] = numbers.get(comment.reviewer, 0) + 1
+        names[comment.id] = f"{comment.reviewer or 'Reviewer'}, comment {numbers[comment.reviewer]}"
+    answers: dict[str, list[str]] = {}
+    for link in linking.links:
+        answers.setdefault(link.edit_id, []).append(names.get(link.comment_id, "a comment"))
+    return ChangeList(
+        edits=tuple(edit for edit in linking.edits if edit.id in shown),
+        source=linking.source.paragraphs,
+        target=linking.target.paragraphs,
+        title=linking.paper or "List of changes",
+        subtitle="List of changes",
+        source_name=linking.source.name or "the submitted version",
+        target_name=linking.target.name or "the revised version",
+        made=params.made,
+        of=len(linking.edits) if len(shown) < len(linking.edits) else None,
+        answers=answers,
+    )
+
+
+def _changes_html(params: Writing) -> Export:
+    content = changes_html(_changes(params)).encode()
+    return Export((ExportFile(Path(params.path).name, content, "text/html"),))
+
+
+def _changes_pdf(params: Writing) -> Export:
+    return Export((ExportFile(Path(params.path).name, changes_pdf(_changes(params)), "application/pdf"),))
+
+
+_MAKERS: Mapping[Format, Callable[[Writing], Export]] = {
+    "aries": _aries,
+    "annotations": _annotations,
+    "csv": _csv,
+    "letter": _letter,
+    "changes_html": _changes_html,
+    "changes_pdf": _changes_pdf,
+}

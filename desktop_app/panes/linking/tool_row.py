@@ -1,0 +1,90 @@
+"""The slim line at the head of the pane: which paper, files in and out, and what is shown beside the pages."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes.linking.exporting import KINDS
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import text_label
+
+
+class ToolRow(QWidget):
+    """Buttons that run the pane's commands; their words carry the keys."""
+
+    def __init__(self, registry: CommandRegistry, paper: QComboBox, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self.setAccessibleName("Tools")
+        self._title = text_label("", "muted", parent=self)
+        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 2, 8, 2)
+        row.setSpacing(2)
+        row.addWidget(paper)
+        row.addWidget(self._title, 1)
+        self._buttons: dict[str, QToolButton] = {}
+        self._add(row, "import", "file-plus", "Add files")
+        self._export = IconButton(
+            "export", "Export", "Write links, comments or changes to files", text="Export", parent=self
+        )
+        self._export.clicked.connect(self._open_exports)
+        KeepsKeys(self._export)
+        row.addWidget(self._export)
+        self._add(row, "reviews", "chats", "Reviews", checkable=True)
+        self._add(row, "guidelines", "book-open", "Guidelines", checkable=True)
+        self._add(row, "couple", "link-simple", "Together", checkable=True)
+        self._buttons["couple"].setChecked(True)
+        self._add(row, "look", "moon", "Pages")
+        registry.changed.connect(self._refresh)
+        registry.state_changed.connect(self._refresh)
+        self._refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, theme().px(34))
+
+    def show_title(self, title: str) -> None:
+        """The paper's title, where there is only one."""
+        self._title.setText(title)
+        self._title.setToolTip(title)
+
+    def show_state(self, **states: bool) -> None:
+        """Which of the things that can be switched are on, by command."""
+        for name, on in states.items():
+            self._buttons[name].setChecked(on)
+
+    def _add(self, row: QHBoxLayout, name: str, icon: str, words: str, *, checkable: bool = False) -> None:
+        button = IconButton(icon, words, text=words, parent=self)
+        button.setCheckable(checkable)
+        button.clicked.connect(lambda: self._run(name))
+        KeepsKeys(button)
+        self._buttons[name] = button
+        row.addWidget(button)
+
+    def _run(self, name: str) -> None:
+        button = self._buttons[name]
+        if button.isCheckable():
+            button.setChecked(not button.isChecked())  # the command itself says how things stand afterwards
+        self._registry.run(f"linking.{name}")
+
+    def _refresh(self) -> None:
+        for name, button in self._buttons.items():
+            command = f"linking.{name}"
+            if command in self._registry:
+                button.setToolTip(self._registry.tooltip(command))
+                button.setEnabled(self._registry[command].enabled())
+
+    def _open_exports(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name, kind in KINDS.items():
+            command = f"linking.export_{name}"
+            action = menu.addAction(kind.title)
+            action.setToolTip(kind.help)
+            action.setEnabled(self._registry[command].enabled())
+            action.triggered.connect(lambda _checked=False, run=command: self._registry.run(run))
+        menu.popup(self._export.mapToGlobal(QPoint(0, self._export.height())))

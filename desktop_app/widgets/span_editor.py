@@ -1,0 +1,277 @@
+"""A text that is read and marked, never changed: spans are drawn in it, selections snap to sentences.
+
+Qt counts UTF-16 units; everything that goes in or out here counts code points.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+
+from desktop_app.theme import theme
+from engine.reviews.records import Span
+from engine.reviews.sentences import snap_to_sentences, snap_to_words, split_sentences
+
+Role = Literal["comment", "context", "response", "remark"]
+_MEASURE = 76
+"""Characters a line, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A span and what it is; ``current`` for the comment at hand, ``key`` names the comment."""
+
+    span: Span
+    role: Role
+    key: str
+    current: bool = False
+
+
+class CodePoints:
+    """Positions of a text in code points and in UTF-16 units."""
+
+    def __init__(self, text: str) -> None:
+        # Only characters beyond the basic plane count double, and there are few of them.
+        self._wide = [at for at, ch in enumerate(text) if ord(ch) > 0xFFFF]
+
+    def to_units(self, position: int) -> int:
+        return position + bisect_left(self._wide, position)
+
+    def from_units(self, units: int) -> int:
+        low, high = 0, len(self._wide)
+        while low < high:
+            middle = (low + high) // 2
+            if self._wide[middle] + middle < units:
+                low = middle + 1
+            else:
+                high = middle
+        return units - low
+
+
+class SpanEditor(QTextEdit):
+    """Shows a text with highlights; the caret and the selection are walked by keys and mouse."""
+
+    place_moved = Signal(int)
+    """The caret stands before this code point now."""
+    mark_wanted = Signal()
+    """Enter: what is selected shall become a comment."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QTextEdit { border: none; border-radius: 0; padding: 0; }")
+        self.setTabChangesFocus(True)
+        self.setCursorWidth(2)
+        self._text = ""
+        self._points = CodePoints("")
+        self._sentences: tuple[Span, ...] = ()
+        self._highlights: tuple[Highlight, ...] = ()
+        self.cursorPositionChanged.connect(lambda: self.place_moved.emit(self.place))
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    def show_text(self, text: str) -> None:
+        """Shows another text from its beginning; the same text again changes nothing."""
+        if text == self._text:
+            return
+        self._text, self._points = text, CodePoints(text)
+        self._sentences = split_sentences(text)
+        # Qt makes one mark of a line end of two; a blank in the place of the first keeps every position.
+        self.setPlainText(text.replace("\r\n", " \n").replace("\r", "\n").replace("\0", "\ufffd"))
+        self._space_lines()
+        self._center()
+
+    def show_highlights(self, highlights: Sequence[Highlight]) -> None:
+        """Replaces what is marked; those of the comment at hand are drawn last."""
+        self._highlights = tuple(sorted(highlights, key=lambda one: one.current))
+        self.setExtraSelections([self._selection(one) for one in self._highlights])
+
+    @property
+    def place(self) -> int:
+        """The caret's code point."""
+        return self._points.from_units(self.textCursor().position())
+
+    @property
+    def selected(self) -> Span:
+        """The selection as it is; empty at the caret where nothing is selected."""
+        cursor = self.textCursor()
+        return Span(self._points.from_units(cursor.selectionStart()), self._points.from_units(cursor.selectionEnd()))
+
+    def sentences_selected(self) -> Span:
+        """The whole sentences that the selection touches, or the one that the caret stands in."""
+        span = self.selected
+        return snap_to_sentences(self._text, span.start, span.end)
+
+    def words_selected(self) -> Span:
+        """The whole words that the selection touches."""
+        span = self.selected
+        return snap_to_words(self._text, span.start, span.end)
+
+    def keys_at(self, place: int) -> tuple[str, ...]:
+        """The comments whose spans hold a place, the smallest span first."""
+        hits = [one for one in self._highlights if one.span.start <= place <= one.span.end]
+        hits.sort(key=lambda one: (one.role != "comment", one.span.end - one.span.start))
+        return tuple(dict.fromkeys(one.key for one in hits))
+
+    def go_to(self, place: int) -> None:
+        """Puts the caret before a code point and shows it in the upper half."""
+        cursor = self.textCursor()
+        if self._points.from_units(cursor.position()) != place:
+            cursor.setPosition(self._points.to_units(place))
+            self.setTextCursor(cursor)
+        above = self.cursorRect().top() - round(0.3 * self.viewport().height())
+        self.verticalScrollBar().setValue(self.verticalScrollBar().value() + above)
+
+    def select(self, span: Span) -> None:
+        cursor = self.textCursor()
+        cursor.setPosition(self._points.to_units(span.start))
+        cursor.setPosition(self._points.to_units(span.end), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+
+    def step_sentence(self, step: int, *, keep_anchor: bool) -> None:
+        """Moves the caret to the next (1) or previous (-1) sentence; with ``keep_anchor`` the selection grows."""
+        starts = [span.start for span in self._sentences]
+        ends = [span.end for span in self._sentences]
+        if not starts:
+            return
+        place = self.place
+        if step > 0:
+            stops = ends if keep_anchor else starts
+            at = bisect_right(stops, place)
+            target = stops[at] if at < len(stops) else len(self._text)
+        else:
+            at = bisect_left(starts, place) - 1
+            target = starts[max(at, 0)]
+        cursor = self.textCursor()
+        mode = QTextCursor.MoveMode.KeepAnchor if keep_anchor else QTextCursor.MoveMode.MoveAnchor
+        cursor.setPosition(self._points.to_units(target), mode)
+        self.setTextCursor(cursor)
+
+    def find_from_here(self, text: str) -> bool:
+        """Selects the first place at or below the selection's start where a text stands, else the first of all."""
+        cursor = self.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self.setTextCursor(cursor)
+        return bool(text) and self.find_next(text, forward=True)
+
+    def find_next(self, text: str, *, forward: bool) -> bool:
+        """Selects the next (previous) place, around the ends."""
+        if not text:
+            return False
+        flag = QTextDocument.FindFlag(0) if forward else QTextDocument.FindFlag.FindBackward
+        if self.find(text, flag):
+            return True
+        ends = QTextCursor.MoveOperation
+        before = self.textCursor()
+        self.moveCursor(ends.Start if forward else ends.End)
+        if self.find(text, flag):
+            return True
+        self.setTextCursor(before)
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_walking(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if alt and event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            step = 1 if event.key() == Qt.Key.Key_Right else -1
+            self.step_sentence(step, keep_anchor=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.mark_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._center()
+
+    def _center(self) -> None:
+        """Keeps lines at a readable length: what is left of the width goes to the sides."""
+        wide = self.fontMetrics().averageCharWidth() * _MEASURE
+        side = max(24, (self.viewport().width() - wide) // 2)
+        frame = self.document().rootFrame()
+        shape = frame.frameFormat()
+        if shape.leftMargin() != side:
+            shape.setLeftMargin(side)
+            shape.setRightMargin(side)
+            shape.setTopMargin(12)
+            frame.setFrameFormat(shape)
+
+    def _restyle(self) -> None:
+        self.document().setDefaultFont(theme().reading_font(14))
+        self.setFont(theme().reading_font(14))
+        self._space_lines()
+        self._center()
+        self.show_highlights(self._highlights)
+
+    def _space_lines(self) -> None:
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        look = QTextBlockFormat()
+        look.setLineHeight(140, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        cursor.mergeBlockFormat(look)
+
+    def _selection(self, one: Highlight) -> QTextEdit.ExtraSelection:
+        found = QTextEdit.ExtraSelection()
+        cursor = QTextCursor(self.document())
+        last = self.document().characterCount() - 1
+        cursor.setPosition(min(self._points.to_units(one.span.start), last))
+        cursor.setPosition(min(self._points.to_units(one.span.end), last), QTextCursor.MoveMode.KeepAnchor)
+        found.cursor = cursor
+        found.format = _look(one)
+        return found
+
+
+def _look(one: Highlight) -> QTextCharFormat:
+    """Comments have a line under them, context dots, responses a wash of their own; what is at hand is tinted."""
+    tokens, look = theme().tokens, QTextCharFormat()
+    styles = QTextCharFormat.UnderlineStyle
+    if one.role == "comment":
+        look.setUnderlineStyle(styles.SingleUnderline)
+        look.setUnderlineColor(QColor(tokens.accent))
+        if one.current:
+            look.setBackground(QColor(tokens.accent_wash))
+    elif one.role == "remark":
+        look.setUnderlineStyle(styles.DashUnderline)
+        look.setUnderlineColor(QColor(tokens.control_border))
+        if one.current:
+            look.setBackground(QColor(tokens.sunken))
+    elif one.role == "context":
+        look.setUnderlineStyle(styles.DotLine)
+        look.setUnderlineColor(QColor(tokens.muted))
+        if one.current:
+            look.setBackground(QColor(tokens.ground))
+    elif one.current:
+        look.setBackground(QColor(tokens.data["linked"].wash))
+        look.setUnderlineStyle(styles.DashDotLine)
+        look.setUnderlineColor(QColor(tokens.data["linked"].mark))
+    return look
+
+
+def _is_walking(event: QKeyEvent) -> bool:
+    keys = (
+        Qt.Key.Key_Up,
+        Qt.Key.Key_Down,
+        Qt.Key.Key_Left,
+        Qt.Key.Key_Right,
+        Qt.Key.Key_Home,
+        Qt.Key.Key_End,
+        Qt.Key.Key_PageUp,
+        Qt.Key.Key_PageDown,
+    )
+    return event.key() in keys

@@ -1,0 +1,206 @@
+"""Files added to the pane and written from it; the guidelines; what every pane must bear."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.linking.exporting import KINDS
+from desktop_app.panes.linking.pane import LinkingPane
+from engine.project import Project
+from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.desktop_app.panes.linking.conftest import OpenPane
+from tests.desktop_app.panes.linking.studies import SOURCE_PDF, TARGET_PDF, add_comments, parsed, versions
+from tests.desktop_app.panes.linking.test_linking_pane import Key, press, undo
+
+LETTER = """# Response
+
+## Reviewer 1
+
+> The split is unclear.
+
+We explain it now.
+
+> Please compare with a baseline.
+
+We did.
+"""
+
+
+class TestLinkingPane(PaneCases):
+    pane_id = "linking"
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    path = tmp_path / "bare.rejoinder"
+    Project.create(path, "bare", "Ada").close()
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    home = tmp_path / "graph-study"
+    home.mkdir()
+    (home / "revised.pdf").write_bytes(TARGET_PDF)
+    (home / "submitted.pdf").write_bytes(SOURCE_PDF)
+    (home / "response_letter.md").write_text(LETTER, encoding="utf-8")
+    return home
+
+
+def test_dropping_two_pdfs_and_a_letter_makes_a_paper_in_one_step(
+    open_pane: OpenPane, bare: Path, folder: Path, qtbot: QtBot
+) -> None:
+    pane = open_pane(bare)
+    service = pane.context.bridge.documents
+    old, new = versions()
+    service.parse = lambda pdf, **_how: parsed(pdf, old if pdf == SOURCE_PDF else new)  # type: ignore[method-assign]
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in sorted(folder.iterdir())])
+    event = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    pane.work.set_reader(None)  # what is computed afterwards is another test's matter
+    pane.dropEvent(event)
+    study = pane.study
+    assert study.paper is not None
+    assert study.paper.title == "graph-study"
+    assert (study.source and study.source.filename, study.target and study.target.filename) == (
+        "submitted.pdf",
+        "revised.pdf",
+    )
+    assert [comment.response for comment in study.comments] == ["We explain it now.", "We did."]
+    undo(pane)
+    assert pane.is_empty()
+    assert not pane.body.isVisible()
+    assert not pane.can_decide()
+
+
+def test_what_is_missing_is_read_and_compared_by_jobs_with_skeleton_rows_meanwhile(
+    open_pane: OpenPane, bare: Path, folder: Path, qtbot: QtBot
+) -> None:
+    pane = open_pane(bare)
+    service = pane.context.bridge.documents
+    old, new = versions()
+    service.parse = lambda pdf, **_how: parsed(pdf, old if pdf == SOURCE_PDF else new)  # type: ignore[method-assign]
+    pane.add_files([folder / "submitted.pdf", folder / "revised.pdf"])
+    assert pane.work.phase == "reading"
+    assert pane.edits.list._skeleton > 0
+    qtbot.waitUntil(lambda: len(pane.study.edits) == 4)
+    qtbot.waitUntil(lambda: pane.work.phase == "")
+    assert pane.edits.list._skeleton == 0
+    assert pane.status_text == "0 of 0 comments decided · 4 edits without a comment"
+    qtbot.waitUntil(lambda: pane.side.source.pages > 0 and pane.side.target.pages > 0)
+    press(pane, Key.Key_Down)
+    assert pane.side.current == pane.study.edits[0].id
+
+
+def test_a_file_that_cannot_be_used_is_told_and_the_others_are_taken(
+    open_pane: OpenPane, bare: Path, folder: Path
+) -> None:
+    (folder / "broken.json").write_text("{not json", encoding="utf-8")
+    pane = open_pane(bare)
+    pane.add_files([folder / "broken.json", folder / "response_letter.md", folder / "gone.md"])
+    assert len(pane.study.comments) == 2
+    said = " ".join(notice.what for notice in pane.banner.notices)
+    assert "broken.json" in said
+    assert "gone.md" in said
+
+
+def test_a_third_pdf_is_refused_with_a_way_out(pane: LinkingPane, folder: Path) -> None:
+    (folder / "third.pdf").write_bytes(b"%PDF-1.7 another")
+    pane.add_files([folder / "third.pdf"])
+    (notice,) = pane.banner.notices
+    assert "third" in notice.what
+    assert pane.study.target is not None
+    assert pane.study.target.filename == "new.pdf"
+
+
+def test_a_review_beside_a_letter_brings_its_text_but_not_its_comments_twice(pane: LinkingPane, tmp_path: Path) -> None:
+    review = tmp_path / "review-3.md"
+    review.write_text("It is unclear how the split was made.\n\nPlease add a baseline.\n", encoding="utf-8")
+    before = len(pane.study.comments)
+    pane.add_files([review])
+    assert len(pane.study.texts) == 2
+    assert len(pane.study.comments) == before
+    assert any("response letter" in notice.what for notice in pane.banner.notices)
+
+
+@pytest.mark.parametrize("name", ["aries", "annotations", "csv", "letter", "changes_html", "changes_pdf"])
+def test_each_format_is_written_by_a_job(pane: LinkingPane, tmp_path: Path, qtbot: QtBot, name: str) -> None:
+    press(pane, Key.Key_L)
+    ending = KINDS[name].ending  # type: ignore[index]
+    target = tmp_path / f"out{ending}" if ending else tmp_path
+    pane.export_to(name, target)  # type: ignore[arg-type]
+    qtbot.waitUntil(lambda: any(notice.key == "export" for notice in pane.banner.notices), timeout=20_000)
+    notice = next(notice for notice in pane.banner.notices if notice.key == "export")
+    assert notice.what.startswith("Written: ")
+    written = [tmp_path / part.strip() for part in notice.what.removeprefix("Written: ").rstrip(".").split(", ")]
+    assert all(path.stat().st_size > 0 for path in written)
+    assert not list(tmp_path.glob(".*unfinished"))
+
+
+def test_links_written_as_aries_come_back_after_they_were_taken_away(
+    pane: LinkingPane, tmp_path: Path, qtbot: QtBot
+) -> None:
+    press(pane, Key.Key_L, Key.Key_J, Key.Key_4)
+    pane.export_to("aries", tmp_path)
+    qtbot.waitUntil((tmp_path / "edit_labels.jsonl").exists)
+    labels = [json.loads(line) for line in (tmp_path / "edit_labels.jsonl").read_text().splitlines()]
+    assert len(labels) == 2
+    undo(pane)
+    undo(pane)
+    assert pane.study.decided == 0
+    pane.add_files([tmp_path / "edit_labels.jsonl"])
+    assert [link.origin for link in pane.study.links] == ["import:edit_labels.jsonl"]
+    assert pane.study.decided >= 1
+
+
+def test_a_folder_that_refuses_is_told(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
+    pane.export_to("csv", tmp_path / "missing" / "links.csv")
+    qtbot.waitUntil(lambda: bool(pane.banner.notices))
+    assert "could not be written" in pane.banner.notices[0].what
+
+
+def test_the_list_of_changes_obeys_the_filter(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
+    pane.edits.kind.setCurrentIndex(pane.edits.kind.findData("added"))
+    target = tmp_path / "changes.html"
+    pane.export_to("changes_html", target)
+    qtbot.waitUntil(target.exists)
+    said = target.read_text(encoding="utf-8")
+    assert "Wholly new text" in said
+    assert "much clearer" not in said
+
+
+def test_guidelines_open_at_the_rule_of_the_state_and_can_be_searched(pane: LinkingPane) -> None:
+    press(pane, Key.Key_5, Key.Key_K)
+    press(pane, Key.Key_G)
+    guidelines = pane.guidelines
+    assert guidelines.isVisible()
+    assert guidelines.page.verticalScrollBar().value() > 0
+    QTest.keyClicks(guidelines.field, "broken promise")
+    assert guidelines.matches() == 1
+    press(pane, Key.Key_G) if not guidelines.field.hasFocus() else guidelines.close_button.click()
+    assert not guidelines.isVisible()
+
+
+def test_comments_without_pdfs_can_be_read(open_pane: OpenPane, bare: Path) -> None:
+    with Project.open(bare) as project:
+        add_comments(project, paper=_paper(project))
+    pane = open_pane(bare)
+    assert len(pane.comments.model.rows) == 6
+    press(pane, Key.Key_J, Key.Key_L, Key.Key_2)
+    assert pane.study.decided == 0
+    assert_named(pane)
+
+
+def _paper(project: Project) -> str:
+    from engine.papers.store import PaperStore
+
+    return PaperStore(project).add_paper("bare")
