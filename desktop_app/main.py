@@ -59,7 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("project", nargs="?", help="a .rejoinder file to open")
     parser.add_argument("--sample", action="store_true", help="open your own copy of the sample project")
     chosen = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    # On the handler, since some libraries set a lower level on loggers of their own.
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.WARNING)
+    logging.basicConfig(handlers=[handler], format="%(levelname)s %(name)s: %(message)s")
     if not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         from desktop_app.headless import run

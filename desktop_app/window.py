@@ -192,7 +192,7 @@ class MainWindow(QMainWindow):
         project = self.bridge.project
         title = "" if project is None else project.title + (" (read only)" if project.read_only else "")
         if self.pane is not None:
-            self.header.show_place(self.pane.title, title, self.pane.search_hint)
+            self.header.show_place(self.pane.title, title, self.pane.search_hint if self.can_search() else "")
         self.setWindowTitle(f"{title} – Rejoinder" if title else "Rejoinder")
 
     def _show_status(self) -> None:
@@ -326,7 +326,8 @@ class MainWindow(QMainWindow):
             self.bridge.project.redo()
 
     def can_search(self) -> bool:
-        return self.pane is not None and bool(self.pane.search_hint)
+        pane = self.pane
+        return pane is not None and bool(pane.search_hint) and not (pane.needs_project and pane.project is None)
 
     def focus_search(self) -> None:
         self.header.search.setFocus()
@@ -369,7 +370,9 @@ class MainWindow(QMainWindow):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         everywhere = self.commands.in_scope(WINDOW)
-        groups = [(title, [command for command in everywhere if command.menu == title]) for title in MENUS]
+        groups: list[tuple[str, list[Command]]] = [
+            (title, [command for command in everywhere if command.menu == title]) for title in MENUS
+        ]
         if self.pane is not None:
             groups.insert(2, (self.pane.title, self.commands.in_scope(self.pane.pane_id)))
         for name, commands in groups:

@@ -38,6 +38,15 @@ def test_the_frame_says_where_one_is(window: MainWindow, project_path: Path) -> 
     assert window.status.network.text() == "network: none"
 
 
+def test_the_search_field_is_there_where_there_is_something_to_search(window: MainWindow, project_path: Path) -> None:
+    window.show_pane("history")
+    assert not window.header.search.isVisible() and not window.commands["edit.search"].enabled()
+    window.open_path(project_path)
+    assert window.header.search.isVisible() and window.commands["edit.search"].enabled()
+    window.show_pane("home")
+    assert not window.header.search.isVisible()
+
+
 def test_the_device_is_found_without_torch(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.status.device.text() in ("CPU", "GPU"))
     assert window.status.device.toolTip()

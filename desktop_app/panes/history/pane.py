@@ -85,6 +85,15 @@ class HistoryPane(Pane):
                 enabled=self._can_go,
                 icon="clock-counter-clockwise",
             ),
+            Command(
+                "history.go_to_start",
+                "Go back to the beginning",
+                "Undoes everything; until you do something new, all of it can be done again.",
+                self._go_to_start,
+                scope=self.pane_id,
+                enabled=self._can_go_to_start,
+                icon="rewind",
+            ),
         )
 
     def project_set(self) -> None:
@@ -148,10 +157,20 @@ class HistoryPane(Pane):
 
     def _go(self) -> None:
         entry = self.chosen()
-        if entry is None or self.project is None or not self._can_go():
+        if entry is not None and self._can_go():
+            self._go_to(entry.id)
+
+    def _can_go_to_start(self) -> bool:
+        return self.project is not None and not self.project.read_only and self.project.undo_title is not None
+
+    def _go_to_start(self) -> None:
+        self._go_to(0)
+
+    def _go_to(self, entry_id: int) -> None:
+        if self.project is None:
             return
         try:
-            self.project.go_to(entry.id)
+            self.project.go_to(entry_id)
         except EnvironmentProblem as problem:
             self.show_problem(problem, "go")
 

@@ -128,6 +128,20 @@ def test_history_goes_back_and_forth_by_double_click_and_key(
     assert pane.status_text == "5 acts done"
 
 
+def test_history_goes_back_to_the_beginning_and_forth_again(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 4)
+    pane = history(window)
+    window.run_command("history.go_to_start")
+    assert papers(project) == 0
+    assert not window.commands["history.go_to_start"].enabled()
+    pane.table.selectRow(0)
+    window.run_command("history.go_to")
+    assert papers(project) == 4
+
+
 def test_an_act_that_was_replaced_cannot_be_reached_and_says_so(window: MainWindow, project_path: Path) -> None:
     window.open_path(project_path)
     project = window.bridge.project
