@@ -24,6 +24,9 @@ MINOR_BELOW = 10
 COMPARED: frozenset[ParagraphKind] = frozenset({"body", "caption", "footnote", "table", "equation", "other"})
 """Kinds of paragraphs that can be edits. Headings name sections; the reference list follows the citations."""
 
+_FRONT_MATTER: frozenset[ParagraphKind] = frozenset({"footnote", "other"})
+"""What names, affiliations and notices before the first running text are: no review comment asks to change them."""
+
 _MOVABLE_WORDS = 8  # fewer words stand too easily elsewhere by chance to say that they moved
 
 SEPARATOR = "\n"
@@ -50,7 +53,7 @@ def compare(
     """All paragraph edits that lead from ``source`` to ``target``; both in reading order.
 
     Edits come in the order of the revised text, a deletion after what stood before it, numbered ``e001`` and on.
-    Paragraphs that say nothing (no word at all) are left out on both sides.
+    Paragraphs that say nothing (no word at all) are left out on both sides, and so is front matter.
     """
     started = time.perf_counter()
     old, old_words = _counted(source, kinds)
@@ -132,7 +135,9 @@ def _with_deletions(
 def _counted(
     paragraphs: Sequence[Paragraph], kinds: frozenset[ParagraphKind]
 ) -> tuple[list[Paragraph], list[tuple[str, ...]]]:
-    compared = [paragraph for paragraph in paragraphs if paragraph.kind in kinds]
+    front = next((at for at, paragraph in enumerate(paragraphs) if paragraph.kind == "body"), 0)
+    compared = [paragraph for paragraph in paragraphs[:front] if paragraph.kind in kinds - _FRONT_MATTER]
+    compared += [paragraph for paragraph in paragraphs[front:] if paragraph.kind in kinds]
     raised = cites_by_raised_numbers(paragraph.text for paragraph in compared)
     words = [counted_words(paragraph.text, raised=raised) for paragraph in compared]
     said = [at for at, found in enumerate(words) if found]
