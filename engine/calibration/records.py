@@ -144,3 +144,30 @@ class Calibration:
     def average_log_likelihood(self) -> float:
         """The mean over reviews; NaN for methods without a likelihood."""
         return float(self.log_likelihood.mean()) if len(self.log_likelihood) else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One usable review of a table; ``further`` are (column, score) pairs; ``row`` is its row in the file."""
+
+    item: str
+    referee: str
+    score: float
+    confidence: float
+    further: tuple[tuple[str, float], ...] = ()
+    row: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreProblem:
+    """A doubtful row of an imported table: its kind, a sentence for people, and what was decided about it."""
+
+    row: int
+    kind: str
+    sentence: str
+    decision: str
+
+    @property
+    def skipped(self) -> bool:
+        """Whether the row is left out."""
+        return self.decision == "skip"

@@ -13,10 +13,12 @@ from engine.errors import Cancelled, EnvironmentProblem
 COMMANDS = {
     # name: (module, attribute, one line of help; repeated here so that --help loads nothing)
     "align": ("engine.cli.align", "align", "Rank the edits of a revision for each review comment."),
+    "calibrate": ("engine.cli.calibrate", "calibrate", "Turn noisy review scores into a calibrated ranking."),
     "doctor": ("engine.cli.doctor", "doctor", "Say what this machine has and what is missing."),
     "edits": ("engine.cli.edits", "edits", "List the paragraph edits between two versions of a paper."),
     "letter": ("engine.cli.letter", "letter", "Take a response letter apart into comments and responses."),
     "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
+    "reproduce": ("engine.cli.reproduce", "reproduce", "Compute published tables anew, beside the published figures."),
     "project": ("engine.cli.project", "project", "Make, check, back up and compact project files."),
 }
 

@@ -60,6 +60,7 @@ class Note:
     content: Mapping[str, Any]
     number: int
     date: int
+    signature: str = ""
 
 
 def read_openreview(text: str, name: str) -> ReviewBundle:
@@ -71,7 +72,7 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
     Raises:
         BadInput: no JSON, or no note with text in it.
     """
-    notes = _notes(text, name)
+    notes = read_notes(text, name)
     by_id = {note.id: note for note in notes}
     texts: list[SourceText] = []
     comments: list[Comment] = []
@@ -102,7 +103,8 @@ def is_openreview(record: object) -> bool:
     return any(_is_note(note) for note in _flat(record, 0))
 
 
-def _notes(text: str, name: str) -> tuple[Note, ...]:
+def read_notes(text: str, name: str) -> tuple[Note, ...]:
+    """All notes of a document, each once. Raises BadInput where it is no JSON."""
     try:
         document: Any = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
@@ -152,6 +154,7 @@ def _note(record: Mapping[str, Any], fallback: str) -> Note:
         content=content,
         number=_integer(record.get("number")),
         date=_integer(record.get("tcdate") or record.get("cdate")),
+        signature=signatures[0] if signatures else "",
     )
 
 

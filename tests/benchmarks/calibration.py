@@ -1,6 +1,6 @@
 """Score calibration: speed and memory of the fits, and the claims of the improved model on the synthetic design.
 
-All draws are seeded: the speeds use seeds 0 to 4, the comparison with configuration d) seeds 0 to 49, coverage the same.
+All draws are seeded: the speeds use seeds 0 to 4, comparison with d) and coverage seeds 0 to 49.
 """
 
 from __future__ import annotations

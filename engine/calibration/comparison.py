@@ -1,0 +1,96 @@
+"""All calibrators on one table, side by side, and two rankings against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.calibration.ranking import ranks
+from engine.calibration.records import Calibration, Floats, Ints, Reviews
+from engine.calibration.registry import CALIBRATORS, calibrate
+from engine.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """One method beside the reference: Spearman's correlation of the ranks, their mean absolute difference, and how
+    many items change sides of the cut-off. ``refusal`` says why a method gave nothing."""
+
+    method: str
+    title: str
+    average_log_likelihood: float | None
+    correlation: float | None
+    mean_rank_difference: float | None
+    crossings: int | None
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moves:
+    """What moved between two fits of the same items: ``before`` and ``after`` are ranks (I,), NaN where there is none;
+    ``rising`` and ``falling`` are the items that came above the cut-off and those that fell below."""
+
+    before: Floats
+    after: Floats
+    rising: Ints
+    falling: Ints
+
+    @property
+    def change(self) -> Floats:
+        """Places won (above 0) or lost, (I,)."""
+        return self.before - self.after
+
+
+def moves(before: Floats, after: Floats, cutoff: int | None) -> Moves:
+    """How the ranking by ``after`` differs from that by ``before``, both scores (I,)."""
+    first, second = ranks(before), ranks(after)
+    line = np.inf if cutoff is None else cutoff
+    # An item without a rank is below any line.
+    above_before, above_after = first <= line, second <= line
+    return Moves(
+        first,
+        second,
+        np.flatnonzero(above_after & ~above_before) if cutoff else np.zeros(0, dtype=np.int64),
+        np.flatnonzero(above_before & ~above_after) if cutoff else np.zeros(0, dtype=np.int64),
+    )
+
+
+def compare(
+    reviews: Reviews,
+    reference: Calibration,
+    cutoff: int | None = None,
+    methods: Sequence[str] | None = None,
+    progress: Callable[[float, str], None] = lambda _fraction, _words: None,
+) -> tuple[ComparisonRow, ...]:
+    """Every method (or those named) against ``reference``, a fit of the same reviews."""
+    names = tuple(methods or CALIBRATORS)
+    rows = []
+    for done, name in enumerate(names):
+        title = CALIBRATORS[name].title
+        progress(done / len(names), title)
+        try:
+            found = reference if name == reference.method else calibrate(reviews, name)[0]
+        except BadInput as refusal:
+            rows.append(ComparisonRow(name, title, None, None, None, None, str(refusal)))
+            continue
+        moved = moves(reference.score, found.score, cutoff)
+        both = ~np.isnan(moved.before) & ~np.isnan(moved.after)
+        rows.append(
+            ComparisonRow(
+                name,
+                title,
+                found.average_log_likelihood,
+                _correlation(moved.before[both], moved.after[both]),
+                float(np.abs(moved.change[both]).mean()) if both.any() else None,
+                len(moved.rising) if cutoff else None,
+            )
+        )
+    return tuple(rows)
+
+
+def _correlation(one: Floats, other: Floats) -> float | None:
+    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return None
+    return float(np.corrcoef(one, other)[0, 1])

@@ -1,0 +1,271 @@
+"""``rejoinder calibrate``: a table of review scores turned into a ranking with intervals."""
+
+from __future__ import annotations
+
+import csv
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.cli.output import emit, remark
+from engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from engine.calibration.ranking import RankDoubt
+    from engine.calibration.records import Calibration, Reviews
+    from engine.exchange.scores import Columns, Sheet
+
+SEED = 0
+"""Rank intervals are drawn from this seed, so that the same file gives the same figures."""
+
+
+class _FileOrCommand(click.Group):
+    """Everything but the name of a command is a call with a file."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Puts the hidden command in front of a file's arguments."""
+        if args and args[0] not in {*self.commands, "-h", "--help"}:
+            args = ["file", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_FileOrCommand, subcommand_metavar="FILE | synthetic [OPTIONS]")
+def calibrate() -> None:
+    """Turn noisy review scores into a calibrated ranking with intervals.
+
+    FILE is a CSV or XLSX table, or OpenReview notes as JSON; `rejoinder calibrate FILE --help` lists its options.
+    """
+
+
+@calibrate.command("file", hidden=True)
+@click.argument("path", metavar="REVIEWS.csv", type=click.Path(path_type=Path))
+@click.option(
+    "--method", default="bayes", show_default=True, help="bayes, gam, bias, weighted, mean, zscore, mixed, ordinal."
+)
+@click.option("--prior-precision", type=float, help="lambda of the bias prior; estimated without it.")
+@click.option("--cutoff", type=click.IntRange(min=1), help="How many items lie above the line.")
+@click.option("--item", "item", default="", help="The column of items; guessed without it.")
+@click.option("--referee", default="", help="The column of referees.")
+@click.option("--score", default="", help="The column of scores.")
+@click.option("--confidence", default="", help="The column of confidences.")
+@click.option(
+    "--on", "answers", multiple=True, metavar="KIND=ANSWER", help="What to do with doubtful rows, e.g. duplicate=last."
+)
+@click.option("--compare", "with_comparison", is_flag=True, help="Put all methods beside the chosen one.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def calibrate_file(
+    *,
+    path: Path,
+    method: str,
+    prior_precision: float | None,
+    cutoff: int | None,
+    item: str,
+    referee: str,
+    score: str,
+    confidence: str,
+    answers: tuple[str, ...],
+    with_comparison: bool,
+    as_json: bool,
+) -> None:
+    """Calibrate the scores in a table.
+
+    Doubtful rows are named on standard error with what was done about them; exit 1 where one was left out.
+    """
+    import numpy as np
+
+    from engine.calibration.comparison import compare
+    from engine.calibration.ranking import rank_doubt
+    from engine.calibration.records import Reviews
+    from engine.calibration.registry import calibrate as fit
+    from engine.exchange.scores import read_scores, read_sheet
+
+    sheet = read_sheet(path)
+    columns = _columns(sheet, item, referee, score, confidence)
+    read = read_scores(sheet, columns, _decisions(answers))  # type: ignore[arg-type]
+    reviews = Reviews.of((row.item, row.referee, row.score, row.confidence) for row in read.rows)
+    found, _ = fit(reviews, method, prior_precision=prior_precision)
+    doubt = rank_doubt(found, np.random.default_rng(SEED), cutoff)
+    decided = [f"{p.sentence} Answer: {p.decision}." for p in read.problems]
+    warnings = [*sheet.warnings, *decided, *found.warnings]
+    for warning in warnings:
+        remark(warning)
+    document = _document(reviews, found, doubt, cutoff)
+    document["warnings"] = warnings
+    if with_comparison:
+        rows = compare(reviews, found, cutoff, progress=lambda _done, words: remark(f"Comparing: {words}"))
+        document["comparison"] = [
+            {
+                "method": row.method,
+                "title": row.title,
+                "average_log_likelihood": _number(row.average_log_likelihood),
+                "rank_correlation": _number(row.correlation),
+                "mean_rank_difference": _number(row.mean_rank_difference),
+                "crossings": row.crossings,
+                "refusal": row.refusal,
+            }
+            for row in rows
+        ]
+    if as_json:
+        emit(document)
+    else:
+        _print(document)
+    sys.exit(1 if any(p.skipped for p in read.problems) else 0)
+
+
+@calibrate.command()
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same reviews.")
+@click.option("--items", default=1500, show_default=True, type=click.IntRange(min=1))
+@click.option("--referees", default=500, show_default=True, type=click.IntRange(min=1))
+@click.option("--per-item", default=3, show_default=True, type=click.IntRange(min=1), help="Reviews of each item.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the reviews there as CSV.")
+@click.option("--json", "as_json", is_flag=True, help="Print reviews and truth as one JSON document.")
+def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None, as_json: bool) -> None:
+    """Draw reviews with a known truth (IDSIA-25-98, section 5)."""
+    import numpy as np
+
+    from engine.calibration.synthetic import Design, draw
+
+    if per_item > referees:
+        raise BadInput(
+            f"{referees} referees cannot give each item {per_item} reviews.", "Nothing was drawn.", "Ask for fewer."
+        )
+    drawn = draw(Design(items=items, referees=referees, per_item=per_item), np.random.default_rng(seed))
+    reviews = drawn.reviews
+    rows = [
+        (reviews.items[i], reviews.referees[r], float(s), float(c))
+        for i, r, s, c in zip(reviews.item, reviews.referee, reviews.score, reviews.confidence, strict=True)
+    ]
+    if out is not None:
+        try:
+            with out.open("w", encoding="utf-8", newline="") as file:
+                _write_csv(file, rows)
+        except OSError as error:
+            raise BadInput(
+                f"{out.name} could not be written: {error.strerror}.", "Nothing was kept.", "Choose another place."
+            ) from error
+    if as_json:
+        truth = zip(reviews.referees, drawn.bias, drawn.trust, strict=True)
+        emit(
+            {
+                "seed": seed,
+                "items": [
+                    {"item": name, "true_score": float(value)}
+                    for name, value in zip(reviews.items, drawn.score, strict=True)
+                ],
+                "referees": [
+                    {"referee": name, "true_bias": float(bias), "true_trust": float(trust)}
+                    for name, bias, trust in truth
+                ],
+                "reviews": [dict(zip(("item", "referee", "score", "confidence"), row, strict=True)) for row in rows],
+            }
+        )
+    elif out is None:
+        _write_csv(sys.stdout, rows)
+    else:
+        click.echo(f"Wrote {len(rows):,} reviews to {out}")
+
+
+def _write_csv(file: Any, rows: list[tuple[str, str, float, float]]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(("item", "referee", "score", "confidence"))
+    writer.writerows((item, referee, f"{score:.6g}", f"{confidence:.6g}") for item, referee, score, confidence in rows)
+
+
+def _columns(sheet: Sheet, item: str, referee: str, score: str, confidence: str) -> Columns:
+    from engine.exchange.scores import Columns, guess_columns
+
+    guess = guess_columns(sheet)
+    if guess is None and not (item and referee and score):
+        raise BadInput(
+            f"The columns of {sheet.name} cannot be told apart.",
+            "Nothing was calculated.",
+            "Name them with --item, --referee and --score; there are " + ", ".join(sheet.columns) + ".",
+        )
+    if guess is None:
+        return Columns(item, referee, score, confidence)
+    return Columns(item or guess.item, referee or guess.referee, score or guess.score, confidence or guess.confidence)
+
+
+def _decisions(answers: tuple[str, ...]) -> dict[str, str]:
+    out = {}
+    for answer in answers:
+        kind, found, decision = answer.partition("=")
+        if not found:
+            raise BadInput(f"“--on {answer}” has no answer.", "Nothing was calculated.", "Write e.g. duplicate=last.")
+        out[kind.strip()] = decision.strip()
+    return out
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: int | None) -> dict[str, Any]:
+    import numpy as np
+
+    from engine.calibration.attention import disagreement, weak_referees
+    from engine.calibration.ranking import ranks
+
+    places = ranks(found.score)
+    apart = disagreement(reviews, found)
+    counts, loads = reviews.reviews_per_item, reviews.reviews_per_referee
+    weak = weak_referees(reviews, found)
+    items = [
+        {
+            "item": reviews.items[i],
+            "score": _number(found.score[i]),
+            "sd": _number(found.score_sd[i]),
+            "rank": _number(places[i]),
+            "rank_low": _number(doubt.low[i]),
+            "rank_high": _number(doubt.high[i]),
+            "above_cutoff": _number(doubt.above[i]) if cutoff else None,
+            "swap_with_next": _number(doubt.swap[i]),
+            "reviews": int(counts[i]),
+            "disagreement": _number(apart[i]),
+        }
+        for i in np.argsort(places, kind="stable")
+    ]
+    referees = [
+        {
+            "referee": name,
+            "bias": _number(found.bias[r]),
+            "bias_sd": _number(found.bias_sd[r]),
+            "trust": _number(found.trust[r]),
+            "infinite_trust": bool(found.noise[r] == 0),
+            "reviews": int(loads[r]),
+            "flagged": bool(weak[r]),
+        }
+        for r, name in enumerate(reviews.referees)
+    ]
+    return {
+        "method": found.method,
+        "items": items,
+        "referees": referees,
+        "log_likelihood": _number(float(found.log_likelihood.sum())),
+        "parameters": {name: _number(value) for name, value in found.parameters.items()},
+        "cutoff": cutoff,
+    }
+
+
+def _print(document: dict[str, Any]) -> None:
+    def shown(value: float | None, form: str = ".2f") -> str:
+        return "–" if value is None else format(value, form)
+
+    click.echo(f"{'rank':>6}  {'90 %':>11}  {'score':>7}  {'sd':>5}  item")
+    for entry in document["items"]:
+        span = f"{shown(entry['rank_low'], '.0f')}–{shown(entry['rank_high'], '.0f')}"
+        click.echo(
+            f"{shown(entry['rank'], 'g'):>6}  {span:>11}  {shown(entry['score']):>7}  {shown(entry['sd']):>5}"
+            f"  {entry['item']}"
+        )
+    flagged = [entry["referee"] for entry in document["referees"] if entry["flagged"]]
+    if flagged:
+        click.echo("Referees to look at: " + ", ".join(flagged))
+    for row in document.get("comparison", ()):
+        click.echo(
+            f"{row['method']:9} log likelihood {shown(row['average_log_likelihood'], '.3f')}, rank correlation"
+            f" {shown(row['rank_correlation'], '.3f')}{' – ' + row['refusal'] if row['refusal'] else ''}"
+        )

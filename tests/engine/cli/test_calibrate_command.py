@@ -1,0 +1,94 @@
+"""``rejoinder calibrate`` and ``reproduce calibration-table-1`` as scripts see them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.cli.main import rejoinder
+from engine.errors import BadInput
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(rejoinder, arguments)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "reviews.csv"
+    done = _run("calibrate", "synthetic", "--seed", "4", "--items", "24", "--referees", "8", "--out", str(path))
+    assert done.exit_code == 0 and "72 reviews" in done.output
+    return path
+
+
+def test_json_has_the_fields_of_the_contract(table: Path) -> None:
+    done = _run("calibrate", str(table), "--cutoff", "5", "--json")
+    assert done.exit_code == 0
+    document = json.loads(done.stdout)
+    assert {"items", "referees", "log_likelihood", "warnings"} <= set(document)
+    assert {"item", "score", "sd", "rank", "rank_low", "rank_high"} <= set(document["items"][0])
+    assert {"referee", "bias", "trust", "flagged"} <= set(document["referees"][0])
+    assert [entry["rank"] for entry in document["items"]] == list(range(1, 25))
+    assert all(e["rank_low"] <= e["rank"] <= e["rank_high"] for e in document["items"])
+    assert sum(e["above_cutoff"] for e in document["items"]) == pytest.approx(5, abs=1e-6)
+
+
+def test_the_same_file_gives_the_same_figures(table: Path) -> None:
+    assert _run("calibrate", str(table), "--json").stdout == _run("calibrate", str(table), "--json").stdout
+
+
+@pytest.mark.parametrize("method", ["bayes", "gam", "bias", "weighted", "mean", "zscore", "mixed", "ordinal"])
+def test_every_method_runs(table: Path, method: str) -> None:
+    done = _run("calibrate", str(table), "--method", method, "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["method"] == method
+
+
+def test_comparison_has_all_methods_and_says_which_refuse(table: Path) -> None:
+    rows = json.loads(_run("calibrate", str(table), "--compare", "--json").stdout)["comparison"]
+    assert len(rows) == 8 and rows[0]["rank_correlation"] == pytest.approx(1)
+
+
+def test_a_left_out_row_is_said_and_ends_with_one(table: Path) -> None:
+    table.write_text(table.read_text() + "item 1,referee 9,none,3\n")
+    done = _run("calibrate", str(table), "--json")
+    assert done.exit_code == 1
+    assert any("Row 74" in said and "skip" in said for said in json.loads(done.stdout)["warnings"])
+
+
+def test_columns_and_answers_can_be_given(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\np,r,1\np,s,2\nq,r,4\nq,s,6\nq,s,8\n")
+    with pytest.raises(BadInput, match="cannot be told apart"):
+        CliRunner().invoke(rejoinder, ["calibrate", str(path)], catch_exceptions=False)
+    arguments = ["calibrate", str(path), "--item", "a", "--referee", "b", "--score", "c", "--method", "mean", "--json"]
+    scores = {}
+    for answer in ("first", "last", "mean"):
+        document = json.loads(_run(*arguments, "--on", f"duplicate={answer}").stdout)
+        scores[answer] = {entry["item"]: entry["score"] for entry in document["items"]}["q"]
+    assert scores == {"first": 5.0, "last": 6.0, "mean": 5.5}
+
+
+def test_text_output_is_a_ranking(table: Path) -> None:
+    lines = _run("calibrate", str(table), "--method", "gam").stdout.splitlines()
+    assert lines[0].split()[0] == "rank" and lines[1].split()[0] == "1"
+
+
+def test_synthetic_truth_as_json_is_seeded() -> None:
+    runs = [
+        _run("calibrate", "synthetic", "--seed", "1", "--items", "6", "--referees", "3", "--json") for _ in range(2)
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    document = json.loads(runs[0].stdout)
+    assert len(document["reviews"]) == 18 and "true_score" in document["items"][0]
+
+
+def test_table_one_prints_the_published_column() -> None:
+    done = _run("reproduce", "calibration-table-1", "--seeds", "2", "--json")
+    assert done.exit_code == 0
+    rows = json.loads(done.stdout)["rows"]
+    assert [row["strategy"] for row in rows] == list("abcde")
+    assert rows[3]["published"] == {"mean": 82.9, "rms": 113.6, "max": 608} and rows[4]["published"] is None

@@ -1,0 +1,190 @@
+"""Score tables come in whole: every doubtful row is named, and what happens to it is chosen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadInput
+from engine.exchange.scores import CHOICES, Columns, guess_columns, number, numeric_columns, read_scores, read_sheet
+
+MESSY = """Paper ID,Reviewer,Rating,Confidence,Soundness,Remark
+p1,Ann,8: Top 50%,4,3 good,fine
+p1,Bob,"6,5",2,2 fair,-
+p1,Ann,4,4,3 good,again
+p2,Ann,reject,3,1 poor,
+p2,Bob,5,,2 fair,
+p2,,5,3,2,
+,Ann,5,3,2,
+p3,Bob,7,-1,4,
+
+p3,Cy,7,0,4,
+p4,Cy,3,5,1,alone
+"""
+
+
+@pytest.fixture
+def messy(tmp_path: Path) -> Path:
+    path = tmp_path / "messy.csv"
+    path.write_text(MESSY, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("8: Top 50% of accepted papers, clear accept", 8),
+        ("3,5", 3.5),
+        ("-2 (weak reject)", -2),
+        ("4/5", 4),
+        ("1e3", 1000),
+        (" 7 ", 7),
+        ("accept", None),
+        ("", None),
+        ("3rd", None),
+        ("nan", None),
+        ("inf", None),
+    ],
+)
+def test_a_number_is_what_a_cell_begins_with(text: str, value: float | None) -> None:
+    assert number(text) == value
+
+
+def test_columns_are_guessed_by_their_names(messy: Path) -> None:
+    sheet = read_sheet(messy)
+    assert guess_columns(sheet) == Columns("Paper ID", "Reviewer", "Rating", "Confidence", ("Soundness",))
+    assert numeric_columns(sheet) == ("Rating", "Confidence", "Soundness")
+
+
+def test_every_doubtful_row_is_named_with_its_row_number(messy: Path) -> None:
+    sheet = read_sheet(messy)
+    columns = guess_columns(sheet)
+    assert columns is not None
+    read = read_scores(sheet, columns)
+    assert [(p.row, p.kind, p.decision) for p in read.problems] == [
+        (4, "duplicate", "mean"),
+        (5, "no score", "skip"),
+        (6, "no confidence", "typical"),
+        (6, "one referee", "keep"),
+        (7, "no name", "skip"),
+        (8, "no name", "skip"),
+        (9, "bad confidence", "typical"),
+        (11, "bad confidence", "typical"),
+        (12, "one referee", "keep"),
+    ]
+    assert all(f"Row {p.row}" in p.sentence for p in read.problems)
+    first = read.rows[0]
+    assert (first.score, first.confidence, first.row) == (6.0, 4.0, 2)
+    assert first.further == (("Soundness", 3.0),)
+    assert read.rows[1].score == 6.5
+    lines = {row.row: row for row in read.rows}
+    assert lines[6].confidence == 3  # the median of those above 0: 4, 2, 4, 3, 3, 3, 5
+    used = {row.row for row in read.rows} | {p.row for p in read.problems}
+    assert used == {2, 3, 4, 5, 6, 7, 8, 9, 11, 12}
+
+
+def test_decisions_are_the_persons(messy: Path) -> None:
+    sheet = read_sheet(messy)
+    columns = guess_columns(sheet)
+    assert columns is not None
+    read = read_scores(
+        sheet, columns, {"duplicate": "last", "no confidence": "skip", "bad confidence": "skip", "one referee": "skip"}
+    )
+    assert [(row.item, row.referee, row.score) for row in read.rows] == [("p1", "Ann", 4.0), ("p1", "Bob", 6.5)]
+    with pytest.raises(BadInput, match="no answer"):
+        read_scores(sheet, columns, {"no score": "mean"})
+
+
+def test_each_kind_offers_its_default_first() -> None:
+    assert {kind: choices[0] for kind, choices in CHOICES.items()} == {
+        "duplicate": "mean",
+        "no confidence": "typical",
+        "bad confidence": "typical",
+        "no score": "skip",
+        "no name": "skip",
+        "one referee": "keep",
+    }
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_other_separators(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(separator.join(("item", "referee", "score")) + "\n" + separator.join(("p", "r", "4")) + "\n")
+    assert read_sheet(path).rows == (("p", "r", "4"),)
+
+
+def test_xlsx(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    table = book.create_sheet("scores")
+    for row in (["paper", "reviewer", "score", "confidence"], ["p1", "Ann", 6, 3.5], [17, "Bob", 7.0, None]):
+        table.append(row)
+    path = tmp_path / "t.xlsx"
+    book.save(path)
+    sheet = read_sheet(path)
+    assert sheet.rows == (("p1", "Ann", "6", "3.5"), ("17", "Bob", "7", ""))
+    (tmp_path / "bad.xlsx").write_bytes(b"no zip")
+    with pytest.raises(BadInput, match="not a readable XLSX"):
+        read_sheet(tmp_path / "bad.xlsx")
+
+
+def _openreview(version: int) -> list[dict[str, object]]:
+    def review(paper: str, signature: str, rating: str, confidence: str) -> dict[str, object]:
+        fields = {"rating": rating, "confidence": confidence, "review": "Some words."}
+        content = {k: {"value": v} for k, v in fields.items()} if version == 2 else fields
+        invitation = f"V/Paper{paper}/-/Official_Review"
+        return {
+            "id": f"{paper}{signature}",
+            "forum": paper,
+            "replyto": paper,
+            "signatures": [signature],
+            "content": content,
+            **({"invitations": [invitation]} if version == 2 else {"invitation": invitation}),
+        }
+
+    return [
+        review("f1", "~Ann_Lee1", "8: Top 50% of accepted papers, clear accept", "4: confident"),
+        review("f1", "~Bob_Ray1", "6: Marginally above", "3: fairly confident"),
+        review("f2", "~Ann_Lee1", "4: Ok but not good enough", "5: certain"),
+        review("f2", "~Ann_Lee2", "5: Borderline", "2: unsure"),
+        review("f2", "V/Paper2/AnonReviewer1", "5: Borderline", "2: unsure"),
+        review("f1", "V/Paper1/AnonReviewer1", "7: Good", "2: unsure"),
+    ]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_openreview_notes_of_both_versions(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "notes.json"
+    path.write_text(json.dumps({"notes": _openreview(version)}))
+    sheet = read_sheet(path)
+    columns = guess_columns(sheet)
+    assert columns == Columns("item", "referee", "rating", "confidence", ())
+    assert columns is not None
+    rows = read_scores(sheet, columns).rows
+    assert [(r.item, r.score, r.confidence) for r in rows[:3]] == [("f1", 8, 4), ("f1", 6, 3), ("f2", 4, 5)]
+    # Namesakes stay apart, and "AnonReviewer1" of two papers is not one person.
+    assert len({r.referee for r in rows}) == 5
+    assert "2 of 6 reviews are signed anonymously" in sheet.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [("just words\nand more\n", "not a table"), ("item,referee,score\n", "no rows"), ('a,b\n"x,1\n', "cannot be read")],
+)
+def test_what_is_no_table_is_refused(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(content)
+    with pytest.raises(BadInput, match=words):
+        read_sheet(path)
+
+
+def test_a_table_without_a_usable_row_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("item,referee,score\np,r,high\n")
+    with pytest.raises(BadInput, match=r"No row of t\.csv can be used"):
+        read_scores(read_sheet(path), Columns("item", "referee", "score"))
+    with pytest.raises(BadInput, match="no column “rating”"):
+        read_scores(read_sheet(path), Columns("item", "referee", "rating"))
