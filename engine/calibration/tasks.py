@@ -1,0 +1,129 @@
+"""What the engine thread runs for the calibration pane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.calibration.comparability import Comparability
+from engine.calibration.comparison import ComparisonRow, compare
+from engine.calibration.ranking import RankDoubt, rank_doubt
+from engine.calibration.records import Calibration
+from engine.calibration.registry import calibrate
+from engine.calibration.scenarios import Prepared, Scenario, StoredReview, prepare
+from engine.jobs import DuplicatePolicy, Report, Task
+
+SEED = 0
+"""Rank intervals are drawn from this seed: the same scenario always shows the same ones."""
+DRAWS = 400
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RefitParams:
+    """A scenario over its reviews; ``start`` is an earlier fit of the same table to start from, None to start afresh.
+    ``cutoff`` is for the chances to be above the line; without ``with_doubt`` no rank intervals are drawn."""
+
+    scenario: Scenario
+    table: tuple[StoredReview, ...]
+    cutoff: int | None
+    start: Refit | None = None
+    with_doubt: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refit:
+    """A scenario's fit. ``doubt`` is None in the partial result, which comes as soon as the scores are there."""
+
+    scenario: Scenario
+    prepared: Prepared
+    calibration: Calibration
+    comparability: Comparability
+    doubt: RankDoubt | None = None
+
+
+def refit(params: RefitParams, report: Report) -> Refit:
+    """Fits, hands the scores over, then draws the rank intervals. Raises BadInput where no review is left."""
+    prepared = prepare(params.table, params.scenario)
+    found, parts = calibrate(
+        prepared.reviews,
+        params.scenario.method,
+        prior_precision=params.scenario.prior_precision,
+        pins=prepared.pins,
+        start=_aligned(params.start, prepared),
+        check=report.check,
+    )
+    first = Refit(params.scenario, prepared, found, parts)
+    if not params.with_doubt:
+        return first
+    report.partial(first)
+    doubt = rank_doubt(found, np.random.default_rng(SEED), params.cutoff, count=DRAWS)
+    return Refit(params.scenario, prepared, found, parts, doubt)
+
+
+def _aligned(earlier: Refit | None, prepared: Prepared) -> Calibration | None:
+    """An earlier fit brought to the reviews and referees that count now; new ones start like the average."""
+    if earlier is None or not len(earlier.prepared.reviews):
+        return None
+    found = earlier.calibration
+    known = earlier.prepared.source
+    size = int(max(known.max(initial=-1), prepared.source.max(initial=-1))) + 2
+    at = np.full(size, -1)
+    at[known[known >= 0]] = np.flatnonzero(known >= 0)
+    here = np.where(prepared.source >= 0, at[prepared.source], -1)
+    messages = found.messages
+    if messages is not None:
+        precision, told = messages
+        usual = float(precision.mean())
+        precision = np.where(here >= 0, precision[here], usual)
+        told = np.where(here >= 0, told[here], usual * prepared.reviews.score)
+        messages = (precision, told)
+    referees = len(prepared.reviews.referees)
+    more = max(referees - len(found.bias), 0)
+    bias = np.append(found.bias, np.zeros(more))[:referees]
+    noise = np.append(found.noise, np.full(more, float(np.nanmean(found.noise)) if len(found.noise) else 0.0))[
+        :referees
+    ]
+    return replace(found, bias=bias, noise=noise, messages=messages)
+
+
+def refit_task(params: RefitParams) -> Task[RefitParams, Refit]:
+    """The newest wins: a refit that still waits is replaced."""
+    return Task(
+        "calibration.refit",
+        f"Calibrate “{params.scenario.name}”",
+        refit,
+        params,
+        DuplicatePolicy.REPLACE,
+        f"scenario:{params.scenario.id}",
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompareParams:
+    """All methods on the reviews of one refit."""
+
+    refit: Refit
+    cutoff: int | None
+
+
+def run_comparison(params: CompareParams, report: Report) -> tuple[ComparisonRow, ...]:
+    """Every calibrator beside the scenario's own."""
+    return compare(
+        params.refit.prepared.reviews,
+        params.refit.calibration,
+        params.cutoff,
+        progress=report.progress,
+    )
+
+
+def compare_task(params: CompareParams) -> Task[CompareParams, tuple[ComparisonRow, ...]]:
+    """Takes as long as the slowest method."""
+    return Task(
+        "calibration.compare",
+        "Compare calibration methods",
+        run_comparison,
+        params,
+        DuplicatePolicy.REPLACE,
+        f"scenario:{params.refit.scenario.id}",
+    )
