@@ -53,7 +53,8 @@ def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | No
     if html is not None:
         _write(html, changes_html(listed).encode())
     if pdf is not None:
-        _write(pdf, changes_pdf(listed))
+        with DocumentService() as service:
+            _write(pdf, changes_pdf(listed, service))
     if as_json:
         emit(_document(source, target, diff, seconds))
     elif html is None and pdf is None:

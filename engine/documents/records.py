@@ -84,3 +84,16 @@ class StoredDocument:
     filename: str
     title: str
     pages: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PackedDocument:
+    """A parsed document as ``engine.documents.codec`` packs it, with the facts that the store keeps beside it."""
+
+    sha256: str
+    parser: str
+    pages: int
+    paragraphs: int
+    seconds: float
+    warnings: tuple[str, ...]
+    content: bytes = field(repr=False)

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import queue
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from engine.documents import wire
 from engine.documents.codec import decode
-from engine.documents.records import Box, PageSize, ParsedDocument
+from engine.documents.records import Box, PackedDocument, PageSize, ParsedDocument
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 
 Progress = Callable[[float, str], None]
@@ -339,11 +340,17 @@ class DocumentService:
         times a second. Either way the worker is killed and Cancelled raised. Raises BadInput or EnvironmentProblem with
         sentences for people when the PDF cannot be read, or takes more time or memory than it may.
         """
+        return decode(self.read(pdf, progress, cancelled).content)
+
+    def read(
+        self, pdf: Path | bytes, progress: Progress | None = None, cancelled: IsCancelled | None = None
+    ) -> PackedDocument:
+        """As ``parse``, but packed as the store keeps it: nothing large is built in this process."""
         data = _bytes_of(pdf)
         sha256 = hashlib.sha256(data).hexdigest()
         lane = self._parse_lane
         with lane.turn(cancelled) as process:
-            _, content = lane.ask(
+            facts, content = lane.ask(
                 process,
                 {"op": "parse", "sha256": sha256},
                 data,
@@ -351,7 +358,18 @@ class DocumentService:
                 progress=progress,
                 cancelled=cancelled,
             )
-        return decode(content)
+        warnings = tuple(str(warning) for warning in facts["warnings"])
+        return PackedDocument(
+            sha256, facts["parser"], facts["pages"], facts["paragraphs"], facts["took"], warnings, content
+        )
+
+    def typeset(self, title: str, blocks: Sequence[str]) -> bytes:
+        """A PDF of HTML blocks set one after the other; see ``engine.documents.typesetting``."""
+        lane = self._parse_lane
+        with lane.turn(None) as process:
+            payload = json.dumps(list(blocks)).encode()
+            _, content = lane.ask(process, {"op": "typeset", "title": title}, payload, seconds=self._parse_seconds)
+        return content
 
     def close(self) -> None:
         """End the workers; requests still running raise Cancelled."""

@@ -7,7 +7,7 @@ from collections import OrderedDict
 
 from engine.documents.codec import decode, encode
 from engine.documents.parsing import PARSER
-from engine.documents.records import ParsedDocument, StoredDocument
+from engine.documents.records import PackedDocument, ParsedDocument, StoredDocument
 from engine.errors import BadInput
 from engine.project import Project, new_id, now
 
@@ -71,11 +71,16 @@ class DocumentStore:
         return self._project.get_blob(self.document(document_id).sha256)
 
     def save_parsed(self, document_id: str, parsed: ParsedDocument) -> None:
-        """Keep what the parser read. Raises ValueError when it was read from another file."""
+        """Keep what a parser read. Raises ValueError when it was read from another file."""
+        counts = len(parsed.pages), len(parsed.paragraphs)
+        packed = PackedDocument(parsed.sha256, parsed.parser, *counts, parsed.seconds, parsed.warnings, encode(parsed))
+        self.save_packed(document_id, packed)
+
+    def save_packed(self, document_id: str, parsed: PackedDocument) -> None:
+        """Keep what the parser read, packed as it came from the worker. Raises ValueError as ``save_parsed``."""
         document = self.document(document_id)
         if parsed.sha256 != document.sha256:
             raise ValueError("this was read from another file")
-        content = encode(parsed)
         with self._project.results(f"Read {document.filename}") as write:
             write.execute(
                 "INSERT OR REPLACE INTO parsed_document"
@@ -84,9 +89,9 @@ class DocumentStore:
                 (
                     parsed.sha256,
                     parsed.parser,
-                    content,
-                    len(parsed.pages),
-                    len(parsed.paragraphs),
+                    parsed.content,
+                    parsed.pages,
+                    parsed.paragraphs,
                     parsed.seconds,
                     now(),
                 ),

@@ -35,18 +35,17 @@ def parse_document(
     """The job that reads a document and keeps what was read; a second one for the same document is not taken."""
 
     def run(params: ParseDocument, report: Report) -> DocumentRead:
-        seconds = 0.0
         if params.again or not store.read_by_this_parser(params.document_id):
-            parsed = service.parse(
+            packed = service.read(
                 store.pdf_bytes(params.document_id),
                 progress=report.progress,
                 cancelled=lambda: _is_cancelled(report),
             )
-            store.save_parsed(params.document_id, parsed)
-            seconds = parsed.seconds
+            store.save_packed(params.document_id, packed)
+            return DocumentRead(params.document_id, packed.pages, packed.paragraphs, packed.seconds, packed.warnings)
         kept = store.parsed(params.document_id)
         assert kept is not None
-        return DocumentRead(params.document_id, len(kept.pages), len(kept.paragraphs), seconds, kept.warnings)
+        return DocumentRead(params.document_id, len(kept.pages), len(kept.paragraphs), 0.0, kept.warnings)
 
     return Task(
         kind="documents.parse",

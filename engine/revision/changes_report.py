@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import re
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from itertools import groupby
 
 from engine.documents.records import Paragraph
+from engine.documents.service import DocumentService
 from engine.revision.differences import word_changes
 from engine.revision.edits import SEPARATOR
 from engine.revision.records import Edit
@@ -30,11 +29,6 @@ _COUNTS = (
 
 _WORTH_CUTTING = 12
 _WORD = re.compile(r"\S+")
-
-_PAGE = (595.0, 842.0)  # A4 in points
-_MARGINS = (56.0, 54.0)
-_LEAST_ROOM = 72.0  # a heading, the line of facts, and two lines of text
-_story_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +58,11 @@ def changes_html(changes: ChangeList) -> str:
     return _render(changes, _resource("changes.css"))
 
 
-def changes_pdf(changes: ChangeList) -> bytes:
-    """The list as a PDF on A4, pages numbered.
-
-    The text is this program's own markup, so MuPDF runs here and not in a worker; one call at a time.
-    """
-    return _typeset(_render(changes, _resource("changes.print.css")), changes.title)
+def changes_pdf(changes: ChangeList, service: DocumentService) -> bytes:
+    """The list as a PDF on A4, pages numbered; MuPDF sets it in the service's worker process."""
+    head, rest = _render(changes, _resource("changes.print.css")).split("<!-- blocks -->")
+    blocks = rest.split("<!-- end -->")[0].split("<!-- block -->")
+    return service.typeset(changes.title, [f"{head}{block}</body></html>" for block in blocks])
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,44 +202,3 @@ def _shortened(text: str, head: int, tail: int, space: bool) -> Iterator[_Run]:
 
 def _resource(name: str) -> str:
     return (resources.files("resources") / "templates" / name).read_text(encoding="utf-8")
-
-
-def _typeset(html: str, title: str) -> bytes:
-    """HTML to PDF by MuPDF's Story, with a page number at the foot of each page.
-
-    Blocks (an edit, the first one of a section with its heading) are set one after the other, so that none begins where
-    only its heading would fit.
-    """
-    head, rest = html.split("<!-- blocks -->")
-    blocks = rest.split("<!-- end -->")[0].split("<!-- block -->")
-    with _story_lock:
-        import pymupdf
-
-        width, height = _PAGE
-        side, top = _MARGINS
-        bottom = height - top
-        sheet = pymupdf.Rect(0, 0, width, height)
-        written = io.BytesIO()
-        writer = pymupdf.DocumentWriter(written)
-        device, y = writer.begin_page(sheet), top
-        for block in blocks:
-            story = pymupdf.Story(html=f"{head}{block}</body></html>")
-            more = 1
-            if bottom - y < _LEAST_ROOM:
-                writer.end_page()
-                device, y = writer.begin_page(sheet), top
-            while more:
-                more, filled = story.place(pymupdf.Rect(side, y, width - side, bottom))
-                story.draw(device)
-                y = pymupdf.Rect(filled).y1
-                if more:
-                    writer.end_page()
-                    device, y = writer.begin_page(sheet), top
-        writer.end_page()
-        writer.close()
-        with pymupdf.open(stream=written.getvalue(), filetype="pdf") as document:
-            for number, page in enumerate(document, start=1):
-                foot = f"{number} / {document.page_count}"
-                page.insert_text((side, height - top / 2), foot, fontsize=8, color=(0.33, 0.33, 0.33))
-            document.set_metadata({"title": title, "producer": "Rejoinder"})
-            return bytes(document.tobytes(garbage=3, deflate=True))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from desktop_app.panes.linking.reader import Reader
 from desktop_app.panes.linking.study import Study
+from engine.documents.service import DocumentService
 from engine.errors import EnvironmentProblem
 from engine.exchange.records import Export, ExportFile, Linking, Version
 from engine.jobs import DuplicatePolicy, Report, Task
@@ -76,24 +78,26 @@ def linking_of(reader: Reader, study: Study) -> Linking:
     )
 
 
-def export_task(format_: Format, path: Path, linking: Linking, shown: tuple[str, ...]) -> Task[Writing, Written]:
+def export_task(
+    format_: Format, path: Path, linking: Linking, shown: tuple[str, ...], service: DocumentService
+) -> Task[Writing, Written]:
     """The job that writes a format to ``path`` (a folder for ARIES); ``shown`` are the edits that the filter lets
     through, which is what a list of changes holds."""
     made = f"{datetime.now().astimezone():%d %B %Y}"
     return Task(
         kind="linking.export",
         title=f"Write {path.name}",
-        run=_write,
+        run=partial(_write, service),
         params=Writing(format_, str(path), linking, shown, made),
         duplicate=DuplicatePolicy.AFTER,
         scope=str(path),
     )
 
 
-def _write(params: Writing, report: Report) -> Written:
+def _write(service: DocumentService, params: Writing, report: Report) -> Written:
     report.progress(0.1, "Writing")
     path = Path(params.path)
-    export = _MAKERS[params.format](params)
+    export = _MAKERS[params.format](params, service)
     folder = path if params.format == "aries" else path.parent
     paths = []
     for file in export.files:
@@ -119,25 +123,25 @@ def _save(target: Path, content: bytes) -> None:
         ) from error
 
 
-def _aries(params: Writing) -> Export:
+def _aries(params: Writing, _service: DocumentService) -> Export:
     from engine.exchange.aries import write_linking
 
     return write_linking(params.linking)
 
 
-def _annotations(params: Writing) -> Export:
+def _annotations(params: Writing, _service: DocumentService) -> Export:
     from engine.exchange.web_annotation import write_links
 
     return write_links(params.linking, Path(params.path).name)
 
 
-def _csv(params: Writing) -> Export:
+def _csv(params: Writing, _service: DocumentService) -> Export:
     from engine.exchange.links_csv import write_links
 
     return write_links(params.linking, Path(params.path).name)
 
 
-def _letter(params: Writing) -> Export:
+def _letter(params: Writing, _service: DocumentService) -> Export:
     from engine.exchange.markdown import write_comments
 
     return write_comments(params.linking.comments, Path(params.path).name)
@@ -168,16 +172,16 @@ def _changes(params: Writing) -> ChangeList:
     )
 
 
-def _changes_html(params: Writing) -> Export:
+def _changes_html(params: Writing, _service: DocumentService) -> Export:
     content = changes_html(_changes(params)).encode()
     return Export((ExportFile(Path(params.path).name, content, "text/html"),))
 
 
-def _changes_pdf(params: Writing) -> Export:
-    return Export((ExportFile(Path(params.path).name, changes_pdf(_changes(params)), "application/pdf"),))
+def _changes_pdf(params: Writing, service: DocumentService) -> Export:
+    return Export((ExportFile(Path(params.path).name, changes_pdf(_changes(params), service), "application/pdf"),))
 
 
-_MAKERS: Mapping[Format, Callable[[Writing], Export]] = {
+_MAKERS: Mapping[Format, Callable[[Writing, DocumentService], Export]] = {
     "aries": _aries,
     "annotations": _annotations,
     "csv": _csv,

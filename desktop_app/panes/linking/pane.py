@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -28,15 +28,16 @@ from desktop_app.panes.linking.tool_row import ToolRow
 from desktop_app.panes.linking.work import LinkingWork
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.pdf_opener import PdfOpener
 from desktop_app.widgets.pdf_pages import Look
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
-from engine.errors import EnvironmentProblem
+from engine.errors import Cancelled, EnvironmentProblem
 from engine.revision.edits import aligned_pairs
 from engine.revision.records import CommentState, RevisionDiff, Suggestion
 
 if TYPE_CHECKING:
+    from engine.documents.records import ParsedDocument
     from engine.documents.service import OpenDocument
     from engine.jobs import Failure
     from engine.papers.records import PaperVersion
@@ -77,17 +78,22 @@ class LinkingPane(Pane):
         self.guidelines = Guidelines(self.body)
         self.reviews = ReviewsView(registry, self._act, self.body)
         self.reviews.chosen.connect(lambda _comment: registry.state_changed.emit())
-        self.opener = PdfOpener(self)
+        self.fetcher = Fetcher(self)
         self.work = LinkingWork(context.bridge, self)
         self._build()
         self.comments.chosen.connect(self._comment_chosen)
         self.edits.chosen.connect(self._edit_chosen)
         self.side.edit_chosen.connect(self.edits.choose)
         self.side.left.connect(self.comments.list.setFocus)
-        self.opener.opened.connect(self._opened)
-        self.opener.failed.connect(lambda name, problem: self.show_problem(problem, f"open {name}"))
+        self.fetcher.fetched.connect(self._fetched)
+        self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
         self.work.moved.connect(self._show_phase)
         self.work.failed.connect(self._work_failed)
+        # Buttons learn after the pages are painted what can be done now.
+        self._states = QTimer(self)
+        self._states.setSingleShot(True)
+        self._states.setInterval(0)
+        self._states.timeout.connect(registry.state_changed)
         theme().changed.connect(self._apply_look)
         self.setAcceptDrops(True)
         self._apply_look()
@@ -134,7 +140,7 @@ class LinkingPane(Pane):
         return linking_commands(self)
 
     def project_set(self) -> None:
-        self.opener.forget()
+        self.fetcher.forget()
         self.side.clear()
         self._shown_files, self._shown_diff = {}, ()
         self.study = Study()
@@ -174,6 +180,9 @@ class LinkingPane(Pane):
         if stale & VERSIONS:
             self._show_papers()
             self._show_files()
+            for version in (study.source, study.target):
+                if version and ("parsed_document" in stale or version.document_id not in self.reader.texts):
+                    self._fetch_text(version)
             self._show_diff()
         self.edits.show_study(study)
         self.comments.show_study(study)  # may bring another comment to hand, whose edits are asked for then
@@ -183,7 +192,7 @@ class LinkingPane(Pane):
         self.set_status(study.progress())
         self.work.ensure(study, suggest=not self.reviewing)
         self._show_phase()
-        self.context.commands.state_changed.emit()
+        self._states.start()
         focus = QApplication.focusWidget()
         if self.isActiveWindow() and (focus is None or self._is_on_empty_page(focus)):
             self.take_focus()
@@ -407,7 +416,8 @@ class LinkingPane(Pane):
         """Has a format written to a file (a folder for ARIES); the banner says what was written and what is lost."""
         assert self.reader is not None
         shown = tuple(self.edits.shown_edits())
-        task = export_task(format_, path, linking_of(self.reader, self.study), shown)
+        linking, service = linking_of(self.reader, self.study), self.context.bridge.documents
+        task = export_task(format_, path, linking, shown, service)
         self.context.bridge.submit(task, self, on_done=self._exported, on_error=self._export_failed)
 
     def _exported(self, written: Written) -> None:
@@ -451,11 +461,11 @@ class LinkingPane(Pane):
         self.banner.dismiss(_DECIDED)
         self.edits.show_comment(comment_id)
         self._show_standing()
-        self.context.commands.state_changed.emit()
+        self._states.start()
 
     def _edit_chosen(self, edit_id: str) -> None:
         self.side.choose(edit_id)
-        self.context.commands.state_changed.emit()
+        self._states.start()
 
     def _show_standing(self) -> None:
         study, comment = self.study, self.comments.at_hand
@@ -490,8 +500,33 @@ class LinkingPane(Pane):
         view.clear()
         if version is None or self.reader is None:
             return
-        documents, document_id = self.reader.documents, version.document_id
-        self.opener.open(side, self.context.bridge.documents, lambda: documents.pdf_bytes(document_id))
+        documents, service, key = self.reader.documents, self.context.bridge.documents, version.document_id
+
+        def opened() -> OpenDocument:
+            try:
+                content = documents.pdf_bytes(key)
+            except KeyError as gone:  # the import was undone meanwhile
+                raise Cancelled from gone
+            return service.open(content)
+
+        self.fetcher.fetch(f"open {side}", opened)
+
+    def _fetch_text(self, version: PaperVersion) -> None:
+        """Decodes what was read in a version; long papers take some tenths of a second."""
+        assert self.reader is not None
+        documents, key = self.reader.documents, version.document_id
+        self.fetcher.fetch(f"text {key}", lambda: documents.parsed(key))
+
+    def _fetched(self, name: str, found: object) -> None:
+        what, _, which = name.partition(" ")
+        if what == "open":
+            self._opened(which, cast("OpenDocument", found))
+        elif self.reader is not None:
+            self.reader.texts[which] = cast("ParsedDocument | None", found)
+            self._show_diff()
+            self._show_standing()
+            self.work.ensure(self.study, suggest=not self.reviewing)
+            self._show_phase()
 
     def _opened(self, side: str, document: OpenDocument) -> None:
         version = self.study.source if side == "source" else self.study.target

@@ -289,3 +289,9 @@ def test_endless_loops_of_objects_end(service: DocumentService, data: bytes) -> 
     except EnvironmentProblem as problem:
         assert problem.what
     assert service.worker_pids == pids, "no worker was lost over it"
+
+
+def test_references_to_none_that_mupdf_gives_away_have_a_reserve() -> None:
+    code = "import sys; from engine.documents import worker; worker._keep_none(); print(sys.getrefcount(None))"
+    left = int(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout)
+    assert left > 1 << 30

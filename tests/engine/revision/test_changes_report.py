@@ -8,6 +8,7 @@ import pymupdf
 import pytest
 
 from engine.documents.records import Paragraph
+from engine.documents.service import DocumentService
 from engine.revision.changes_report import CONTEXT_WORDS, ChangeList, changes_html, changes_pdf
 from engine.revision.edits import compare
 from engine.revision.records import Edit, RevisionDiff
@@ -133,7 +134,9 @@ def test_a_moved_paragraph_has_its_bar(diff: RevisionDiff) -> None:
 
 def test_the_pdf_holds_the_same_words_and_numbers_its_pages(diff: RevisionDiff) -> None:
     many: list[Edit] = [diff.edits[0]] * 60
-    with pymupdf.open(stream=changes_pdf(ChangeList(many, OLD, NEW, title="Changes")), filetype="pdf") as document:
+    with DocumentService() as service:
+        made = changes_pdf(ChangeList(many, OLD, NEW, title="Changes"), service)
+    with pymupdf.open(stream=made, filetype="pdf") as document:
         assert document.metadata["title"] == "Changes"
         assert document.page_count > 1
         text = " ".join(document[0].get_text().split())
