@@ -81,9 +81,7 @@ def _aligned(earlier: Refit | None, prepared: Prepared) -> Calibration | None:
     referees = len(prepared.reviews.referees)
     more = max(referees - len(found.bias), 0)
     bias = np.append(found.bias, np.zeros(more))[:referees]
-    noise = np.append(found.noise, np.full(more, float(np.nanmean(found.noise)) if len(found.noise) else 0.0))[
-        :referees
-    ]
+    noise = np.append(found.noise, np.full(more, float(np.nan_to_num(found.noise).mean())))[:referees]
     return replace(found, bias=bias, noise=noise, messages=messages)
 
 
