@@ -80,7 +80,7 @@ class PdfCanvas(QAbstractScrollArea):
         self.setViewportMargins(0, 0, MAP_WIDTH, 0)
         self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self._map = Minimap(self)
+        self._map = Minimap(self._ticks, self)
         self._map.asked.connect(self._go_to_share)
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
@@ -116,7 +116,7 @@ class PdfCanvas(QAbstractScrollArea):
         self._lit, self._lit_key, self._dim, self._page = (), "", False, 0
         self._text_edges = None
         self._relayout(None)
-        self._refresh_map()
+        self._map.invalidate()
         self._name()
 
     @property
@@ -142,7 +142,7 @@ class PdfCanvas(QAbstractScrollArea):
         """Replaces the marks of one group; the other groups stay."""
         self._marks.put(group, marks)
         if group not in ("words", "select"):
-            self._refresh_map()
+            self._map.invalidate()
         self.viewport().update()
 
     def marks_of(self, group: str) -> tuple[tuple[Mark, Box], ...]:
@@ -152,7 +152,7 @@ class PdfCanvas(QAbstractScrollArea):
     def light(self, key: str, boxes: tuple[Box, ...], *, dim: bool) -> None:
         """Lets these boxes and the marks of ``key`` stand out; ``dim`` veils the rest a little."""
         self._lit, self._lit_key, self._dim = boxes, key, dim
-        self._refresh_map()
+        self._map.invalidate()
         self.viewport().update()
 
     def set_text_edges(self, edges: tuple[float, float] | None) -> None:
@@ -281,7 +281,7 @@ class PdfCanvas(QAbstractScrollArea):
             left, right = (page.left() + edge * self._layout.scale for edge in self._text_edges)
             spare = max(0.0, size.width() - (right - left) - _SIGN_ROOM - 12) / 2
             horizontal.setValue(round(left - _SIGN_ROOM - spare))
-        self._refresh_map()
+        self._map.invalidate()
         self._moved()
 
     def _moved(self) -> None:
@@ -313,7 +313,7 @@ class PdfCanvas(QAbstractScrollArea):
         rect = self._layout.page_rect(page - 1).translated(-self.horizontalScrollBar().value(), -self.top)
         self.viewport().update(rect.toAlignedRect())
 
-    def _refresh_map(self) -> None:
+    def _ticks(self) -> tuple[list[Tick], str]:
         height = max(1.0, self._layout.height)
         ticks = []
         for mark, box in self._marks.all():
@@ -321,7 +321,7 @@ class PdfCanvas(QAbstractScrollArea):
                 rect = self._layout.rect(box)
                 lane = 0 if mark.shape == "bar" else 1
                 ticks.append(Tick(rect.top() / height, rect.bottom() / height, mark.meaning, lane, mark.key, mark.note))
-        self._map.set_ticks(ticks, self._lit_key)
+        return ticks, self._lit_key
 
     def _go_to_share(self, share: float) -> None:
         self.scroll_to(share * self._layout.height - self.viewport().height() / 2)

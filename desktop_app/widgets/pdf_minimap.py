@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -33,8 +33,11 @@ class Minimap(QWidget):
     asked = Signal(float)
     """Go to this share (0..1) of the document; it should stand in the middle of the screen."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, ask: Callable[[], tuple[Sequence[Tick], str]], parent: QWidget | None = None) -> None:
+        """``ask`` gives the ticks and the key of the current edit when they are to be drawn; ticks of that key take the
+        whole width."""
         super().__init__(parent)
+        self._ask = ask
         self._ticks: tuple[Tick, ...] = ()
         self._current = ""
         self._window = (0.0, 1.0)
@@ -48,9 +51,8 @@ class Minimap(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 200)
 
-    def set_ticks(self, ticks: Sequence[Tick], current: str) -> None:
-        """What to show; ticks whose key is ``current`` are drawn over the whole width."""
-        self._ticks, self._current = tuple(ticks), current
+    def invalidate(self) -> None:
+        """The ticks are others now: asks for them before it is drawn next."""
         self._redraw()
 
     def set_window(self, top: float, bottom: float) -> None:
@@ -65,11 +67,11 @@ class Minimap(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._ask(event)
+            self._point(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
-            self._ask(event)
+            self._point(event)
             return
         share = event.position().y() / max(1, self.height())
         near = [t for t in self._ticks if t.note and t.top - 0.006 <= share <= t.bottom + 0.006]
@@ -77,6 +79,8 @@ class Minimap(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._drawn is None or self._drawn.devicePixelRatio() != self.devicePixelRatioF():
+            ticks, self._current = self._ask()
+            self._ticks = tuple(ticks)
             self._drawn = self._draw()
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._drawn)
@@ -90,7 +94,7 @@ class Minimap(QWidget):
         painter.drawRect(window.adjusted(0, 0.5, 0, -0.5))
         painter.end()
 
-    def _ask(self, event: QMouseEvent) -> None:
+    def _point(self, event: QMouseEvent) -> None:
         self.asked.emit(min(max(event.position().y() / max(1, self.height()), 0.0), 1.0))
 
     def _redraw(self) -> None:

@@ -60,12 +60,12 @@ class PageLayout:
         self.tops = [GAP + t for t in accumulate((h + GAP for h in self.heights), initial=0)][: len(self.sizes)]
         self.height = (self.tops[-1] + self.heights[-1] + GAP) if self.sizes else 0
         self.width = max(self.widths, default=0) + 2 * GAP
-        self._room = max(room, self.width)
+        room = max(room, self.width)
+        self.lefts = [round((room - width) / 2) for width in self.widths]
 
     def page_rect(self, index: int) -> QRectF:
         """The rectangle of the page at ``index`` (from 0)."""
-        left = round((self._room - self.widths[index]) / 2)
-        return QRectF(left, self.tops[index], self.widths[index], self.heights[index])
+        return QRectF(self.lefts[index], self.tops[index], self.widths[index], self.heights[index])
 
     def index_at(self, y: float) -> int:
         """The page (from 0) at a height, or the one before a gap; 0 for an empty document."""
@@ -84,9 +84,8 @@ class PageLayout:
         """A box of a page in pixels of the content; an empty rectangle for a page that does not exist."""
         if not 1 <= box.page <= len(self.sizes):
             return QRectF()
-        page = self.page_rect(box.page - 1)
-        s = self.scale
-        return QRectF(page.left() + box.x0 * s, page.top() + box.y0 * s, (box.x1 - box.x0) * s, (box.y1 - box.y0) * s)
+        left, top, s = self.lefts[box.page - 1], self.tops[box.page - 1], self.scale
+        return QRectF(left + box.x0 * s, top + box.y0 * s, (box.x1 - box.x0) * s, (box.y1 - box.y0) * s)
 
     def y_of(self, page: int, y: float) -> float:
         """A height in points on a page as a height in the content."""

@@ -296,9 +296,10 @@ class StateButton(QPushButton):
         self._refresh()
 
     def set_chosen(self, chosen: bool) -> None:
-        self._chosen = chosen
-        self.setChecked(chosen)
-        self._refresh()
+        if chosen != self._chosen or chosen != self.isChecked():
+            self._chosen = chosen
+            self.setChecked(chosen)
+            self._refresh()
 
     def _run(self) -> None:
         self.setChecked(self._chosen)

@@ -186,6 +186,8 @@ class LinkingPane(Pane):
             self._show_diff()
         self.edits.show_study(study)
         self.comments.show_study(study)  # may bring another comment to hand, whose edits are asked for then
+        if not self.edits.at_hand and study.open_suggestions(self.comments.at_hand):
+            self.edits.choose_first()  # suggestions came while the comment was read: the best one is ready for its key
         if self.reviewing:
             self.reviews.show_study(study, self.reader)
         self._show_standing()

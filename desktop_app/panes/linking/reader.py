@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from desktop_app.panes.linking.study import Study
@@ -12,11 +12,12 @@ from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
-from engine.revision.records import NewLink
+from engine.revision.records import NewLink, Suggestion
 from engine.revision.store import RevisionStore
 
 HUMAN = frozenset({"edit_link", "comment_state", "suggestion_decision"})
-SUGGESTED = frozenset({"suggestion", "suggestion_run", "suggestion_decision"})
+PASSES = frozenset({"suggestion", "suggestion_run"})
+SUGGESTED = PASSES | {"suggestion_decision"}
 REVIEWS = frozenset({"source_text", "comment", "comment_span"})
 VERSIONS = frozenset({"paper", "paper_version", "document", "parsed_document", "revision", "edit"})
 TABLES = HUMAN | SUGGESTED | REVIEWS | VERSIONS
@@ -32,6 +33,8 @@ class Reader:
         self.revisions = RevisionStore(project)
         self.reviews = ReviewStore(project, before_delete=self.revisions.forget_comments, before_merge=self._move_links)
         self._paper_id = ""
+        self.texts: dict[str, ParsedDocument | None] = {}
+        """What was read in each document, as far as it has been fetched (None: it was not read yet)."""
 
     def choose_paper(self, paper_id: str) -> None:
         """Which paper's revision is shown from now on."""
@@ -43,7 +46,7 @@ class Reader:
         study = before
         if changed & VERSIONS or before.paper is None:
             study = self._versions(study)
-            changed |= HUMAN | SUGGESTED
+            changed |= HUMAN | {"suggestion_decision"}
         # Reviews that were imported before there was a paper belong to the only one.
         paper_id = study.paper.id if study.paper and len(study.papers) > 1 else None
         if changed & REVIEWS or study.paper != before.paper:
@@ -60,13 +63,28 @@ class Reader:
         if changed & HUMAN:
             links, states = self.revisions.links(key), self.revisions.comment_states(key)
             study = replace(study, links=links, states=states)
-        if changed & SUGGESTED:
+        if changed & PASSES or study.revision != before.revision:
             study = replace(study, suggestions=self.revisions.all_suggestions(key))
+        elif changed & SUGGESTED:
+            study = replace(study, suggestions=self._decided(study.suggestions, key))
         return study
 
     def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
-        """What the parser read in a version, if it did."""
-        return self.documents.parsed(version.document_id) if version else None
+        """What the parser read in a version, if that was fetched."""
+        return self.texts.get(version.document_id) if version else None
+
+    def _decided(
+        self, suggestions: Mapping[str, tuple[Suggestion, ...]], revision_id: str
+    ) -> dict[str, tuple[Suggestion, ...]]:
+        """The same suggestions with the decisions as they are now; the passes, which are long, did not change."""
+        taken = {(comment, edit): decision for comment, edit, decision, _ in self.revisions.decisions(revision_id)}
+        return {
+            comment: tuple(
+                s if s.decision == (now := taken.get((comment, s.edit_id))) else replace(s, decision=now)
+                for s in listed
+            )
+            for comment, listed in suggestions.items()
+        }
 
     def _versions(self, study: Study) -> Study:
         papers = self.papers.papers()

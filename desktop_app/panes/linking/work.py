@@ -58,7 +58,10 @@ class LinkingWork(QObject):
         reader = self._reader
         if reader is None or reader.project.read_only:
             return
-        unread = [v for v in (study.source, study.target) if v and reader.parsed(v) is None]
+        versions = [version for version in (study.source, study.target) if version]
+        if any(version.document_id not in reader.texts for version in versions):
+            return  # not fetched yet: one is told when it is
+        unread = [version for version in versions if reader.parsed(version) is None]
         if unread:
             from engine.documents.tasks import parse_document
 

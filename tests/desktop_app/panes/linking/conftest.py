@@ -49,5 +49,6 @@ def open_pane(make_window: Callable[[], MainWindow], qtbot: QtBot) -> OpenPane:
 def pane(open_pane: OpenPane, study_path: Path, qtbot: QtBot) -> LinkingPane:
     """The pane on the small study, both documents open."""
     found = open_pane(study_path)
-    qtbot.waitUntil(lambda: found.side.source.pages > 0 and found.side.target.pages > 0)
+    views = (found.side.source, found.side.target)
+    qtbot.waitUntil(lambda: all(view.pages > 0 and view.text.paragraphs for view in views))
     return found

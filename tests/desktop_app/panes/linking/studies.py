@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.documents.codec import encode
 from engine.documents.parsing import PARSER
-from engine.documents.records import Paragraph, ParsedDocument
+from engine.documents.records import PackedDocument, Paragraph, ParsedDocument
 from engine.documents.service import OpenDocument
 from engine.documents.store import DocumentStore
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
@@ -55,6 +57,16 @@ class FlatService(FlatRenderer):
 
     def close(self) -> None:
         """Nothing to end."""
+
+    def read(self, pdf: bytes, **_how: object) -> PackedDocument:
+        """What a worker would have read in one of the two files."""
+        old, new = versions()
+        found = parsed(pdf, old if pdf == SOURCE_PDF else new)
+        sizes_ = len(found.pages), len(found.paragraphs)
+        return PackedDocument(found.sha256, found.parser, *sizes_, found.seconds, (), encode(found))
+
+    def typeset(self, title: str, blocks: Sequence[str]) -> bytes:
+        return b"%PDF-1.7 " + title.encode() + b" ".join(block.encode() for block in blocks)
 
     def open(self, pdf: bytes) -> OpenDocument:
         return OpenDocument(hashlib.sha256(pdf).hexdigest(), sizes(PAGES), "")

@@ -16,7 +16,7 @@ from desktop_app.panes.linking.pane import LinkingPane
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.panes.linking.conftest import OpenPane
-from tests.desktop_app.panes.linking.studies import SOURCE_PDF, TARGET_PDF, add_comments, parsed, versions
+from tests.desktop_app.panes.linking.studies import SOURCE_PDF, TARGET_PDF, add_comments
 from tests.desktop_app.panes.linking.test_linking_pane import Key, press, undo
 
 LETTER = """# Response
@@ -58,9 +58,6 @@ def test_dropping_two_pdfs_and_a_letter_makes_a_paper_in_one_step(
     open_pane: OpenPane, bare: Path, folder: Path, qtbot: QtBot
 ) -> None:
     pane = open_pane(bare)
-    service = pane.context.bridge.documents
-    old, new = versions()
-    service.parse = lambda pdf, **_how: parsed(pdf, old if pdf == SOURCE_PDF else new)  # type: ignore[method-assign]
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in sorted(folder.iterdir())])
     event = QDropEvent(
@@ -86,15 +83,13 @@ def test_what_is_missing_is_read_and_compared_by_jobs_with_skeleton_rows_meanwhi
     open_pane: OpenPane, bare: Path, folder: Path, qtbot: QtBot
 ) -> None:
     pane = open_pane(bare)
-    service = pane.context.bridge.documents
-    old, new = versions()
-    service.parse = lambda pdf, **_how: parsed(pdf, old if pdf == SOURCE_PDF else new)  # type: ignore[method-assign]
+    phases: list[tuple[str, bool]] = []
+    pane.work.moved.connect(lambda: phases.append((pane.work.phase, pane.edits.list._skeleton > 0)))
     pane.add_files([folder / "submitted.pdf", folder / "revised.pdf"])
-    assert pane.work.phase == "reading"
-    assert pane.edits.list._skeleton > 0
     qtbot.waitUntil(lambda: len(pane.study.edits) == 4)
     qtbot.waitUntil(lambda: pane.work.phase == "")
-    assert pane.edits.list._skeleton == 0
+    assert phases[:2] == [("reading", True), ("comparing", True)] or phases[0] == ("reading", True)
+    assert phases[-1] == ("", False)
     assert pane.status_text == "0 of 0 comments decided · 4 edits without a comment"
     qtbot.waitUntil(lambda: pane.side.source.pages > 0 and pane.side.target.pages > 0)
     press(pane, Key.Key_Down)

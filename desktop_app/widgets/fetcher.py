@@ -1,0 +1,56 @@
+"""What takes too long for the GUI thread and needs no job: opening a file, decoding a text."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from engine.errors import Cancelled, EnvironmentProblem
+
+
+class Fetcher(QObject):
+    """Runs one errand after another on threads of their own, each under a name; a later errand of the same name takes
+    the place of an earlier one."""
+
+    fetched = Signal(str, object)
+    """The name, and what the errand brought."""
+    failed = Signal(str, object)
+    """The name, and the EnvironmentProblem."""
+    _arrived = Signal(str, int, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._numbers: dict[str, int] = {}
+        self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    def fetch(self, name: str, errand: Callable[[], object]) -> None:
+        """Has ``errand()`` run; ``fetched`` or ``failed`` follows unless the name is asked for again first."""
+        number = self._numbers[name] = self._numbers.get(name, 0) + 1
+
+        def work() -> None:
+            try:
+                found: object = errand()
+            except EnvironmentProblem as problem:
+                found = problem
+            except Cancelled:
+                return
+            if self._numbers.get(name) == number:
+                with suppress(RuntimeError):  # the window went meanwhile
+                    self._arrived.emit(name, number, found)
+
+        threading.Thread(target=work, name=f"fetch {name}", daemon=True).start()
+
+    def forget(self) -> None:
+        """Nothing that was asked for so far is delivered any more."""
+        self._numbers = {name: number + 1 for name, number in self._numbers.items()}
+
+    def _take(self, name: str, number: int, found: object) -> None:
+        if self._numbers.get(name) != number:
+            return
+        if isinstance(found, EnvironmentProblem):
+            self.failed.emit(name, found)
+        else:
+            self.fetched.emit(name, found)
