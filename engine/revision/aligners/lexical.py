@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from engine.jobs import Report
@@ -69,6 +71,16 @@ def stems(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(zip(_stemmer().stemWords([word.casefold() for word in words]), words, strict=True))
 
 
+@cache
+def _bm25s() -> Any:
+    """The library, without its progress bars (they start a thread of their own) and its chatter in the log."""
+    os.environ.setdefault("DISABLE_TQDM", "1")
+    import bm25s
+
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
+    return bm25s
+
+
 def bm25(queries: Sequence[str], documents: Sequence[str]) -> Matrix:
     """BM25 (Lucene's variant, k1 1.5, b 0.75) of each query over the documents, by stems: (queries, documents)."""
     import numpy as np
@@ -77,9 +89,7 @@ def bm25(queries: Sequence[str], documents: Sequence[str]) -> Matrix:
     corpus = [[stem for stem, _ in stems(document)] for document in documents]
     if not any(corpus):
         return scores
-    import bm25s
-
-    index = bm25s.BM25()
+    index = _bm25s().BM25()
     # The library knows no empty document; a stem that no query holds stands in for one.
     index.index([words or ["\0"] for words in corpus], show_progress=False)
     for row, query in enumerate(queries):
