@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 
 from engine.documents.records import Box, PageSize
-from engine.errors import EnvironmentProblem
+from engine.errors import Cancelled, EnvironmentProblem
 
 Look = Literal["paper", "sepia", "inverted"]
 PAPER: dict[Look, str] = {"paper": "#ffffff", "sepia": "#f6ecd6", "inverted": "#1b1d20"}
@@ -141,6 +141,8 @@ class _Loader:
                 order = self._busy = self._orders.pop(0)
             try:
                 made: QImage | str = _image(self._renderer.render(self._sha, order.page, order.scale), order.look)
+            except Cancelled:
+                return  # the service was closed: the window is going away
             except EnvironmentProblem as problem:
                 made = str(problem)
             with self._lock:
