@@ -15,7 +15,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from desktop_app.theme import DARK, LIGHT, DataColour, Meaning
-from desktop_app.widgets.pdf_pages import Look
+from desktop_app.widgets.pdf_pages import PAPER, Look
 from engine.documents.records import Box
 
 Shape = Literal["underline", "strike", "bar", "wash", "frame", "dot", "find", "find now", "select"]
@@ -101,9 +101,9 @@ def paint_mark(
         painter.setPen(pen)
         painter.drawRoundedRect(rect.adjusted(-4, -3, 4, 3), 4, 4)
     elif mark.shape == "dot" and first:
-        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setPen(_pen(QColor(PAPER[look]), 1.5))
         painter.setBrush(ink)
-        painter.drawEllipse(QPointF(rect.left() - _BAR_GAP - 5, rect.top() + 20), 3.5, 3.5)
+        painter.drawEllipse(QPointF(rect.left() - _BAR_GAP + _BAR_WIDTH / 2, rect.top() + 20), 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
     elif mark.shape == "find":
         _wash(painter, rect.adjusted(-1, 0, 1, 0), colours(look)["attention"], look, 255)
@@ -141,7 +141,7 @@ def _bar(painter: QPainter, sign: str, rect: QRectF, ink: QColor, on_ink: QColor
     painter.setBrush(ink)
     painter.drawRoundedRect(bar, 1.5, 1.5)
     if sign:
-        chip = QRectF(bar.left() - 11, rect.top() - 1, 12, 13)
+        chip = QRectF(bar.center().x() - 6, rect.top() - 1, 12, 13)  # over the bar: gutters between columns are narrow
         painter.drawRoundedRect(chip, 3, 3)
         font = QFont(painter.font())
         font.setPixelSize(11)

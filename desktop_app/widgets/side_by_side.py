@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -19,7 +20,7 @@ from desktop_app.widgets.ribbon import Band, Ribbon
 from engine.documents.records import Box, PageSize, Paragraph
 from engine.revision.differences import word_changes
 from engine.revision.edits import SEPARATOR, Aligned
-from engine.revision.records import Edit
+from engine.revision.records import Edit, WordChange
 
 SIGNS: Mapping[str, str] = {"added": "+", "deleted": "−", "minor": "~", "major": "≠", "moved": "↕"}
 WORDS: Mapping[str, str] = {
@@ -31,6 +32,12 @@ WORDS: Mapping[str, str] = {
 }
 _ANCHOR = 0.3
 """Where on the screen, as a share of its height, both sides are held together, and a chosen edit comes to stand."""
+
+
+@lru_cache(maxsize=2048)
+def changes_of(source_text: str, target_text: str) -> tuple[WordChange, ...]:
+    """The word differences of an edit's two texts; pages and lists ask for the same ones."""
+    return word_changes(source_text, target_text)
 
 
 def meaning(edit: Edit, *, source: bool) -> Meaning:
@@ -264,7 +271,7 @@ class SideBySideView(QWidget):
         if edit.id not in self._word_marks:
             old: list[Box] = []
             new: list[Box] = []
-            for change in word_changes(edit.source_text, edit.target_text):
+            for change in changes_of(edit.source_text, edit.target_text):
                 if change.operation == "delete":
                     old += _range_boxes(self.source, edit.source_ids, *change.source)
                 elif change.operation == "insert":

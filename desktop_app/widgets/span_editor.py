@@ -94,7 +94,7 @@ class SpanEditor(QTextEdit):
 
     def show_highlights(self, highlights: Sequence[Highlight]) -> None:
         """Replaces what is marked; those of the comment at hand are drawn last."""
-        self._highlights = tuple(sorted(highlights, key=lambda one: one.current))
+        self._highlights = tuple(sorted(highlights, key=lambda one: (one.current, one.role == "comment")))
         self.setExtraSelections([self._selection(one) for one in self._highlights])
 
     @property

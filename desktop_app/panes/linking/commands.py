@@ -89,6 +89,11 @@ def _deciding(pane: LinkingPane) -> Sequence[Command]:
             pane.unlink, "U", "link-break", pane.can_unlink,
         ),
         _command(
+            "reattach", "Move the lost link here",
+            "A link of this comment whose edit is no longer found goes over to the edit at hand.",
+            pane.reattach, "H", "link-simple-horizontal", pane.can_reattach,
+        ),
+        _command(
             "accept", "Accept suggestion", "Links the suggested edit, and goes on to the next suggestion.",
             pane.accept, "A", "check", pane.has_suggestion,
         ),

@@ -58,7 +58,7 @@ class CommentsPanel(QWidget):
         self.state.setAccessibleName("Only comments in this state")
         for words, value in (("All states", ""), ("Without a link", "unlinked"), *((w, s) for s, w in STATES.items())):
             self.state.addItem(words, value)
-        self.reviewer.addItem("All reviewers", "")
+        self.reviewer.addItem("Everyone", "")
         for box in (self.reviewer, self.state):
             box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -153,7 +153,7 @@ class CommentsPanel(QWidget):
         if names != listed:
             kept = self.reviewer.currentData()
             self.reviewer.clear()
-            self.reviewer.addItem("All reviewers", "")
+            self.reviewer.addItem("Everyone", "")
             for name in names:
                 self.reviewer.addItem(name, name)
             self.reviewer.setCurrentIndex(max(0, self.reviewer.findData(kept)))

@@ -14,9 +14,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from desktop_app.panes.linking.study import Study
 from desktop_app.theme import theme
 from desktop_app.widgets.row_list import paint_row_ground
-from desktop_app.widgets.side_by_side import SIGNS, WORDS, meaning
-from engine.revision.differences import word_changes
-from engine.revision.records import Edit, Suggestion
+from desktop_app.widgets.side_by_side import SIGNS, WORDS, changes_of, meaning
+from engine.revision.records import Edit, Link, Suggestion
 
 ROW_DATA = int(Qt.ItemDataRole.UserRole)
 Index = QModelIndex | QPersistentModelIndex
@@ -34,11 +33,13 @@ class Row:
     suggestion: Suggestion | None = None
     linked_here: bool = False
     answers: int = 0
+    lost: Link | None = None
+    """The link to an edit that the newest comparison does not find any more."""
 
     @property
     def key(self) -> tuple[str, bool]:
         """What stays the same when the list is read again: the edit, and whether it stands among the suggestions."""
-        return (self.edit.id if self.edit else self.heading), self.suggestion is not None
+        return (self.edit.id if self.edit else self.heading), self.suggestion is not None or self.lost is not None
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,9 @@ class EditModel(QAbstractListModel):
         ]
         others = [row(edit) for edit in study.edits if chosen.passes(edit, study)]
         rows: list[Row] = []
+        lost = [Row("", edit, None, True, 1, link) for link, edit in study.lost if link.comment_id == comment_id]
+        if lost:
+            rows += [Row(f"! Needs attention · {len(lost)} no longer found"), *lost]
         if offered:
             rows += [Row(f"Suggested · {len(offered)}"), *offered]
         if study.edits:
@@ -155,7 +159,9 @@ def _spoken(row: Row) -> str:
     parts = [row.edit.label, WORDS[row.edit.kind], row.edit.section]
     if row.suggestion is not None:
         parts += [f"suggested, score {row.suggestion.score:.2f}", why(row.suggestion)]
-    if row.linked_here:
+    if row.lost is not None:
+        parts.append("linked to this comment, but no longer found by the comparison")
+    elif row.linked_here:
         parts.append("linked to this comment")
     parts.append("".join(text for _, text in snippet(row.edit.source_text, row.edit.target_text)))
     return ", ".join(part for part in parts if part)
@@ -166,7 +172,7 @@ def snippet(source_text: str, target_text: str) -> tuple[Run, ...]:
     """The first change of an edit with a few words before it and what follows, to fill two lines."""
     runs: list[Run] = []
     left = _SNIPPET
-    for change in word_changes(source_text, target_text):
+    for change in changes_of(source_text, target_text):
         text = " ".join(change.text.split())
         if not text:
             continue
@@ -248,9 +254,10 @@ class EditDelegate(QStyledItemDelegate):
         tokens, x = theme().tokens, rect.right()
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if row.linked_here:
-            width = painter.fontMetrics().horizontalAdvance("linked")
-            painter.setPen(QColor(tokens.data["linked"].ink))
-            painter.drawText(QRect(x - width, rect.top(), width + 1, line), flags, "linked")
+            words = "! lost" if row.lost else "linked"
+            width = painter.fontMetrics().horizontalAdvance(words)
+            painter.setPen(QColor(tokens.data["attention" if row.lost else "linked"].ink))
+            painter.drawText(QRect(x - width, rect.top(), width + 1, line), flags, words)
             theme().icon("link", "ink").paint(painter, QRect(x - width - 18, rect.top() + (line - 14) // 2, 14, 14))
             x -= width + 24
         elif row.answers and row.suggestion is None:

@@ -110,7 +110,7 @@ class EditsPanel(QWidget):
         if [e.section for e in study.edits] != [e.section for e in self._study.edits]:
             self._fill_sections(study)
         self._study = study
-        if self._at_hand not in study.edit_by_id:
+        if self._at_hand not in study.edit_by_id and self._at_hand not in {edit.id for _, edit in study.lost}:
             self._at_hand = ""
         self._show(keep_place=True)
 

@@ -31,10 +31,10 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.pdf_pages import Look
-from desktop_app.widgets.side_by_side import SideBySideView, Standing
+from desktop_app.widgets.side_by_side import SideBySideView, Standing, changes_of
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.revision.edits import aligned_pairs
-from engine.revision.records import CommentState, RevisionDiff, Suggestion
+from engine.revision.records import CommentState, Link, RevisionDiff, Suggestion
 
 if TYPE_CHECKING:
     from engine.documents.records import ParsedDocument
@@ -257,7 +257,7 @@ class LinkingPane(Pane):
 
     def can_link(self) -> bool:
         linked = self.study.linked_edits.get(self.comments.at_hand, frozenset())
-        return self.can_decide() and bool(self.edits.at_hand) and self.edits.at_hand not in linked
+        return self.can_decide() and self.edits.at_hand in self.study.edit_by_id and self.edits.at_hand not in linked
 
     def can_unlink(self) -> bool:
         return self.can_decide() and self.edits.at_hand in self.study.linked_edits.get(
@@ -289,6 +289,19 @@ class LinkingPane(Pane):
     def unlink(self) -> None:
         comment, edit = self.comments.at_hand, self.edits.at_hand
         self._act(lambda: self._revisions().unlink_comment(comment, edit, initiator=self))
+
+    def lost_link(self) -> Link | None:
+        """The first link of the comment at hand whose edit is no longer found."""
+        return next((link for link, _ in self.study.lost if link.comment_id == self.comments.at_hand), None)
+
+    def can_reattach(self) -> bool:
+        return self.can_decide() and self.lost_link() is not None and self.edits.at_hand in self.study.edit_by_id
+
+    def reattach(self) -> None:
+        """Points the comment's lost link at the edit at hand."""
+        lost, edit = self.lost_link(), self.edits.at_hand
+        assert lost is not None
+        self._act(lambda: self._revisions().reattach_link(lost.id, edit, initiator=self))
 
     def accept(self) -> None:
         """Takes the suggestion at hand and goes on to the next open one."""
@@ -523,6 +536,8 @@ class LinkingPane(Pane):
         what, _, which = name.partition(" ")
         if what == "open":
             self._opened(which, cast("OpenDocument", found))
+        elif what == "words":
+            return  # they are kept where they are asked for
         elif self.reader is not None:
             self.reader.texts[which] = cast("ParsedDocument | None", found)
             self._show_diff()
@@ -555,6 +570,8 @@ class LinkingPane(Pane):
             diff = RevisionDiff(self.study.edits, revision.unchanged)
             self.side.set_edits(self.study.edits, aligned_pairs(diff, old, new))
             self.side.choose(self.edits.at_hand)
+            edits = self.study.edits
+            self.fetcher.fetch("words", lambda: [changes_of(e.source_text, e.target_text) for e in edits])
 
     def _show_phase(self) -> None:
         phase = self.work.phase

@@ -58,11 +58,12 @@ class Reader:
                 remarks=tuple(comment for comment in comments if not comment.actionable),
             )
         if study.revision is None:
-            return replace(study, links=(), states={}, suggestions={})
+            return replace(study, links=(), lost=(), states={}, suggestions={})
         key = study.revision.id
         if changed & HUMAN:
             links, states = self.revisions.links(key), self.revisions.comment_states(key)
-            study = replace(study, links=links, states=states)
+            lost = tuple((link, self.revisions.edit(link.edit_id)) for link in links if not link.attached)
+            study = replace(study, links=links, states=states, lost=lost)
         if changed & PASSES or study.revision != before.revision:
             study = replace(study, suggestions=self.revisions.all_suggestions(key))
         elif changed & SUGGESTED:

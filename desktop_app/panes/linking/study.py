@@ -54,6 +54,8 @@ class Study:
     remarks: tuple[Comment, ...] = ()
     """Those that ask for nothing (praise, summaries): they need no edit."""
     links: tuple[Link, ...] = ()
+    lost: tuple[tuple[Link, Edit], ...] = ()
+    """Links whose edit the newest comparison no longer finds, with the edit as it was."""
     states: Mapping[str, CommentJudgement] = field(default_factory=dict)
     suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
 
@@ -120,11 +122,6 @@ class Study:
         """How many edits are linked to no comment."""
         return sum(edit.id not in self.answered_comments for edit in self.edits)
 
-    @cached_property
-    def needs_attention(self) -> tuple[Link, ...]:
-        """Links whose edit the newest comparison no longer finds."""
-        return tuple(link for link in self.links if not link.attached)
-
     def progress(self) -> str:
         """How far one is, for the status bar."""
         if not self.comments and not self.edits:
@@ -132,8 +129,9 @@ class Study:
         parts = [f"{self.decided} of {_count(len(self.comments), 'comment')} decided"]
         if self.edits:
             parts.append(f"{_count(self.unanswering, 'edit')} without a comment")
-        if self.needs_attention:
-            parts.append(f"{_count(len(self.needs_attention), 'link')} needs attention")
+        if self.lost:
+            verb = "needs" if len(self.lost) == 1 else "need"
+            parts.append(f"{_count(len(self.lost), 'link')} {verb} attention")
         return " · ".join(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -39,7 +40,7 @@ class ToolRow(QWidget):
         self._add(row, "guidelines", "book-open", "Guidelines", checkable=True)
         self._add(row, "couple", "link-simple", "Together", checkable=True)
         self._buttons["couple"].setChecked(True)
-        self._add(row, "look", "moon", "Pages")
+        self._add(row, "look", "moon", "Look")
         registry.changed.connect(self._refresh)
         registry.state_changed.connect(self._refresh)
         self._refresh()
@@ -49,8 +50,18 @@ class ToolRow(QWidget):
 
     def show_title(self, title: str) -> None:
         """The paper's title, where there is only one."""
-        self._title.setText(title)
         self._title.setToolTip(title)
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        fits = self._title.fontMetrics().elidedText(
+            self._title.toolTip(), Qt.TextElideMode.ElideRight, max(0, self._title.width() - 8)
+        )
+        self._title.setText(fits)
 
     def show_state(self, **states: bool) -> None:
         """Which of the things that can be switched are on, by command."""

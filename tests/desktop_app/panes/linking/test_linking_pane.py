@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.window import MainWindow
+from engine.revision.records import RevisionDiff
 from tests.desktop_app.panes.linking.conftest import OpenPane
 
 Key = Qt.Key
@@ -259,3 +260,24 @@ def test_space_on_a_button_presses_the_button(pane: LinkingPane) -> None:
     assert event.isAccepted()
     press(pane, Key.Key_Space)
     assert pane.edits.unlinked.isChecked()
+
+
+def test_a_link_whose_edit_is_gone_needs_attention_and_can_be_moved(pane: LinkingPane) -> None:
+    press(pane, Key.Key_L)
+    assert pane.reader is not None
+    revision = pane.study.revision
+    assert revision is not None
+    rest = RevisionDiff(pane.study.edits[1:], revision.unchanged)
+    pane.reader.revisions.save_diff(
+        revision.source_document_id, revision.target_document_id, rest, dict(revision.parameters)
+    )
+    pane.refresh_now()
+    assert pane.status_text.endswith("1 link needs attention")
+    assert pane.edits.model.rows[0].heading == "! Needs attention · 1 no longer found"
+    assert "no longer found" in pane.edits.model.index(1).data(int(Qt.ItemDataRole.AccessibleTextRole))
+    pane.edits.choose(pane.study.edits[2].id)
+    press(pane, Key.Key_H)
+    assert pane.study.lost == ()
+    assert [link.edit_id for link in pane.study.links] == [pane.study.edits[2].id]
+    undo(pane)
+    assert len(pane.study.lost) == 1
