@@ -1,0 +1,349 @@
+"""What leaves the calibration: tables (CSV, XLSX), figures, and a report (HTML, PDF)."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.calibration.attention import (
+    disagreement,
+    per_item_log_likelihood,
+    per_referee_log_likelihood,
+    weak_referees,
+)
+from engine.calibration.ranking import ranks
+from engine.calibration.registry import CALIBRATORS
+from engine.exchange.figures import csv_file, drawn, figure_files, styled
+from engine.exchange.records import ExportFile
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from engine.calibration.comparison import ComparisonRow
+    from engine.calibration.records import Floats, ScoreProblem
+    from engine.calibration.tasks import Refit
+    from engine.documents.service import DocumentService
+
+Table = tuple[tuple[str, ...], list[list[object]]]
+NINETY = 1.6449
+LISTED = 25
+"""How many items and referees the report lists as needing a look."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CalibrationExport:
+    """What an export is made of. ``original`` is the fit without changes; ``made`` a date as it shall read."""
+
+    title: str
+    refit: Refit
+    original: Refit
+    cutoff: int | None
+    problems: tuple[ScoreProblem, ...] = ()
+    comparison: tuple[ComparisonRow, ...] = ()
+    made: str = ""
+
+
+# --- tables -------------------------------------------------------------------------------------------------------
+
+
+def item_table(export: CalibrationExport) -> Table:
+    """A row an item in order of rank."""
+    fit, reviews = export.refit.calibration, export.refit.prepared.reviews
+    places, before = ranks(fit.score), ranks(export.original.calibration.score)
+    counts, apart = reviews.reviews_per_item, disagreement(reviews, fit)
+    likelihood, doubt = per_item_log_likelihood(reviews, fit), export.refit.doubt
+    circle = export.refit.comparability.circle
+    means = np.divide(reviews.per_item(reviews.score), counts, out=np.full(len(counts), np.nan), where=counts > 0)
+    header = (
+        "rank", "rank_low", "rank_high", "rank_before", "item", "score", "sd", "plain_mean", "above_cutoff",
+        "swap_with_next", "reviews", "disagreement", "log_likelihood", "circle",
+    )  # fmt: skip
+    rows = []
+    for i in np.argsort(np.nan_to_num(places, nan=np.inf), kind="stable"):
+        drawn_values = (
+            [None] * 4 if doubt is None else [_cell(v[i]) for v in (doubt.low, doubt.high, doubt.above, doubt.swap)]
+        )
+        low, high, above, swap = drawn_values
+        rows.append(
+            [
+                _cell(places[i]), low, high, _cell(before[i]), reviews.items[i], _cell(fit.score[i]),
+                _cell(fit.score_sd[i]), _cell(means[i]), above if export.cutoff else None, swap, int(counts[i]),
+                _cell(apart[i]), _cell(likelihood[i]), int(circle[i]) + 1 if circle[i] >= 0 else None,
+            ]
+        )  # fmt: skip
+    return header, rows
+
+
+def referee_table(export: CalibrationExport) -> Table:
+    """A row a referee in order of the table."""
+    fit, reviews = export.refit.calibration, export.refit.prepared.reviews
+    loads, weak = reviews.reviews_per_referee, weak_referees(reviews, fit)
+    likelihood = per_referee_log_likelihood(reviews, fit)
+    header = ("referee", "bias", "bias_sd", "trust", "infinite_trust", "reviews", "log_likelihood", "flagged")
+    rows: list[list[object]] = [
+        [
+            name, _cell(fit.bias[r]), _cell(fit.bias_sd[r]), _cell(fit.trust[r]), bool(fit.noise[r] == 0),
+            int(loads[r]), _cell(likelihood[r]), bool(weak[r]),
+        ]
+        for r, name in enumerate(reviews.referees)
+    ]  # fmt: skip
+    return header, rows
+
+
+def review_table(export: CalibrationExport) -> Table:
+    """A row a review that counts."""
+    fit, reviews = export.refit.calibration, export.refit.prepared.reviews
+    header = ("item", "referee", "score", "confidence", "weight", "residual", "log_likelihood", "hypothetical")
+    rows: list[list[object]] = [
+        [
+            reviews.items[reviews.item[n]], reviews.referees[reviews.referee[n]], float(reviews.score[n]),
+            float(reviews.confidence[n]), _cell(fit.weight[n]), _cell(fit.residual[n]), _cell(fit.log_likelihood[n]),
+            bool(export.refit.prepared.source[n] < 0),
+        ]
+        for n in range(len(reviews))
+    ]  # fmt: skip
+    return header, rows
+
+
+def _cell(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def tables_csv(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
+    """Items, referees and reviews as three CSV files."""
+    return tuple(csv_file(f"{stem}-{name}.csv", *make(export)) for name, make in TABLES)
+
+
+def tables_xlsx(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
+    """One workbook: items, referees, reviews, and what was done (method, parameters, changes, warnings)."""
+    from openpyxl import Workbook
+    from openpyxl.styles import Font
+
+    book = Workbook()
+    book.remove(book.active)
+    sheets = [(name, make(export)) for name, make in TABLES]
+    facts: Table = ("what", "value"), [[name, value] for name, value in _facts(export)]
+    for name, (header, rows) in [*sheets, ("about", facts)]:
+        sheet = book.create_sheet(name)
+        sheet.append([str(h) for h in header])
+        for row in rows:
+            sheet.append([_text_safe(value) for value in row])
+        for cell in sheet[1]:
+            cell.font = Font(bold=True)
+        sheet.freeze_panes = "A2"
+    out = io.BytesIO()
+    book.save(out)
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    return (ExportFile(f"{stem}.xlsx", out.getvalue(), kind),)
+
+
+def _text_safe(value: object) -> object:
+    """A name that begins like a formula stays a name."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@" else value
+
+
+TABLES: tuple[tuple[str, Callable[[CalibrationExport], Table]], ...] = (
+    ("items", item_table),
+    ("referees", referee_table),
+    ("reviews", review_table),
+)
+
+
+# --- figures ------------------------------------------------------------------------------------------------------
+
+
+def _draw_ranking(axes: Axes, export: CalibrationExport) -> None:
+    fit = export.refit.calibration
+    order = np.argsort(-np.nan_to_num(fit.score, nan=-np.inf), kind="stable")
+    place = np.arange(1, len(order) + 1)
+    score, half = fit.score[order], NINETY * np.nan_to_num(fit.score_sd[order])
+    axes.vlines(place, score - half, score + half, color="#56b4e9", linewidth=1.0 if len(order) < 300 else 0.4)
+    axes.plot(place, score, ".", color="#0072b2")
+    if export.cutoff is not None:
+        axes.axvline(export.cutoff + 0.5, color="#835a00", linestyle="--", linewidth=1)
+        axes.annotate("cut-off", (export.cutoff + 0.5, 1), xycoords=("data", "axes fraction"), ha="left", va="top")
+    axes.set_xlabel("rank")
+    axes.set_ylabel("calibrated score, 90 % interval")
+
+
+def _draw_bias(axes: Axes, export: CalibrationExport) -> None:
+    fit = export.refit.calibration
+    order = np.argsort(fit.bias)
+    place = np.arange(1, len(order) + 1)
+    half = NINETY * np.nan_to_num(fit.bias_sd[order])
+    axes.vlines(place, fit.bias[order] - half, fit.bias[order] + half, color="#56b4e9", linewidth=0.8)
+    axes.plot(place, fit.bias[order], ".", color="#0072b2")
+    axes.axhline(0, color="#57606a", linewidth=0.8)
+    axes.set_xlabel("referees, strictest first")
+    axes.set_ylabel("bias, 90 % interval")
+
+
+def _draw_raw(axes: Axes, export: CalibrationExport) -> None:
+    means = _column(item_table(export), "plain_mean")
+    scores = _column(item_table(export), "score")
+    axes.plot(means, scores, ".", color="#0072b2", alpha=0.7)
+    known = scores[np.isfinite(scores)]
+    if len(known):
+        axes.plot([known.min(), known.max()], [known.min(), known.max()], "--", color="#57606a", linewidth=0.8)
+    axes.set_xlabel("plain mean of reviews")
+    axes.set_ylabel("calibrated score")
+
+
+def _draw_residuals(axes: Axes, export: CalibrationExport) -> None:
+    fit = export.refit.calibration
+    standard = np.nan_to_num(fit.residual * np.sqrt(fit.weight))
+    axes.hist(standard, bins=40, color="#0072b2", density=True)
+    grid = np.linspace(-4, 4, 200)
+    axes.plot(grid, np.exp(-0.5 * grid**2) / np.sqrt(2 * np.pi), color="#d55e00")
+    axes.annotate("standard normal", (1.1, 0.24), color="#a14400")
+    axes.set_xlabel("standardised residual")
+    axes.set_ylabel("density of reviews")
+
+
+FIGURES: tuple[
+    tuple[str, str, Callable[[Axes, CalibrationExport], None], Callable[[CalibrationExport], Table]], ...
+] = (
+    ("ranking", "Scores in order of rank", _draw_ranking, item_table),
+    ("bias", "Bias of the referees", _draw_bias, referee_table),
+    ("raw", "Plain means and calibrated scores", _draw_raw, item_table),
+    ("residuals", "Residuals of the reviews", _draw_residuals, review_table),
+)
+
+
+def _column(table: Table, name: str) -> Floats:
+    at = table[0].index(name)
+    return np.array([np.nan if row[at] is None else row[at] for row in table[1]], dtype=np.float64)
+
+
+def figures(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
+    """Each figure as PDF, SVG and PNG, its data as CSV."""
+    files: list[ExportFile] = []
+    for name, _title, draw, table in FIGURES:
+        with styled() as (figure, axes):
+            draw(axes, export)
+            files.extend(figure_files(f"{stem}-{name}", figure, *table(export)))
+    return tuple(files)
+
+
+# --- report -------------------------------------------------------------------------------------------------------
+
+_CHANGES = {
+    "exclude_review": "Review excluded: {referee} on {item}",
+    "exclude_referee": "Referee excluded: {referee}",
+    "set_score": "Score set to {value:g}: {referee} on {item}",
+    "add_review": "Hypothetical review added: {value:g} on {item} {referee}",
+    "pin_score": "Score of {item} pinned at {value:.2f}",
+    "pin_bias": "Bias of {referee} pinned at {value:+.2f}",
+    "pin_trust": "Trust of {referee} pinned at {value:.2f}",
+}
+
+
+def change_sentences(refit: Refit, names: dict[str, tuple[str, str]] | None = None) -> tuple[str, ...]:
+    """Each change of a scenario in words; ``names`` gives item and referee of a review by its key."""
+    said = []
+    for change in refit.scenario.changes:
+        item, referee = (names or {}).get(change.review_id, (change.item, change.referee))
+        said.append(_CHANGES[change.kind].format(item=item, referee=referee, value=change.value or 0.0).strip())
+    return tuple(said)
+
+
+def _facts(export: CalibrationExport) -> list[tuple[str, object]]:
+    fit, reviews = export.refit.calibration, export.refit.prepared.reviews
+    entry = CALIBRATORS[fit.method]
+    given = export.refit.scenario.prior_precision
+    return [
+        ("Scenario", export.refit.scenario.name),
+        ("Method", entry.title),
+        ("Source", entry.citation),
+        ("Assumes", entry.assumes),
+        ("Reviews", len(reviews)),
+        ("Items", len(reviews.items)),
+        ("Referees", int((reviews.reviews_per_referee > 0).sum())),
+        ("Prior precision of the biases", "the method's own choice" if given is None else given),
+        *((f"Parameter: {name}", round(value, 6)) for name, value in fit.parameters.items()),
+        ("Log-likelihood", round(float(fit.log_likelihood.sum()), 4)),
+        ("Cut-off", export.cutoff if export.cutoff is not None else "none"),
+    ]
+
+
+def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
+    from jinja2 import Environment, StrictUndefined
+
+    header, items = item_table(export)
+    _, referees = referee_table(export)
+    apart = header.index("disagreement")
+    fit = export.refit.calibration
+    pictures = []
+    for name, title, draw, _ in FIGURES:
+        with styled(6.2, 3.2) as (figure, axes):
+            draw(axes, export)
+            media = "image/svg+xml" if picture == "svg" else "image/png"
+            encoded = base64.b64encode(drawn(figure, "svg" if picture == "svg" else "png")).decode()
+        pictures.append({"name": name, "title": title, "source": f"data:{media};base64,{encoded}"})
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    text = (resources.files("resources") / "templates" / "calibration.html.jinja").read_text(encoding="utf-8")
+    page = environment.from_string(text).render(
+        title=export.title,
+        made=export.made,
+        facts=_facts(export),
+        changes=change_sentences(export.refit),
+        warnings=fit.warnings,
+        problems=export.problems,
+        pictures=pictures,
+        flagged=[row for row in referees if row[7]],
+        apart=sorted((row for row in items if row[10]), key=lambda row: -float(str(row[apart] or 0)))[:LISTED],
+        items=items,
+        comparison=export.comparison,
+        shown=_shown,
+    )
+    return page.split("<!-- block -->")
+
+
+def _shown(value: Any, form: str = ".2f") -> str:
+    return "–" if value is None else format(value, form)
+
+
+def report_html(export: CalibrationExport) -> bytes:
+    """The report as one HTML page that loads nothing from outside."""
+    return "".join(_report_blocks(export, "svg")).encode("utf-8")
+
+
+def report_pdf(export: CalibrationExport, service: DocumentService) -> bytes:
+    """The report on A4, set by MuPDF in the service's worker process."""
+    head, *blocks = _report_blocks(export, "png")
+    return service.typeset(export.title, [f"{head}{block}</body></html>" for block in blocks])
+
+
+FORMATS: Sequence[tuple[str, str]] = (
+    ("csv", "Tables (CSV)…"),
+    ("xlsx", "Tables (XLSX)…"),
+    ("figures", "Figures (PDF, SVG, PNG)…"),
+    ("html", "Report (HTML)…"),
+    ("pdf", "Report (PDF)…"),
+)
+
+
+def export_files(
+    export: CalibrationExport, format_: str, stem: str, service: DocumentService
+) -> tuple[ExportFile, ...]:
+    """The files of one of ``FORMATS``, named after ``stem``."""
+    match format_:
+        case "csv":
+            return tables_csv(export, stem)
+        case "xlsx":
+            return tables_xlsx(export, stem)
+        case "figures":
+            return figures(export, stem)
+        case "html":
+            return (ExportFile(f"{stem}.html", report_html(export), "text/html"),)
+        case "pdf":
+            return (ExportFile(f"{stem}.pdf", report_pdf(export, service), "application/pdf"),)
+        case _:
+            raise ValueError(format_)

@@ -1,0 +1,59 @@
+"""Figures as files: one style for all, as PDF, SVG and PNG, and the data of each as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import resources
+from typing import TYPE_CHECKING, Literal
+
+from engine.exchange.records import ExportFile
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FigureFormat = Literal["pdf", "svg", "png"]
+MEDIA_TYPES: dict[FigureFormat, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
+
+
+@contextmanager
+def styled(width: float = 5.0, height: float = 3.4) -> Iterator[tuple[Figure, Axes]]:
+    """A figure of ``width`` by ``height`` inches with one pair of axes, in the house's style; needs no display."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with (
+        resources.as_file(resources.files("resources") / "figures.mplstyle") as style,
+        mpl.rc_context(fname=str(style)),
+    ):
+        figure = Figure(figsize=(width, height))
+        yield figure, figure.add_subplot()
+
+
+def drawn(figure: Figure, format_: FigureFormat) -> bytes:
+    """The figure's bytes; the same data give the same bytes. Call it inside ``styled``."""
+    out = io.BytesIO()
+    # Neither date nor version of the drawing library: files of the same figure can be compared.
+    hidden = {"pdf": {"CreationDate": None, "Producer": None, "Creator": None}, "svg": {"Date": None}, "png": {}}
+    figure.savefig(out, format=format_, metadata=hidden[format_])
+    return out.getvalue()
+
+
+def figure_files(
+    name: str, figure: Figure, header: Sequence[str], rows: Sequence[Sequence[object]]
+) -> tuple[ExportFile, ...]:
+    """A figure as PDF, SVG and PNG, and its data as CSV."""
+    files = [ExportFile(f"{name}.{ending}", drawn(figure, ending), media) for ending, media in MEDIA_TYPES.items()]
+    return (*files, csv_file(f"{name}.csv", header, rows))
+
+
+def csv_file(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> ExportFile:
+    """A table as UTF-8 CSV; None is an empty cell."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return ExportFile(name, out.getvalue().encode("utf-8"), "text/csv")
