@@ -40,13 +40,15 @@ from desktop_app.widgets.pdf_minimap import Minimap, Tick
 from desktop_app.widgets.pdf_pages import PAPER, Look, PageImages, PageLayout, Renderer
 from engine.documents.records import Box, PageSize
 
-Fit = Literal["text", "width", "page"]
+Fit = Literal["column", "text", "width", "page"]
 ZOOM_STEPS = (0.25, 0.33, 0.5, 0.67, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
 _PIXELS_PER_POINT = 96 / 72
 _WHEEL_STEP = 96
 _GLIDE_MS = 110
 _SETTLE_MS = 25
 _COARSE_AHEAD = 40
+_READABLE = 0.8
+"""Pixels a point below which running text is no longer read with ease; two columns are then shown one at a time."""
 _SIGN_ROOM = 26
 """Pixels left of the text that the signs of edits take."""
 _VEIL: Mapping[Look, int] = {"paper": 90, "sepia": 90, "inverted": 100}
@@ -67,6 +69,8 @@ class PdfCanvas(QAbstractScrollArea):
         self._layout = PageLayout((), 1.0, 0)
         self._zoom: float | Fit = "text"
         self._text_edges: tuple[float, float] | None = None
+        self._column = 0.0
+        self._by_column = False
         self._look: Look = "paper"
         self._marks = MarkIndex()
         self._lit: tuple[Box, ...] = ()
@@ -114,7 +118,7 @@ class PdfCanvas(QAbstractScrollArea):
         self._layout = PageLayout((), 1.0, 0)
         self._marks.clear()
         self._lit, self._lit_key, self._dim, self._page = (), "", False, 0
-        self._text_edges = None
+        self._text_edges, self._column = None, 0.0
         self._relayout(None)
         self._map.invalidate()
         self._name()
@@ -155,10 +159,11 @@ class PdfCanvas(QAbstractScrollArea):
         self._map.invalidate()
         self.viewport().update()
 
-    def set_text_edges(self, edges: tuple[float, float] | None) -> None:
-        """Where the text begins and ends on a page, in points from the left: what "fit text" fits."""
-        if edges != self._text_edges:
-            self._text_edges = edges
+    def set_text_edges(self, edges: tuple[float, float] | None, column: float) -> None:
+        """Where the text begins and ends on a page, in points from the left, and how wide its columns are: what "fit
+        text" and "fit column" fit."""
+        if (edges, column) != (self._text_edges, self._column):
+            self._text_edges, self._column = edges, column
             self._relayout(None)
 
     # scrolling -------------------------------------------------------------------------------------------------
@@ -176,14 +181,17 @@ class PdfCanvas(QAbstractScrollArea):
     def reveal(self, box: Box, at: float = 0.3) -> None:
         """Brings a box's upper edge to the share ``at`` of the screen's height."""
         self.scroll_to(self._layout.y_of(box.page, box.y0) - at * self.viewport().height())
-        rect = self._layout.rect(box)
+        self._reveal_sideways(self._layout.rect(box))
+
+    def _reveal_sideways(self, rect: QRectF) -> None:
         bar = self.horizontalScrollBar()
         if rect.left() < bar.value() or rect.right() > bar.value() + self.viewport().width():
-            bar.setValue(round(rect.left()) - 24)
+            bar.setValue(round(rect.left()) - _SIGN_ROOM)
 
     def ensure_visible(self, box: Box) -> None:
         """Scrolls as little as needed for a box to be seen, with some air."""
         rect, height = self._layout.rect(box), self.viewport().height()
+        self._reveal_sideways(rect)
         if rect.top() - 40 < self.top:
             self.scroll_to(rect.top() - 0.25 * height)
         elif rect.bottom() + 40 > self.top + height:
@@ -246,11 +254,13 @@ class PdfCanvas(QAbstractScrollArea):
             return self._zoom * _PIXELS_PER_POINT
         widest = max((size.width for size in self._layout.sizes), default=612.0)
         scale = (self.viewport().width() - 24) / widest
-        if self._zoom == "text" and self._text_edges is not None:
+        if self._zoom in ("text", "column") and self._text_edges is not None:
             left, right = self._text_edges
+            room = self.viewport().width() - _SIGN_ROOM - 12
             # Never smaller than the whole page, and not so large that a narrow text fills a wide window.
-            wanted = (self.viewport().width() - _SIGN_ROOM - 12) / max(right - left, 1.0)
-            scale = min(max(scale, wanted), 1.6 * scale)
+            text = min(max(scale, room / max(right - left, 1.0)), 1.6 * scale)
+            self._by_column = self._zoom == "column" or (text < _READABLE and self._column < 0.6 * (right - left))
+            return min(max(text, room / self._column), 3.0 * scale) if self._by_column else text
         if self._zoom == "page":
             tallest = max((size.height for size in self._layout.sizes), default=792.0)
             scale = min(scale, (self.viewport().height() - 24) / tallest)
@@ -272,15 +282,19 @@ class PdfCanvas(QAbstractScrollArea):
         if held is not None:
             page, x, y = held
             vertical.setValue(round(self._layout.y_of(page, y) - anchor.y()))
-            if around is not None and self._zoom != "text":
+            if around is not None and not isinstance(self._zoom, str):
                 horizontal.setValue(
                     round(self._layout.page_rect(page - 1).left() + x * self._layout.scale - anchor.x())
                 )
-        if self._zoom == "text" and self._text_edges is not None and self.pages:
-            page = self._layout.page_rect(min(max(self._page, 1), self.pages) - 1)
-            left, right = (page.left() + edge * self._layout.scale for edge in self._text_edges)
-            spare = max(0.0, size.width() - (right - left) - _SIGN_ROOM - 12) / 2
-            horizontal.setValue(round(left - _SIGN_ROOM - spare))
+        if self._zoom in ("text", "column") and self._text_edges is not None and held is not None:
+            left, right = self._text_edges
+            if self._by_column:
+                second = held[1] - anchor.x() / self._layout.scale > left + 0.3 * (right - left)
+                left = right - self._column if second else left
+                right = left + self._column
+            spare = max(0.0, size.width() - (right - left) * self._layout.scale - _SIGN_ROOM - 12) / 2
+            page_left = self._layout.page_rect(held[0] - 1).left()
+            horizontal.setValue(round(page_left + left * self._layout.scale - _SIGN_ROOM - spare))
         self._map.invalidate()
         self._moved()
 

@@ -55,7 +55,7 @@ class PdfView(PdfCanvas):
         """The text that lies on the pages, in reading order."""
         self._cursor = TextCursor(ReadingText(paragraphs))
         self._hits, self._hit = (), -1
-        self.set_text_edges(_edges(paragraphs))
+        self.set_text_edges(*_edges(paragraphs))
         self.viewport().update()
 
     def clear(self) -> None:
@@ -311,10 +311,12 @@ class PdfView(PdfCanvas):
         menu.popup(event.globalPos())
 
 
-def _edges(paragraphs: Sequence[Paragraph]) -> tuple[float, float] | None:
-    """Where text begins and ends on most pages; a few boxes that stick out do not count."""
+def _edges(paragraphs: Sequence[Paragraph]) -> tuple[tuple[float, float] | None, float]:
+    """Where text begins and ends on most pages (a few boxes that stick out do not count), and how wide a column is."""
     boxes = [box for paragraph in paragraphs for box in paragraph.boxes if box.x1 - box.x0 > 20]
     if not boxes:
-        return None
+        return None, 0.0
     lefts, rights = sorted(box.x0 for box in boxes), sorted(box.x1 for box in boxes)
-    return lefts[len(lefts) // 50], rights[-1 - len(rights) // 50]
+    widths = sorted(box.x1 - box.x0 for p in paragraphs if p.kind == "body" for box in p.boxes if len(p.text) > 60)
+    column = widths[len(widths) * 3 // 4] if widths else rights[-1] - lefts[0]
+    return (lefts[len(lefts) // 50], rights[-1 - len(rights) // 50]), column

@@ -156,6 +156,12 @@ class SideBySideView(QWidget):
         elif left is None and right is not None and self._is_seen(self.target, right):
             self._speak(edit)
             return
+        self._bring(edit)
+        self._speak(edit)
+
+    def _bring(self, edit: Edit) -> None:
+        """Scrolls both sides to an edit, level."""
+        left, right = self._first_box(self.source, edit.source_ids), self._first_box(self.target, edit.target_ids)
         self._carrying = True
         try:
             if left is not None:
@@ -168,7 +174,6 @@ class SideBySideView(QWidget):
             self._carry(self.target)
         elif right is None:
             self._carry(self.source)
-        self._speak(edit)
         self._drawing.start()
 
     @property
@@ -191,7 +196,10 @@ class SideBySideView(QWidget):
         self.target.set_look(look)
 
     def set_zoom(self, zoom: float | Fit) -> None:
+        """A factor or a fit for both sides; the edit at hand stays in view."""
         self._both(lambda view: view.set_zoom(zoom))
+        if self._current:
+            self._bring(self._edits[self._current])
 
     def step_zoom(self, step: int) -> None:
         self._both(lambda view: view.step_zoom(step))
@@ -306,7 +314,9 @@ class SideBySideView(QWidget):
         return view.page_layout.rect(box).top() - view.top
 
     def _is_seen(self, view: PdfView, box: Box) -> bool:
-        return 0.05 * view.height() < self._screen_y(view, box) < 0.7 * view.height()
+        rect, left = view.page_layout.rect(box), view.horizontalScrollBar().value()
+        sideways = left <= rect.left() and rect.left() + 40 < left + view.viewport().width()
+        return sideways and 0.05 * view.height() < rect.top() - view.top < 0.7 * view.height()
 
     def _carried(self, view: PdfView) -> None:
         if self._coupled and not self._carrying:

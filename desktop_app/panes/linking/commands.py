@@ -117,6 +117,11 @@ def _looking(pane: LinkingPane) -> Sequence[Command]:
             pane.start_caret, "C", "text-aa",
         ),
         _command(
+            "caret_submitted", "Caret in the submitted version",
+            "Puts a caret into the text of the submitted version; Escape leaves it.",
+            pane.side.source.start_caret, "Shift+C", "text-aa",
+        ),
+        _command(
             "guidelines", "Guidelines", "Shows or hides the rules of linking beside the edits.",
             pane.toggle_guidelines, "G", "book-open",
         ),
@@ -142,8 +147,14 @@ def _looking(pane: LinkingPane) -> Sequence[Command]:
             pane.next_look, "P", "moon",
         ),
         _command(
-            "fit_text", "Fit text to the width", "The text takes the width there is; the margins are cut off.",
+            "fit_text", "Fit text to the width",
+            "Margins are cut off; where two columns would be too small to read, one is shown.",
             lambda: pane.side.set_zoom("text"), "W", "text-align-justify",
+        ),
+        _command(
+            "fit_column", "Fit a column to the width",
+            "One column of the text takes the width there is; the column of the edit at hand is shown.",
+            lambda: pane.side.set_zoom("column"), "E", "columns",
         ),
         _command(
             "fit_width", "Fit pages to the width", "Pages take the width there is.",

@@ -144,6 +144,25 @@ def test_fit_width_follows_the_window(make_view: MakeView) -> None:
     assert view.page_layout.heights[0] <= view.viewport().height()
 
 
+def test_fitting_text_cuts_margins_off_and_fitting_a_column_shows_the_one_that_is_asked_for(
+    make_view: MakeView,
+) -> None:
+    view = make_view()
+    view.set_zoom("width")
+    whole = view.zoom
+    view.set_zoom("text")
+    text = view.zoom
+    assert text > whole
+    view.set_zoom("column")
+    assert view.zoom > text
+    for paragraph in (view.text.paragraphs[2], view.text.paragraphs[0]):
+        view.reveal(paragraph.boxes[0])
+        rect = view.page_layout.rect(paragraph.boxes[0])
+        left = view.horizontalScrollBar().value()
+        assert left <= rect.left()
+        assert rect.right() <= left + view.viewport().width()
+
+
 def test_zooming_with_the_wheel_keeps_the_point_under_the_pointer(make_view: MakeView) -> None:
     view = make_view()
     view.go_to_page(3)
