@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QComboBox, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.base import preview
 from desktop_app.panes.linking.commands import linking_commands
 from desktop_app.panes.linking.comments_panel import CommentsPanel
+from desktop_app.panes.linking.decisions import DECIDED
 from desktop_app.panes.linking.edits_panel import EditsPanel
-from desktop_app.panes.linking.exporting import KINDS, Format, Written, export_task, linking_of
+from desktop_app.panes.linking.files import Files
 from desktop_app.panes.linking.guidelines import Guidelines
-from desktop_app.panes.linking.importing import Added, add_files, replace_version
 from desktop_app.panes.linking.key_bar import KeyBar
 from desktop_app.panes.linking.reader import TABLES, VERSIONS, Reader
 from desktop_app.panes.linking.reviews_view import ReviewsView
@@ -32,9 +30,9 @@ from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.pdf_pages import Look
 from desktop_app.widgets.side_by_side import SideBySideView, Standing, changes_of
-from engine.errors import Cancelled, EnvironmentProblem
+from engine.errors import Cancelled
 from engine.revision.edits import aligned_pairs
-from engine.revision.records import CommentState, Link, RevisionDiff, Suggestion
+from engine.revision.records import RevisionDiff
 
 if TYPE_CHECKING:
     from engine.documents.records import ParsedDocument
@@ -42,14 +40,12 @@ if TYPE_CHECKING:
     from engine.jobs import Failure
     from engine.papers.records import PaperVersion
     from engine.project import Changes
-    from engine.revision.store import RevisionStore
 
-_DECIDED = "decided"
 _LOOKS: tuple[Look, ...] = ("paper", "sepia", "inverted")
 _SKELETON_ROWS = 8
 
 
-class LinkingPane(Pane):
+class LinkingPane(Files):
     """Comments, both versions, edits. Every decision is one key, one store verb, one undo step."""
 
     pane_id = "linking"
@@ -219,117 +215,12 @@ class LinkingPane(Pane):
 
     # --- what commands do ---------------------------------------------------------------------------------------
 
-    @property
-    def reviewing(self) -> bool:
-        """Whether the reviews are shown in full, in the place of both versions."""
-        return self.modes.currentWidget() is self.reviews
-
-    def can_mark(self) -> bool:
-        return self.reviewing and self.can_write() and self.reviews.has_text()
-
-    def can_relabel(self) -> bool:
-        return self.reviewing and self.can_write() and self.reviews.has_comment()
-
     def step_comment(self, by: int) -> None:
         """The next or previous comment, in the list or in the review."""
         if self.reviewing:
             self.reviews.step(by)
         else:
             self.comments.step(by)
-
-    def has_comments(self) -> bool:
-        return bool(self.study.comments)
-
-    def has_edits(self) -> bool:
-        return bool(self.study.edits)
-
-    def can_write(self) -> bool:
-        """Whether the study that is shown can be worked on (and not the empty page)."""
-        return self.can_import() and self.body.isVisibleTo(self)
-
-    def can_import(self) -> bool:
-        return self.project is not None and not self.project.read_only
-
-    def can_decide(self) -> bool:
-        if self.reviewing or self.study.revision is None:
-            return False
-        return self.can_write() and bool(self.comments.at_hand)
-
-    def can_link(self) -> bool:
-        linked = self.study.linked_edits.get(self.comments.at_hand, frozenset())
-        return self.can_decide() and self.edits.at_hand in self.study.edit_by_id and self.edits.at_hand not in linked
-
-    def can_unlink(self) -> bool:
-        return self.can_decide() and self.edits.at_hand in self.study.linked_edits.get(
-            self.comments.at_hand, frozenset()
-        )
-
-    def has_suggestion(self) -> bool:
-        return self.can_decide() and self.suggestion() is not None
-
-    def can_suggest(self) -> bool:
-        return self.can_write() and self.study.revision is not None
-
-    def suggestion(self) -> Suggestion | None:
-        """What the engine says of the edit at hand for the comment at hand, if it stands in the list of suggestions."""
-        offered = {s.edit_id: s for s in self.study.open_suggestions(self.comments.at_hand)}
-        found = offered.get(self.edits.at_hand)
-        return found if found is not None and found.decision is None else None
-
-    def link(self) -> None:
-        """Links the edit at hand; where the engine suggested it, that is an acceptance."""
-        suggestion = self.suggestion()
-        revisions = self._revisions()
-        if suggestion is not None:
-            self._act(lambda: revisions.accept_suggestion(suggestion, initiator=self))
-        else:
-            comment, edit = self.comments.at_hand, self.edits.at_hand
-            self._act(lambda: revisions.link_comment(comment, edit, initiator=self))
-
-    def unlink(self) -> None:
-        comment, edit = self.comments.at_hand, self.edits.at_hand
-        self._act(lambda: self._revisions().unlink_comment(comment, edit, initiator=self))
-
-    def lost_link(self) -> Link | None:
-        """The first link of the comment at hand whose edit is no longer found."""
-        return next((link for link, _ in self.study.lost if link.comment_id == self.comments.at_hand), None)
-
-    def can_reattach(self) -> bool:
-        return self.can_decide() and self.lost_link() is not None and self.edits.at_hand in self.study.edit_by_id
-
-    def reattach(self) -> None:
-        """Points the comment's lost link at the edit at hand."""
-        lost, edit = self.lost_link(), self.edits.at_hand
-        assert lost is not None
-        self._act(lambda: self._revisions().reattach_link(lost.id, edit, initiator=self))
-
-    def accept(self) -> None:
-        """Takes the suggestion at hand and goes on to the next open one."""
-        suggestion = self.suggestion()
-        assert suggestion is not None
-        if self._act(lambda: self._revisions().accept_suggestion(suggestion, initiator=self)):
-            self._next_suggestion(suggestion.rank)
-
-    def reject(self) -> None:
-        """Refuses the suggestion at hand and goes on to the next open one."""
-        suggestion = self.suggestion()
-        assert suggestion is not None
-        if self._act(lambda: self._revisions().reject_suggestion(suggestion, initiator=self)):
-            self._next_suggestion(suggestion.rank)
-
-    def set_state(self, state: CommentState) -> None:
-        """Decides on the comment at hand, and goes on to the next undecided one (but for "undecided")."""
-        revision, comment = self.study.revision, self.comments.at_hand
-        assert revision is not None
-        done = self._act(lambda: self._revisions().set_comment_state(revision.id, comment, state, initiator=self))
-        if done and state != "undecided":
-            self.comments.next_undecided()
-
-    def next_undecided(self) -> None:
-        if not self.comments.next_undecided() and self.study.comments:
-            left = self.study.state(self.comments.at_hand) == "undecided"
-            what = "This is the last undecided comment." if left else "Every comment is decided."
-            self.banner.show_notice(Notice(_DECIDED, what, kind="note"))
 
     def start_search(self) -> None:
         """Puts the cursor into the header's search field."""
@@ -382,98 +273,10 @@ class LinkingPane(Pane):
     def compare_again(self) -> None:
         self.work.compare_again(self.study)
 
-    def ask_for_files(self) -> None:
-        """Asks which files to add."""
-        names, _ = QFileDialog.getOpenFileNames(
-            self, "Add files", "", "Papers, reviews, letters (*.pdf *.md *.txt *.json *.jsonl *.csv);;All files (*)"
-        )
-        self.add_files([Path(name) for name in names])
-
-    def add_files(self, paths: Sequence[Path]) -> None:
-        """Adds files by what they are; problems go to the banner, one by one, and do not stop the others."""
-        if self.reader is None or not paths:
-            return
-        done: list[Added] = []
-        reader = self.reader
-        if not self._act(lambda: done.append(add_files(reader, self.study, paths, initiator=self))):
-            return
-        for at, problem in enumerate(done[0].problems):
-            self.show_problem(problem, f"add {at}")
-        if done[0].warnings:
-            said = " ".join(dict.fromkeys(done[0].warnings))
-            self.banner.show_notice(Notice("added", said, kind="attention"))
-
-    def has_something_to_export(self) -> bool:
-        return bool(self.study.comments or self.study.edits)
-
-    def can_replace(self) -> bool:
-        return self.can_write() and self.study.paper is not None
-
-    def ask_for_version(self, label: str) -> None:
-        """Asks for the PDF that shall be the submitted or the revised version."""
-        name, _ = QFileDialog.getOpenFileName(self, f"Choose the {label} version", "", "PDF (*.pdf)")
-        if name and self.reader is not None:
-            reader = self.reader
-            self._act(lambda: replace_version(reader, self.study, label, Path(name), initiator=self))
-
-    def export(self, format_: Format) -> None:
-        """Asks where to write a format, and has it written."""
-        kind, stem = KINDS[format_], (self.study.paper.title if self.study.paper else "linking")
-        if kind.ending:
-            suggested = f"{stem}{kind.ending}"
-            name, _ = QFileDialog.getSaveFileName(self, kind.title.rstrip("…"), suggested, f"*{kind.ending}")
-        else:
-            name = QFileDialog.getExistingDirectory(self, kind.title.rstrip("…"))
-        if name:
-            self.export_to(format_, Path(name))
-
-    def export_to(self, format_: Format, path: Path) -> None:
-        """Has a format written to a file (a folder for ARIES); the banner says what was written and what is lost."""
-        assert self.reader is not None
-        shown = tuple(self.edits.shown_edits())
-        linking, service = linking_of(self.reader, self.study), self.context.bridge.documents
-        task = export_task(format_, path, linking, shown, service)
-        self.context.bridge.submit(task, self, on_done=self._exported, on_error=self._export_failed)
-
-    def _exported(self, written: Written) -> None:
-        names = ", ".join(Path(name).name for name in written.paths)
-        folder = str(Path(written.paths[0]).parent)
-        show = ("Show the folder", lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(folder)))
-        self.banner.show_notice(
-            Notice("export", f"Written: {names}.", " ".join(written.loss), kind="note", actions=(show,))
-        )
-
-    def _export_failed(self, failure: Failure) -> None:
-        if failure.problem is None:
-            self.context.bridge.job_failed.emit(failure)
-        else:
-            self.show_problem(failure.problem, "export")
-
-    def _revisions(self) -> RevisionStore:
-        assert self.reader is not None
-        return self.reader.revisions
-
-    def _act(self, verb: Callable[[], object]) -> bool:
-        """Runs a store verb; trouble goes to the banner. Whether it went well."""
-        try:
-            verb()
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, _DECIDED)
-            return False
-        self.banner.dismiss(_DECIDED)
-        return True
-
-    def _next_suggestion(self, rank: int) -> None:
-        """Brings the next open suggestion after a rank to hand, or the one before it; stays where there is none."""
-        open_ = [s for s in self.study.open_suggestions(self.comments.at_hand) if s.decision is None]
-        after = [s for s in open_ if s.rank > rank] or open_
-        if after:
-            self.edits.choose_suggestion(after[0].edit_id)
-
     # --- showing ------------------------------------------------------------------------------------------------
 
     def _comment_chosen(self, comment_id: str) -> None:
-        self.banner.dismiss(_DECIDED)
+        self.banner.dismiss(DECIDED)
         self.edits.show_comment(comment_id)
         self._show_standing()
         self._states.start()
@@ -602,20 +405,6 @@ class LinkingPane(Pane):
 
     def _apply_look(self) -> None:
         self.side.set_look(self._look or self._wanted_look())
-
-    # --- files dropped on the pane ------------------------------------------------------------------------------
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.can_import() and any(not name.endswith(".rejoinder") for name in _dropped(event)):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.add_files([Path(name) for name in _dropped(event)])
-        event.acceptProposedAction()
-
-
-def _dropped(event: QDropEvent) -> list[str]:
-    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
 
 
 if __name__ == "__main__":

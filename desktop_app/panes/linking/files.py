@@ -1,0 +1,102 @@
+"""Files into and out of the linking pane: asked for, dropped, written; the banner says how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QFileDialog
+
+from desktop_app.panes.linking.decisions import Decisions
+from desktop_app.panes.linking.exporting import KINDS, Format, Written, export_task, linking_of
+from desktop_app.panes.linking.importing import Added, add_files, replace_version
+from desktop_app.widgets.banner import Notice
+
+if TYPE_CHECKING:
+    from engine.jobs import Failure
+
+
+class Files(Decisions):
+    """The part of the pane that deals with files."""
+
+    def ask_for_files(self) -> None:
+        """Asks which files to add."""
+        names, _ = QFileDialog.getOpenFileNames(
+            self, "Add files", "", "Papers, reviews, letters (*.pdf *.md *.txt *.json *.jsonl *.csv);;All files (*)"
+        )
+        self.add_files([Path(name) for name in names])
+
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Adds files by what they are; problems go to the banner, one by one, and do not stop the others."""
+        if self.reader is None or not paths:
+            return
+        done: list[Added] = []
+        reader = self.reader
+        if not self._act(lambda: done.append(add_files(reader, self.study, paths, initiator=self))):
+            return
+        for at, problem in enumerate(done[0].problems):
+            self.show_problem(problem, f"add {at}")
+        if done[0].warnings:
+            said = " ".join(dict.fromkeys(done[0].warnings))
+            self.banner.show_notice(Notice("added", said, kind="attention"))
+
+    def has_something_to_export(self) -> bool:
+        return bool(self.study.comments or self.study.edits)
+
+    def can_replace(self) -> bool:
+        return self.can_write() and self.study.paper is not None
+
+    def ask_for_version(self, label: str) -> None:
+        """Asks for the PDF that shall be the submitted or the revised version."""
+        name, _ = QFileDialog.getOpenFileName(self, f"Choose the {label} version", "", "PDF (*.pdf)")
+        if name and self.reader is not None:
+            reader = self.reader
+            self._act(lambda: replace_version(reader, self.study, label, Path(name), initiator=self))
+
+    def export(self, format_: Format) -> None:
+        """Asks where to write a format, and has it written."""
+        kind, stem = KINDS[format_], (self.study.paper.title if self.study.paper else "linking")
+        if kind.ending:
+            suggested = f"{stem}{kind.ending}"
+            name, _ = QFileDialog.getSaveFileName(self, kind.title.rstrip("…"), suggested, f"*{kind.ending}")
+        else:
+            name = QFileDialog.getExistingDirectory(self, kind.title.rstrip("…"))
+        if name:
+            self.export_to(format_, Path(name))
+
+    def export_to(self, format_: Format, path: Path) -> None:
+        """Has a format written to a file (a folder for ARIES); the banner says what was written and what is lost."""
+        assert self.reader is not None
+        shown = tuple(self.edits.shown_edits())
+        linking, service = linking_of(self.reader, self.study), self.context.bridge.documents
+        task = export_task(format_, path, linking, shown, service)
+        self.context.bridge.submit(task, self, on_done=self._exported, on_error=self._export_failed)
+
+    def _exported(self, written: Written) -> None:
+        names = ", ".join(Path(name).name for name in written.paths)
+        folder = str(Path(written.paths[0]).parent)
+        show = ("Show the folder", lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(folder)))
+        self.banner.show_notice(
+            Notice("export", f"Written: {names}.", " ".join(written.loss), kind="note", actions=(show,))
+        )
+
+    def _export_failed(self, failure: Failure) -> None:
+        if failure.problem is None:
+            self.context.bridge.job_failed.emit(failure)
+        else:
+            self.show_problem(failure.problem, "export")
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self.can_import() and any(not name.endswith(".rejoinder") for name in _dropped(event)):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.add_files([Path(name) for name in _dropped(event)])
+        event.acceptProposedAction()
+
+
+def _dropped(event: QDropEvent) -> list[str]:
+    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
