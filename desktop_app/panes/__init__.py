@@ -33,6 +33,13 @@ PANES: tuple[PaneSpec, ...] = (
         "home", "Home", "house", "desktop_app.panes.home.pane:HomePane", "Recent projects and what is left to do."
     ),
     PaneSpec(
+        "calibration",
+        "Calibration",
+        "scales",
+        "desktop_app.panes.calibration.pane:CalibrationPane",
+        "Turn noisy review scores into a ranking with intervals, and try changes before making them.",
+    ),
+    PaneSpec(
         "linking",
         "Linking",
         "link",

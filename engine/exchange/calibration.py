@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from engine.calibration.comparison import ComparisonRow
     from engine.calibration.records import Floats, ScoreProblem
+    from engine.calibration.scenarios import Scenario
     from engine.calibration.tasks import Refit
     from engine.documents.service import DocumentService
 
@@ -48,6 +49,8 @@ class CalibrationExport:
     problems: tuple[ScoreProblem, ...] = ()
     comparison: tuple[ComparisonRow, ...] = ()
     made: str = ""
+    reviews: tuple[tuple[str, str, str], ...] = ()
+    """Key, item and referee of the table's reviews, by which changes are told in words."""
 
 
 # --- tables -------------------------------------------------------------------------------------------------------
@@ -245,11 +248,11 @@ _CHANGES = {
 }
 
 
-def change_sentences(refit: Refit, names: dict[str, tuple[str, str]] | None = None) -> tuple[str, ...]:
+def change_sentences(scenario: Scenario, names: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
     """Each change of a scenario in words; ``names`` gives item and referee of a review by its key."""
     said = []
-    for change in refit.scenario.changes:
-        item, referee = (names or {}).get(change.review_id, (change.item, change.referee))
+    for change in scenario.changes:
+        item, referee = names.get(change.review_id, (change.item, change.referee))
         said.append(_CHANGES[change.kind].format(item=item, referee=referee, value=change.value or 0.0).strip())
     return tuple(said)
 
@@ -293,7 +296,7 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
         title=export.title,
         made=export.made,
         facts=_facts(export),
-        changes=change_sentences(export.refit),
+        changes=change_sentences(export.refit.scenario, {key: (i, r) for key, i, r in export.reviews}),
         warnings=fit.warnings,
         problems=export.problems,
         pictures=pictures,
@@ -331,9 +334,9 @@ FORMATS: Sequence[tuple[str, str]] = (
 
 
 def export_files(
-    export: CalibrationExport, format_: str, stem: str, service: DocumentService
+    export: CalibrationExport, format_: str, stem: str, service: Callable[[], DocumentService]
 ) -> tuple[ExportFile, ...]:
-    """The files of one of ``FORMATS``, named after ``stem``."""
+    """The files of one of ``FORMATS``, named after ``stem``; ``service`` is asked for only to set a PDF."""
     match format_:
         case "csv":
             return tables_csv(export, stem)
@@ -344,6 +347,6 @@ def export_files(
         case "html":
             return (ExportFile(f"{stem}.html", report_html(export), "text/html"),)
         case "pdf":
-            return (ExportFile(f"{stem}.pdf", report_pdf(export, service), "application/pdf"),)
+            return (ExportFile(f"{stem}.pdf", report_pdf(export, service()), "application/pdf"),)
         case _:
             raise ValueError(format_)

@@ -1,0 +1,155 @@
+"""What the calibration pane shows: a scenario's fit laid beside the original one, in places that do not jump."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from engine.calibration.comparison import Moves, moves
+from engine.calibration.records import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from engine.calibration.tasks import Refit
+
+LEAST_TRUST, MOST_TRUST = -4.0, 8.0
+"""The trusts (gamma) that a slider offers; infinite trust stands at the upper end."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """Columns are items by their original rank, rows are referees by their original bias, the strictest last.
+
+    ``column`` (N,) and ``row`` (N,) place the reviews that count, ``size`` (N,) in 0..1 is the root of a review's share
+    of the largest weight, ``tone`` (N,) its standardised residual. ``crossed`` are (column, row) of excluded reviews.
+    """
+
+    current: Refit
+    original: Refit
+    cutoff: int | None
+    item_at: Ints
+    referee_at: Ints
+    column_of: Ints
+    row_of: Ints
+    column: Ints
+    row: Ints
+    size: Floats
+    tone: Floats
+    crossed: tuple[tuple[int, int], ...]
+    score_range: tuple[float, float]
+    bias_range: float
+    moved: Moves
+    weak: Bools
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        return self.current.prepared.reviews.items
+
+    @property
+    def referees(self) -> tuple[str, ...]:
+        return self.current.prepared.reviews.referees
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the scenario differs from the original in what it does to the reviews."""
+        return bool(self.current.scenario.changes) or self.current.calibration is not self.original.calibration
+
+    def ranked(self) -> Ints:
+        """The items in order of the present rank, those without one last."""
+        return np.argsort(np.nan_to_num(self.moved.after, nan=np.inf), kind="stable")
+
+    def trust(self, referee: int, *, original: bool = False) -> float:
+        """gamma within what a slider shows; NaN for methods without trust."""
+        refit = self.original if original else self.current
+        if referee >= len(refit.calibration.noise):
+            return float("nan")
+        return float(np.clip(refit.calibration.trust[referee], LEAST_TRUST, MOST_TRUST))
+
+    def reviews_at(self, item: int, referee: int) -> Ints:
+        """The reviews (indices into the fit) of this referee on this item."""
+        reviews = self.current.prepared.reviews
+        return np.flatnonzero((reviews.item == item) & (reviews.referee == referee))
+
+    def raw_means(self) -> Floats:
+        """Each item's plain mean of the reviews that count, NaN without one."""
+        reviews = self.current.prepared.reviews
+        counts = reviews.reviews_per_item
+        return np.divide(reviews.per_item(reviews.score), counts, out=np.full(len(counts), np.nan), where=counts > 0)
+
+    def raw_biases(self) -> Floats:
+        """Each referee's plain mean deviation from the fitted scores: the bias before shrinkage."""
+        reviews = self.current.prepared.reviews
+        counts = reviews.reviews_per_referee
+        around = reviews.score - self.current.calibration.score[reviews.item]
+        total = reviews.per_referee(np.nan_to_num(around))
+        return np.divide(total, counts, out=np.full(len(counts), np.nan), where=counts > 0)
+
+
+def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:
+    """Lays ``current`` beside ``original``, fits of the same table."""
+    from engine.calibration.attention import weak_referees
+
+    fit, reviews = current.calibration, current.prepared.reviews
+    item_at = np.argsort(-np.nan_to_num(original.calibration.score, nan=-np.inf), kind="stable")
+    bias = np.append(original.calibration.bias, np.full(len(reviews.referees), -np.inf))[: len(reviews.referees)]
+    referee_at = np.argsort(-bias, kind="stable")
+    column_of, row_of = np.empty_like(item_at), np.empty_like(referee_at)
+    column_of[item_at] = np.arange(len(item_at))
+    row_of[referee_at] = np.arange(len(referee_at))
+    weight = np.nan_to_num(fit.weight)
+    # A few reviews of the best trusted referees would dwarf all others: the largest size is the 98th percentile's.
+    top = float(np.quantile(weight, 0.98)) if len(weight) else 1.0
+    crossed = []
+    if current.prepared.excluded:
+        whole = original.prepared
+        here = np.isin(whole.source, np.fromiter(current.prepared.excluded, dtype=np.int64))
+        crossed = [
+            (int(column_of[i]), int(row_of[r]))
+            for i, r in zip(whole.reviews.item[here], whole.reviews.referee[here], strict=True)
+        ]
+    scores = np.concatenate((reviews.score, original.prepared.reviews.score, fit.score[~np.isnan(fit.score)]))
+    biases = np.concatenate((np.abs(fit.bias), np.abs(original.calibration.bias)))
+    return Board(
+        current=current,
+        original=original,
+        cutoff=cutoff,
+        item_at=item_at,
+        referee_at=referee_at,
+        column_of=column_of,
+        row_of=row_of,
+        column=column_of[reviews.item],
+        row=row_of[reviews.referee],
+        size=np.sqrt(np.clip(weight / (top or 1.0), 0.02, 1.0)),
+        tone=np.nan_to_num(fit.residual * np.sqrt(weight)),
+        crossed=tuple(crossed),
+        score_range=_range(scores),
+        bias_range=max(float(biases.max(initial=0.0)) * 1.3, 0.1 * np.ptp(_range(scores))),
+        moved=moves(original.calibration.score, fit.score, cutoff),
+        weak=weak_referees(reviews, fit),
+    )
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+    room = 0.05 * (high - low) or 0.5
+    return low - room, high + room
+
+
+class Selection(QObject):
+    """The item and the referee at hand (-1: none), shared by all views: chosen in one, lit in all."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.item = -1
+        self.referee = -1
+
+    def choose(self, *, item: int | None = None, referee: int | None = None) -> None:
+        """None keeps what is chosen."""
+        wanted = (self.item if item is None else item, self.referee if referee is None else referee)
+        if wanted != (self.item, self.referee):
+            self.item, self.referee = wanted
+            self.changed.emit()

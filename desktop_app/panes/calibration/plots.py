@@ -1,0 +1,269 @@
+"""Plots of a fit: each point is an item, a referee or a review; a click chooses it everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.panes.calibration.board import Board, Selection
+from desktop_app.theme import theme
+from engine.calibration.records import Floats, Ints
+
+Kind = Literal["item", "referee", "review", "none"]
+LEFT, RIGHT, TOP, BOTTOM = 56, 16, 16, 44
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """What a plot shows: ``x`` and ``y`` (n,), what the points are, whiskers ``low``/``high`` (n,) where known.
+
+    ``diagonal`` draws the line of equality; ``joined`` draws a curve instead of points.
+    """
+
+    kind: Kind
+    x: Floats
+    y: Floats
+    x_label: str
+    y_label: str
+    note: str
+    half: Floats | None = None
+    diagonal: bool = False
+    joined: bool = False
+    zero: bool = False
+
+
+def bias_points(board: Board) -> Points:
+    """Plain mean deviation against fitted bias: how far each referee was shrunk."""
+    fit = board.current.calibration
+    return Points(
+        "referee", board.raw_biases(), fit.bias, "plain mean deviation", "bias",
+        "Each point is a referee; the line is no shrinkage at all. Whiskers: 90 %.",
+        1.645 * fit.bias_sd, diagonal=True,
+    )  # fmt: skip
+
+
+def trust_points(board: Board) -> Points:
+    """Spread of a referee's residuals against the fitted noise."""
+    fit, reviews = board.current.calibration, board.current.prepared.reviews
+    counts = np.maximum(reviews.reviews_per_referee, 1)
+    raw = np.sqrt(reviews.per_referee(np.nan_to_num(fit.residual) ** 2) / counts)
+    return Points(
+        "referee", raw, np.sqrt(fit.noise), "root mean square residual", "noise, exp(−trust/2)",
+        "Each point is a referee: the lower, the more trusted.", diagonal=True,
+    )  # fmt: skip
+
+
+def residual_points(board: Board) -> Points:
+    """Standardised residuals of the reviews over the scores of their items."""
+    score = board.current.calibration.score[board.current.prepared.reviews.item]
+    return Points(
+        "review", score, board.tone, "item score", "standardised residual",
+        "Each point is a review; beyond 2 and −2 it surprises.", zero=True,
+    )  # fmt: skip
+
+
+def raw_points(board: Board) -> Points:
+    """Plain means against calibrated scores."""
+    fit = board.current.calibration
+    return Points(
+        "item", board.raw_means(), fit.score, "plain mean of reviews", "calibrated score",
+        "Each point is an item. Whiskers: 90 %.", 1.645 * fit.score_sd, diagonal=True,
+    )  # fmt: skip
+
+
+def trace_points(board: Board) -> Points:
+    """The log-likelihood after each round of the fit."""
+    trace = np.array(board.current.calibration.trace)
+    state = "settled" if board.current.calibration.converged else "not settled"
+    return Points(
+        "none", np.arange(1, len(trace) + 1, dtype=np.float64), trace, "round", "log-likelihood (or log evidence)",
+        f"{len(trace)} rounds, {state}." if len(trace) else "This method has no rounds.", joined=True,
+    )  # fmt: skip
+
+
+PLOTS: dict[str, tuple[str, Callable[[Board], Points]]] = {
+    "bias": ("Bias", bias_points),
+    "trust": ("Trust", trust_points),
+    "residuals": ("Residuals", residual_points),
+    "raw": ("Raw and calibrated", raw_points),
+    "trace": ("Likelihood", trace_points),
+}
+
+
+class PlotView(QWidget):
+    """One plot; painted, so that a click finds its point."""
+
+    def __init__(self, name: str, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title, self._make = PLOTS[name]
+        self.selection = selection
+        self.board: Board | None = None
+        self.points: Points | None = None
+        self.setAccessibleName(f"{self.title} plot")
+        self.setMinimumSize(200, 160)
+        selection.changed.connect(self.update)
+        theme().changed.connect(self.update)
+
+    def show_board(self, board: Board | None) -> None:
+        self.board = board
+        self.points = self._make(board) if board is not None else None
+        if self.points is not None:
+            self.setAccessibleDescription(self.points.note)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(380, 320)
+
+    def place(self, index: int) -> QPointF:
+        """Where a point stands in the widget."""
+        xs, ys = self._screen()
+        return QPointF(float(xs[index]), float(ys[index]))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        points, board = self.points, self.board
+        if points is None or board is None or points.kind == "none" or not len(points.x):
+            return
+        xs, ys = self._screen()
+        away = np.hypot(xs - event.position().x(), ys - event.position().y())
+        if np.isnan(away).all():
+            return
+        nearest = int(np.nanargmin(away))
+        if away[nearest] > 12:
+            return
+        reviews = board.current.prepared.reviews
+        match points.kind:
+            case "item":
+                self.selection.choose(item=nearest)
+            case "referee":
+                self.selection.choose(referee=nearest)
+            case "review":
+                self.selection.choose(item=int(reviews.item[nearest]), referee=int(reviews.referee[nearest]))
+
+    def _chosen(self) -> Ints:
+        points, board = self.points, self.board
+        if points is None or board is None:
+            return np.zeros(0, dtype=np.int64)
+        match points.kind:
+            case "item":
+                wanted = self.selection.item
+            case "referee":
+                wanted = self.selection.referee
+            case "review":
+                reviews = board.current.prepared.reviews
+                return np.flatnonzero(
+                    (reviews.item == self.selection.item) | (reviews.referee == self.selection.referee)
+                )
+            case _:
+                wanted = -1
+        return np.array([wanted] if 0 <= wanted < len(points.x) else [], dtype=np.int64)
+
+    # --- painting -------------------------------------------------------------------------------------------------
+
+    def _ranges(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        points = self.points
+        assert points is not None
+
+        def around(values: Floats) -> tuple[float, float]:
+            known = values[np.isfinite(values)]
+            if not len(known):
+                return 0.0, 1.0
+            low, high = float(known.min()), float(known.max())
+            room = 0.06 * (high - low) or 0.5
+            return low - room, high + room
+
+        return around(points.x), around(points.y)
+
+    def _screen(self) -> tuple[Floats, Floats]:
+        points = self.points
+        assert points is not None
+        (x0, x1), (y0, y1) = self._ranges()
+        width, height = self.width() - LEFT - RIGHT, self.height() - TOP - BOTTOM - 20
+        return LEFT + (points.x - x0) / (x1 - x0) * width, TOP + 20 + (y1 - points.y) / (y1 - y0) * height
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        t, points = theme().tokens, self.points
+        painter.fillRect(self.rect(), QColor(t.surface))
+        if points is None:
+            return
+        painter.setFont(theme().font("small"))
+        painter.setPen(QColor(t.muted))
+        middle = int(Qt.AlignmentFlag.AlignVCenter)
+        painter.drawText(QRectF(12, 4, self.width() - 24, 22), middle, points.note)
+        if not np.isfinite(points.x * points.y).any():
+            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), "This method has nothing to show here.")
+            return
+        (x0, x1), (y0, y1) = self._ranges()
+        area = QRectF(LEFT, TOP + 20, self.width() - LEFT - RIGHT, self.height() - TOP - BOTTOM - 20)
+        self._axes(painter, area, (x0, x1), (y0, y1))
+        painter.setClipRect(area.adjusted(-4, -4, 4, 4))
+        xs, ys = self._screen()
+        per_y = area.height() / (y1 - y0)
+        if points.zero or points.diagonal:
+            painter.setPen(QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine))
+            for value in (0.0, 2.0, -2.0) if points.zero else ():
+                y = area.bottom() - (value - y0) * per_y
+                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            if points.diagonal:
+                ends = [(x, area.bottom() - (x - y0) * per_y) for x in (x0, x1)]
+                painter.drawLine(QPointF(area.left(), ends[0][1]), QPointF(area.right(), ends[1][1]))
+        if points.half is not None and len(points.x) <= 600:
+            shade = QColor(t.data["suggested"].mark)
+            shade.setAlphaF(0.5)
+            painter.setPen(QPen(shade, 1))
+            for x, y, half in zip(xs, ys, points.half * per_y, strict=True):
+                if np.isfinite(x + y + half):
+                    painter.drawLine(QPointF(x, y - half), QPointF(x, y + half))
+        known = np.flatnonzero(np.isfinite(xs) & np.isfinite(ys))
+        polygon = QPolygonF([QPointF(x, y) for x, y in zip(xs[known].tolist(), ys[known].tolist(), strict=True)])
+        shade = QColor(t.accent)
+        if points.joined:
+            painter.setPen(QPen(shade, 2))
+            painter.drawPolyline(polygon)
+            return
+        shade.setAlphaF(0.75 if len(known) < 800 else 0.4)
+        painter.setPen(QPen(shade, 5 if len(known) < 800 else 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawPoints(polygon)
+        painter.setPen(QPen(QColor(t.ink), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for index in self._chosen():
+            if np.isfinite(xs[index] + ys[index]):
+                painter.drawEllipse(QPointF(xs[index], ys[index]), 5, 5)
+
+    def _axes(self, painter: QPainter, area: QRectF, x: tuple[float, float], y: tuple[float, float]) -> None:
+        points, t = self.points, theme().tokens
+        assert points is not None
+        middle, centre = int(Qt.AlignmentFlag.AlignVCenter), int(Qt.AlignmentFlag.AlignHCenter)
+        for value in ticks(*x):
+            at = area.left() + (value - x[0]) / (x[1] - x[0]) * area.width()
+            painter.setPen(QColor(t.muted))
+            painter.drawText(QRectF(at - 30, area.bottom() + 2, 60, 16), centre | middle, f"{value:g}")
+        for value in ticks(*y):
+            at = area.bottom() - (value - y[0]) / (y[1] - y[0]) * area.height()
+            painter.setPen(QPen(QColor(t.hairline), 1))
+            painter.drawLine(QPointF(area.left(), at), QPointF(area.right(), at))
+            painter.setPen(QColor(t.muted))
+            painter.drawText(QRectF(16, at - 8, LEFT - 20, 16), int(Qt.AlignmentFlag.AlignRight) | middle, f"{value:g}")
+        painter.setPen(QColor(t.ink))
+        painter.drawText(QRectF(area.left(), area.bottom() + 18, area.width(), 18), centre | middle, points.x_label)
+        painter.save()
+        painter.translate(10, area.center().y())
+        painter.rotate(-90)
+        painter.drawText(QRectF(-area.height() / 2, -8, area.height(), 16), centre | middle, points.y_label)
+        painter.restore()
+
+
+def ticks(low: float, high: float, wanted: int = 5) -> list[float]:
+    """Round values between ``low`` and ``high``, about ``wanted`` of them."""
+    raw = (high - low) / wanted
+    scale = 10.0 ** np.floor(np.log10(raw))
+    step = float(next(s for s in (1, 2, 5, 10) if s * scale >= raw) * scale)
+    first = int(np.ceil(low / step))
+    return [round(n * step, 10) for n in range(first, int(np.floor(high / step)) + 1)]

@@ -1,0 +1,225 @@
+"""The ranking: rank, interval bar, chance to be above the line, and what moved. Items slide to their new rank."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEasingCurve, QRectF, QSize, Qt, QVariantAnimation
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+
+from desktop_app.panes.calibration.board import Board, Selection
+from desktop_app.theme import ROW_COMPACT, theme
+from engine.calibration.ranking import RankDoubt
+from engine.calibration.records import Floats
+
+HEAD = 26
+SLIDE_MS = 240
+RANK_WIDTH, CHANGE_WIDTH, CHANCE_WIDTH = 40, 46, 46
+
+
+class RankingView(QAbstractScrollArea):
+    """One row an item. The bar spans the 90 % interval of the rank, its dot is the rank, a ring the original rank."""
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.selection = selection
+        self.board: Board | None = None
+        self.doubt: RankDoubt | None = None
+        self._place: Floats = np.zeros(0)
+        self._from: Floats = np.zeros(0)
+        self._to: Floats = np.zeros(0)
+        self._slide = QVariantAnimation(self)
+        self._slide.setStartValue(0.0)
+        self._slide.setEndValue(1.0)
+        self._slide.setDuration(SLIDE_MS)
+        self._slide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._slide.valueChanged.connect(self._move)
+        self.setAccessibleName("Ranking")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        selection.changed.connect(self._selected)
+        theme().changed.connect(self._relayout)
+
+    def show_board(self, board: Board | None) -> None:
+        """Shows the ranks of a board; the intervals of the former one stand until new ones come."""
+        before = self.board
+        self.board = board
+        if board is None:
+            self._place = self._from = self._to = np.zeros(0)
+            self.doubt = None
+            self._slide.stop()
+            self._relayout()
+            return
+        places = np.empty(len(board.items))
+        places[board.ranked()] = np.arange(len(board.items))
+        if board.current.doubt is not None:
+            self.doubt = board.current.doubt
+        if before is None or len(self._place) != len(places):
+            self._place = self._from = self._to = places
+            if before is None or (self.doubt is not None and len(self.doubt.low) != len(places)):
+                self.doubt = board.current.doubt
+        elif (places != self._to).any():
+            self._slide.stop()
+            self._from, self._to = self._place, places
+            self._slide.start()
+        self._relayout()
+
+    @property
+    def order(self) -> list[str]:
+        """The items' names as they stand, or will stand when they have slid."""
+        return [self.board.items[i] for i in np.argsort(self._to)] if self.board is not None else []
+
+    def _move(self, share: float) -> None:
+        if len(self._from) == len(self._to):
+            self._place = self._from + (self._to - self._from) * share
+        self.viewport().update()
+
+    @property
+    def _row(self) -> int:
+        return theme().px(ROW_COMPACT)
+
+    def sizeHint(self) -> QSize:
+        return QSize(380, 520)
+
+    def _relayout(self) -> None:
+        count = len(self.board.items) if self.board is not None else 0
+        page = self.viewport().height() - HEAD
+        self.verticalScrollBar().setRange(0, max(count * self._row - page, 0))
+        self.verticalScrollBar().setPageStep(max(page, 1))
+        self.verticalScrollBar().setSingleStep(self._row)
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._relayout()
+
+    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
+        self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = int((event.position().y() - HEAD + self.verticalScrollBar().value()) // self._row)
+        if self.board is not None and event.position().y() > HEAD and 0 <= place < len(self._to):
+            self.selection.choose(item=int(np.argsort(self._to)[place]))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if step is None or self.board is None or not len(self._to):
+            super().keyPressEvent(event)
+            return
+        item = self.selection.item
+        place = int(self._to[item]) + step if 0 <= item < len(self._to) else 0
+        self.selection.choose(item=int(np.argsort(self._to)[min(max(place, 0), len(self._to) - 1)]))
+
+    def _selected(self) -> None:
+        item = self.selection.item
+        if self.board is not None and 0 <= item < len(self._to):
+            bar, top = self.verticalScrollBar(), self._to[item] * self._row
+            if top < bar.value():
+                bar.setValue(int(top))
+            elif top + self._row > bar.value() + bar.pageStep():
+                bar.setValue(int(top + self._row - bar.pageStep()) + 1)
+            self.setAccessibleDescription(self.describe(item))
+        self.viewport().update()
+
+    def describe(self, item: int) -> str:
+        """An item's place in words."""
+        board = self.board
+        assert board is not None
+        rank, before = board.moved.after[item], board.moved.before[item]
+        if np.isnan(rank):
+            return f"{board.items[item]} has no rank."
+        words = f"{board.items[item]}: rank {rank:g}, score {board.current.calibration.score[item]:.2f}"
+        if self.doubt is not None and not np.isnan(self.doubt.low[item]):
+            words += f", between {self.doubt.low[item]:g} and {self.doubt.high[item]:g} with 90 %"
+        return words + (f", was {before:g}" if rank != before else "") + "."
+
+    # --- painting -------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        t, board = theme().tokens, self.board
+        width, height = self.viewport().width(), self.viewport().height()
+        painter.fillRect(self.viewport().rect(), QColor(t.surface))
+        if board is None:
+            return
+        name_width = max(int((width - RANK_WIDTH - CHANGE_WIDTH - CHANCE_WIDTH) * 0.42), 60)
+        bar_left = RANK_WIDTH + CHANGE_WIDTH + name_width + 8
+        bar_right = width - CHANCE_WIDTH - 8
+        offset, row = self.verticalScrollBar().value(), self._row
+        painter.save()
+        painter.setClipRect(0, HEAD, width, height - HEAD)
+        y = HEAD - offset + self._place * row
+        for item in np.flatnonzero((y > HEAD - row) & (y < height)).tolist():
+            self._paint_row(painter, item, float(y[item]), (name_width, bar_left, bar_right))
+        if board.cutoff is not None:
+            line = HEAD - offset + board.cutoff * row
+            painter.setPen(QPen(QColor(t.data["attention"].ink), 1.5, Qt.PenStyle.DashLine))
+            painter.drawLine(0, round(line), width, round(line))
+        painter.restore()
+        painter.setFont(theme().font("small"))
+        painter.setPen(QColor(t.muted))
+        middle = int(Qt.AlignmentFlag.AlignVCenter)
+        right = int(Qt.AlignmentFlag.AlignRight) | middle
+        painter.drawText(QRectF(0, 0, RANK_WIDTH - 4, HEAD), right, "rank")
+        painter.drawText(QRectF(RANK_WIDTH, 0, CHANGE_WIDTH, HEAD), middle, "moved")
+        painter.drawText(QRectF(RANK_WIDTH + CHANGE_WIDTH, 0, name_width, HEAD), middle, "item")
+        painter.drawText(QRectF(bar_left, 0, bar_right - bar_left, HEAD), middle, "1")
+        painter.drawText(
+            QRectF(bar_left, 0, bar_right - bar_left, HEAD), int(Qt.AlignmentFlag.AlignHCenter) | middle, "rank, 90 %"
+        )
+        painter.drawText(QRectF(bar_left, 0, bar_right - bar_left, HEAD), right, str(len(board.items)))
+        if board.cutoff is not None:
+            painter.drawText(QRectF(width - CHANCE_WIDTH - 4, 0, CHANCE_WIDTH, HEAD), right, "above")
+        painter.setPen(QPen(QColor(t.hairline), 1))
+        painter.drawLine(0, HEAD - 1, width, HEAD - 1)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(t.focus), 2))
+            painter.drawRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
+
+    def _paint_row(self, painter: QPainter, item: int, y: float, columns: tuple[int, int, int]) -> None:
+        t, board = theme().tokens, self.board
+        assert board is not None
+        name_width, bar_left, bar_right = columns
+        row, middle = self._row, int(Qt.AlignmentFlag.AlignVCenter)
+        if item == self.selection.item:
+            painter.fillRect(QRectF(0, y, self.viewport().width(), row), QColor(t.accent_wash))
+        rank, before = board.moved.after[item], board.moved.before[item]
+        crossing = item in board.moved.rising or item in board.moved.falling
+        painter.setFont(theme().font("body", tabular=True, bold=crossing))
+        painter.setPen(QColor(t.ink))
+        shown = "–" if np.isnan(rank) else f"{rank:g}"
+        painter.drawText(QRectF(0, y, RANK_WIDTH - 4, row), int(Qt.AlignmentFlag.AlignRight) | middle, shown)
+        metrics = painter.fontMetrics()
+        name = metrics.elidedText(board.items[item], Qt.TextElideMode.ElideMiddle, name_width - 6)
+        painter.drawText(QRectF(RANK_WIDTH + CHANGE_WIDTH, y, name_width, row), middle, name)
+        change = board.moved.change[item]
+        if not np.isnan(change) and abs(change) >= 1:
+            painter.setPen(QColor(t.data["added" if change > 0 else "unsupported"].ink))
+            painter.drawText(
+                QRectF(RANK_WIDTH, y, CHANGE_WIDTH, row), middle, f"{'▲' if change > 0 else '▼'}{abs(change):g}"
+            )
+        span = max(len(board.items) - 1, 1)
+
+        def x_of(place: float) -> float:
+            return bar_left + (place - 1) / span * (bar_right - bar_left)
+
+        centre = y + row / 2
+        if self.doubt is not None and not np.isnan(self.doubt.low[item]):
+            painter.setPen(QPen(QColor(t.data["suggested"].mark), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            low, high = x_of(self.doubt.low[item]), x_of(self.doubt.high[item])
+            painter.drawLine(round(low), round(centre), round(max(high, low + 1)), round(centre))
+        if not np.isnan(before) and before != rank:
+            painter.setPen(QPen(QColor(t.muted), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(QRectF(x_of(before) - 3.5, centre - 3.5, 7, 7))
+        if not np.isnan(rank):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.accent))
+            painter.drawEllipse(QRectF(x_of(rank) - 3.5, centre - 3.5, 7, 7))
+        if board.cutoff is not None and self.doubt is not None and not np.isnan(self.doubt.above[item]):
+            painter.setPen(QColor(t.muted))
+            painter.setFont(theme().font("small", tabular=True))
+            box = QRectF(self.viewport().width() - CHANCE_WIDTH - 4, y, CHANCE_WIDTH, row)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignRight) | middle, f"{100 * self.doubt.above[item]:.0f} %")

@@ -1,0 +1,127 @@
+"""Tables beside the plots: referees and items that need a look, all methods, and the scenarios side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+
+from desktop_app.panes.calibration.board import Board, Selection
+from desktop_app.theme import ROW_COMPACT, theme
+
+if TYPE_CHECKING:
+    from engine.calibration.comparison import ComparisonRow
+    from engine.calibration.tasks import Refit
+
+LISTED = 200
+
+
+class FactTable(QTableWidget):
+    """A quiet table of texts; rows may stand for an item or a referee and choose it."""
+
+    def __init__(
+        self, name: str, columns: Sequence[str], selection: Selection | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(0, len(columns), parent)
+        self.setAccessibleName(name)
+        self.setHorizontalHeaderLabels(list(columns))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        self._selection = selection
+        self._keys: list[tuple[int | None, int | None]] = []
+        self.cellClicked.connect(lambda row, _column: self._choose(row))
+        theme().changed.connect(self._resize)
+        self._resize()
+
+    def show_rows(self, rows: Sequence[Sequence[str]], keys: Sequence[tuple[int | None, int | None]] = ()) -> None:
+        """``keys`` are item and referee of each row, None where it stands for none."""
+        self._keys = list(keys)
+        self.setRowCount(len(rows))
+        for row, cells in enumerate(rows):
+            for column, text in enumerate(cells):
+                entry = QTableWidgetItem(text)
+                entry.setToolTip(text)
+                if column:
+                    entry.setTextAlignment(int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter))
+                self.setItem(row, column, entry)
+
+    def _choose(self, row: int) -> None:
+        if self._selection is not None and row < len(self._keys):
+            item, referee = self._keys[row]
+            self._selection.choose(item=item, referee=referee)
+
+    def _resize(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(theme().px(ROW_COMPACT))
+
+
+def show_attention(table: FactTable, board: Board) -> None:
+    """Flagged referees, then the items whose reviews disagree most."""
+    from engine.calibration.attention import disagreement
+
+    fit, reviews = board.current.calibration, board.current.prepared.reviews
+    rows, keys = [], []
+    for referee in np.flatnonzero(board.weak):
+        rows.append((f"! {board.referees[referee]}", "noisy referee", f"trust {fit.trust[referee]:.2f}"))
+        keys.append((None, int(referee)))
+    apart = disagreement(reviews, fit)
+    counts = reviews.reviews_per_item
+    for item in np.argsort(-apart, kind="stable")[:LISTED]:
+        if counts[item] > 1:
+            rows.append((board.items[item], "reviews disagree", f"{apart[item]:.2f}"))
+            keys.append((int(item), None))
+    table.show_rows(rows, keys)
+
+
+def show_comparison(table: FactTable, rows: Sequence[ComparisonRow]) -> None:
+    """One row a method."""
+
+    def number(value: float | None, form: str) -> str:
+        return "–" if value is None else format(value, form)
+
+    table.show_rows(
+        [
+            (
+                row.title + (f": {row.refusal}" if row.refusal else ""),
+                number(row.average_log_likelihood, ".3f"),
+                number(row.correlation, ".3f"),
+                number(row.mean_rank_difference, ".1f"),
+                "–" if row.crossings is None else str(row.crossings),
+            )
+            for row in rows
+        ]
+    )
+
+
+def show_scenarios(table: FactTable, refits: Sequence[Refit], items: Sequence[str], cutoff: int | None) -> None:
+    """One row an item, one column a scenario that was calculated: ranks side by side, most moved items first."""
+    from engine.calibration.ranking import ranks
+
+    places = [ranks(refit.calibration.score) for refit in refits]
+    table.setColumnCount(1 + len(refits))
+    table.setHorizontalHeaderLabels(["item", *(refit.scenario.name for refit in refits)])
+    if not places:
+        table.show_rows([])
+        return
+    stacked = np.stack(places)
+    filled = np.nan_to_num(stacked, nan=len(items) + 1)
+    order = np.argsort(-np.ptp(filled, axis=0), kind="stable")[:LISTED]
+
+    def shown(rank: float) -> str:
+        if np.isnan(rank):
+            return "–"
+        return f"{rank:g}" + (" ✓" if cutoff is not None and rank <= cutoff else "")
+
+    table.show_rows(
+        [(items[i], *(shown(column[i]) for column in stacked)) for i in order], [(int(i), None) for i in order]
+    )

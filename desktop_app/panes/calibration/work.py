@@ -1,0 +1,87 @@
+"""Fits on the engine thread: the original of a table once, then the scenario at hand whenever it changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.calibration.scenarios import Scenario, StoredReview
+from engine.calibration.tasks import CompareParams, Refit, RefitParams, compare_task, refit_task
+
+if TYPE_CHECKING:
+    from desktop_app.engine_bridge import BridgedJob, EngineBridge
+
+
+class CalibrationWork(QObject):
+    """Keeps the newest fit of each scenario; a fit starts from the newest that is known."""
+
+    fitted = Signal(object, object)
+    """The Refit of the scenario at hand, and that of the original."""
+    compared = Signal(object)
+    """Rows of the comparison of methods."""
+    failed = Signal(object)
+
+    def __init__(self, bridge: EngineBridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._fits: dict[str, Refit] = {}
+        self._keys: dict[str, object] = {}
+        self._jobs: dict[str, BridgedJob] = {}
+        self._shown = ""
+        self._original = ""
+
+    def forget(self) -> None:
+        """Another table or project: nothing that runs is delivered any more."""
+        for job in self._jobs.values():
+            job.cancel()
+        self._jobs.clear()
+        self._fits.clear()
+        self._keys.clear()
+        self._shown = self._original = ""
+
+    def known(self) -> tuple[Refit, ...]:
+        """The fits so far, the original first."""
+        rest = [fit for key, fit in self._fits.items() if key != self._original]
+        return (self._fits[self._original], *rest) if self._original in self._fits else tuple(rest)
+
+    def ensure(
+        self, reviews: tuple[StoredReview, ...], scenario: Scenario, original: Scenario, cutoff: int | None
+    ) -> None:
+        """Submits what is not fitted as it is now, and tells ``fitted`` of what is."""
+        self._original, self._shown = original.id, scenario.id
+        for wanted in dict.fromkeys((original, scenario)):
+            key = (wanted, cutoff, id(reviews))
+            if self._keys.get(wanted.id) == key:
+                continue
+            self._keys[wanted.id] = key
+            start = self._fits.get(wanted.id) or self._fits.get(original.id)
+            running = self._jobs.pop(wanted.id, None)
+            if running is not None:
+                running.cancel()
+            self._jobs[wanted.id] = self._bridge.submit(
+                refit_task(RefitParams(wanted, reviews, cutoff, start)),
+                self,
+                on_partial=self._take,
+                on_done=self._take,
+                on_error=self.failed.emit,
+            )
+        self._tell()
+
+    def compare(self, refit: Refit, cutoff: int | None) -> None:
+        """Has every method calculated on the reviews of a fit."""
+        running = self._jobs.pop("compare", None)
+        if running is not None:
+            running.cancel()
+        self._jobs["compare"] = self._bridge.submit(
+            compare_task(CompareParams(refit, cutoff)), self, on_done=self.compared.emit, on_error=self.failed.emit
+        )
+
+    def _take(self, refit: Refit) -> None:
+        self._fits[refit.scenario.id] = refit
+        if refit.scenario.id in (self._shown, self._original):
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._shown in self._fits and self._original in self._fits:
+            self.fitted.emit(self._fits[self._shown], self._fits[self._original])
