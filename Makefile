@@ -1,10 +1,10 @@
 # The verbs of this repository. The first two are all that a newcomer needs.
 .PHONY: run test env lint types layers tests screenshots bench sample guide lock clean
 PY := .venv/bin/python
-export PYTHONDONTWRITEBYTECODE ?=
 
-run: env            ## open the application on the sample project (headless report where there is no display)
-	$(PY) -m desktop_app.main --sample
+run:                ## open the application on the sample project (headless report where there is no display)
+	@./scripts/environment.sh --window
+	@$(PY) -m desktop_app.main --sample
 
 test: lint types layers tests   ## everything CI checks
 
@@ -34,8 +34,9 @@ bench: env          ## speed, memory and quality on this machine, into bench.jso
 sample: env         ## rebuild the sample project from its sources
 	$(PY) scripts/make_sample.py
 
-lock: env           ## rewrite constraints.txt from the environment
-	( head -1 constraints.txt; .venv/bin/pip freeze --exclude-editable | sed 's/+cpu//' | sort -f ) > constraints.new && mv constraints.new constraints.txt
+lock: env           ## rewrite constraints.txt from the environment, the same from a CPU and a GPU build of torch
+	( head -1 constraints.txt; $(PY) -m pip freeze --exclude-editable | grep -vE '^(nvidia|cuda|triton)' | sed '/^torch==/s/+.*//' | LC_ALL=C sort -f ) > constraints.new
+	mv constraints.new constraints.txt
 
 clean:
 	rm -rf .venv screenshots run-report bench.json

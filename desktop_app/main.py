@@ -6,31 +6,13 @@ Imports no model library and no pane: the window stands within a second.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import logging
 import os
 import signal
 import sys
 from collections.abc import Sequence
 
-# What Qt's window plugin for X11 loads at run time and its wheel does not bring: library, Debian package.
-XCB_LIBRARIES = (
-    ("libX11-xcb.so.1", "libx11-xcb1"),
-    ("libxcb-cursor.so.0", "libxcb-cursor0"),
-    ("libxcb-icccm.so.4", "libxcb-icccm4"),
-    ("libxcb-image.so.0", "libxcb-image0"),
-    ("libxcb-keysyms.so.1", "libxcb-keysyms1"),
-    ("libxcb-randr.so.0", "libxcb-randr0"),
-    ("libxcb-render.so.0", "libxcb-render0"),
-    ("libxcb-render-util.so.0", "libxcb-render-util0"),
-    ("libxcb-shape.so.0", "libxcb-shape0"),
-    ("libxcb-shm.so.0", "libxcb-shm0"),
-    ("libxcb-sync.so.1", "libxcb-sync1"),
-    ("libxcb-util.so.1", "libxcb-util1"),
-    ("libxcb-xfixes.so.0", "libxcb-xfixes0"),
-    ("libxcb-xkb.so.1", "libxcb-xkb1"),
-    ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
-)
+from desktop_app.system_libraries import LIBRARIES, advice, missing_packages, window_libraries
 
 
 def has_display(environment: os._Environ[str] | dict[str, str] = os.environ, system: str = sys.platform) -> bool:
@@ -40,17 +22,13 @@ def has_display(environment: os._Environ[str] | dict[str, str] = os.environ, sys
     return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
 
 
-def missing_packages() -> list[str]:
-    """The Debian packages that a window on X11 needs and that are not there."""
-    return [package for library, package in XCB_LIBRARIES if not _loads(library)]
-
-
-def _loads(library: str) -> bool:
+def _missing_for_qt() -> list[str]:
+    """The packages without which Qt cannot be imported; none where it can, wherever its libraries come from."""
     try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
+        import PySide6.QtWidgets  # noqa: F401
+    except ImportError:
+        return missing_packages(LIBRARIES)
+    return []
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,20 +41,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     logging.basicConfig(handlers=[handler], format="%(levelname)s %(name)s: %(message)s")
+    # A missing one ends Qt with an abort instead of an error that could be caught.
+    packages = missing_packages(window_libraries()) or _missing_for_qt()
+    if packages:
+        sys.stderr.write(advice(packages))
+        return 2
     if not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         from desktop_app.headless import run
 
         return run(chosen.project, sample=chosen.sample)
-    x11 = sys.platform.startswith("linux") and not os.environ.get("WAYLAND_DISPLAY")
-    if x11 and not os.environ.get("QT_QPA_PLATFORM"):
-        packages = missing_packages()
-        if packages:
-            sys.stderr.write(
-                "The window needs system libraries that are missing here. Install them with:\n"
-                f"  sudo apt-get install {' '.join(packages)}\n"
-            )
-            return 2
 
     from desktop_app.window import MainWindow, application
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QListWidgetItem
 
-from desktop_app import headless, main, project_control
+from desktop_app import headless, main, project_control, system_libraries
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("torch", "transformers", "sentence_transformers", "sklearn", "pandas", "pymupdf", "scipy", "bm25s", "numpy")
@@ -68,17 +68,24 @@ def test_a_display_is_recognised() -> None:
 def test_missing_libraries_are_named_with_their_package(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(main, "_loads", lambda name: name != "libxcb-cursor.so.0")
+    monkeypatch.setattr(system_libraries, "_loads", lambda name: name != "libxcb-cursor.so.0")
     monkeypatch.setenv("DISPLAY", ":99")
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setattr(main.sys, "platform", "linux")
     assert main.main([]) == 2
-    assert "apt-get install libxcb-cursor0" in capsys.readouterr().err
+    assert "apt-get install libxcb-cursor0\n" in capsys.readouterr().err
 
 
-def test_a_library_that_cannot_be_loaded_is_noticed() -> None:
-    assert not main._loads("libno-such-thing.so.7")
+def test_where_qt_cannot_be_imported_its_libraries_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "PySide6.QtWidgets", None)
+    monkeypatch.setattr(
+        system_libraries, "_loads", lambda name: not name.startswith(("libglib", "libgthread", "libGL"))
+    )
+    assert main.main([]) == 2
+    assert "apt-get install libgl1 libglib2.0-0\n" in capsys.readouterr().err
 
 
 def test_a_wrong_call_says_what_is_known() -> None:
