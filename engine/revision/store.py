@@ -243,14 +243,14 @@ class RevisionStore:
 
     def accept_suggestion(self, suggestion: Suggestion, *, initiator: object | None = None) -> LinkChange:
         """Makes the link, with the model as its origin, and keeps that it was offered and taken."""
-        with self._project.action("Accept suggestion", initiator=initiator) as act:
+        with self._project.action(f"Accept suggestion {self._label(suggestion.edit_id)}", initiator=initiator) as act:
             self._decide(act, suggestion, "accepted")
             new = NewLink(suggestion.comment_id, suggestion.edit_id, suggestion.score)
             return self._link(act, [new], suggestion.origin)
 
     def reject_suggestion(self, suggestion: Suggestion, *, initiator: object | None = None) -> LinkChange:
         """Keeps that it was offered and refused; a link that came from accepting it goes."""
-        with self._project.action("Reject suggestion", initiator=initiator) as act:
+        with self._project.action(f"Reject suggestion {self._label(suggestion.edit_id)}", initiator=initiator) as act:
             rows = act.execute(
                 f"SELECT {_LINK_COLUMNS}, e.revision_id FROM edit_link l JOIN edit e ON e.id = l.edit_id"
                 " WHERE l.comment_id = ? AND l.edit_id = ? AND l.annotator_id = ? AND l.origin LIKE 'model:%'",
@@ -310,7 +310,7 @@ class RevisionStore:
         """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it
         is.
         """
-        with self._project.action("Link comment to edit", initiator=initiator) as act:
+        with self._project.action(f"Link comment to edit {self._label(edit_id)}", initiator=initiator) as act:
             return self._link(act, [NewLink(comment_id, edit_id, confidence, note)], "person")
 
     def link_many(self, links: Sequence[NewLink], *, initiator: object | None = None) -> LinkChange:
@@ -326,7 +326,7 @@ class RevisionStore:
 
     def unlink_comment(self, comment_id: str, edit_id: str, *, initiator: object | None = None) -> LinkChange:
         """Takes a link away; with its last link a linked comment becomes undecided again."""
-        with self._project.action("Unlink comment from edit", initiator=initiator) as act:
+        with self._project.action(f"Unlink comment from edit {self._label(edit_id)}", initiator=initiator) as act:
             return self._unlink(act, self._own_links(act, "l.comment_id = ? AND l.edit_id = ?", comment_id, edit_id))
 
     def unlink_all(self, comment_id: str, *, initiator: object | None = None) -> LinkChange:
@@ -378,6 +378,11 @@ class RevisionStore:
                 made.extend(change.links)
                 states.extend(change.states)
         return LinkChange(links=tuple(made), states=tuple(states))
+
+    def _label(self, edit_id: str) -> str:
+        """An edit's name for people, so that History tells one step from the next."""
+        row = self._project.query_one("SELECT label FROM edit WHERE id = ?", (edit_id,))
+        return str(row[0]) if row is not None else ""
 
     def _own_links(self, act: Action, condition: str, *values: str) -> list[sqlite3.Row]:
         return act.execute(

@@ -129,7 +129,7 @@ def test_linking_makes_an_undecided_comment_linked_in_one_step(desk: Desk) -> No
     assert [(link.origin, link.note, link.confidence) for link in change.links] == [("person", "see the reply", 0.7)]
     assert [judgement.state for judgement in change.states] == ["linked"]
     assert (desk.pairs(), desk.state(0)) == ({(0, 1)}, "linked")
-    assert desk.project.undo_title == "Link comment to edit"
+    assert desk.project.undo_title == f"Link comment to edit {desk.store.edit(desk.edits[1]).label}"
     desk.project.undo()
     assert (desk.pairs(), desk.state(0)) == (set(), "undecided")
     desk.project.redo()
