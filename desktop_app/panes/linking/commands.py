@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from engine.revision.records import CommentState
 
 SCOPE = "linking"
+EDIT_MENU = ("linking.link", "linking.unlink", "linking.reattach", "", "linking.accept", "linking.reject")
+COMMENT_MENU = (*(f"linking.state_{state}" for state in STATES), "", "linking.reviews")
 
 
 def linking_commands(pane: LinkingPane) -> Sequence[Command]:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QSplitter, QStackedWidget
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
 from desktop_app.panes.base import preview
-from desktop_app.panes.linking.commands import linking_commands
+from desktop_app.panes.linking.commands import COMMENT_MENU, EDIT_MENU, linking_commands
 from desktop_app.panes.linking.comments_panel import CommentsPanel
 from desktop_app.panes.linking.decisions import DECIDED
 from desktop_app.panes.linking.edits_panel import EditsPanel
@@ -26,6 +26,7 @@ from desktop_app.panes.linking.tool_row import ToolRow
 from desktop_app.panes.linking.work import LinkingWork
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.pdf_pages import Look
@@ -80,6 +81,10 @@ class LinkingPane(Files):
         self.comments.chosen.connect(self._comment_chosen)
         self.edits.chosen.connect(self._edit_chosen)
         self.side.edit_chosen.connect(self.edits.choose)
+        self.edits.list.activated_row.connect(lambda _row: registry.run("linking.link"))
+        self.comments.list.activated_row.connect(lambda _row: self.edits.list.setFocus())
+        offer_commands(self.edits.list, registry, EDIT_MENU)
+        offer_commands(self.comments.list, registry, COMMENT_MENU)
         self.side.left.connect(self.comments.list.setFocus)
         self.fetcher.fetched.connect(self._fetched)
         self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))

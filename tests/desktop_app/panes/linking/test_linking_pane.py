@@ -10,7 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.linking.commands import EDIT_MENU
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.widgets.command_menu import command_menu
 from desktop_app.window import MainWindow
 from engine.revision.records import RevisionDiff
 from tests.desktop_app.panes.linking.conftest import OpenPane
@@ -192,6 +194,23 @@ def test_search_finds_in_both_versions_and_goes_on_with_enter(pane: LinkingPane)
     assert pane.side.target.has_hits
     assert not pane.side.source.has_hits
     pane.search_next()
+
+
+def test_the_mouse_can_do_it_too(pane: LinkingPane) -> None:
+    rows = pane.edits.list
+    index = pane.edits.model.index(pane.edits.model.row_of(pane.study.edits[3].id))
+    rows.scrollTo(index)
+    at = rows.visualRect(index).center()
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    QTest.mouseDClick(rows.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert [link.edit_id for link in pane.study.links] == [pane.study.edits[3].id]
+    menu = command_menu(rows, window_of(pane).commands, EDIT_MENU)
+    enabled = {action.text().split("\t")[0]: action.isEnabled() for action in menu.actions() if action.text()}
+    assert enabled["Unlink edit from comment"]
+    assert not enabled["Link edit to comment"]
+    menu.actions()[1].trigger()
+    assert pane.study.links == ()
+    menu.close()
 
 
 def test_pages_turn_together(pane: LinkingPane) -> None:
