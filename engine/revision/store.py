@@ -223,9 +223,16 @@ class RevisionStore:
         return self.all_suggestions(revision_id, strategy, [comment_id]).get(comment_id, ())
 
     def all_suggestions(
-        self, revision_id: str, strategy: str | None = None, comment_ids: Sequence[str] | None = None
+        self,
+        revision_id: str,
+        strategy: str | None = None,
+        comment_ids: Sequence[str] | None = None,
+        *,
+        top: int | None = None,
     ) -> dict[str, tuple[Suggestion, ...]]:
-        """The newest pass by comment: for all comments, or for those named."""
+        """The newest pass by comment: for all comments, or for those named; with ``top`` only the first so many of
+        each and what passes the threshold.
+        """
         run = self.latest_run(revision_id, strategy)
         if run is None:
             return {}
@@ -233,8 +240,9 @@ class RevisionStore:
         rows = self._project.query(
             "SELECT s.*, d.decision FROM suggestion s JOIN edit e ON e.id = s.edit_id AND e.current = 1"
             " LEFT JOIN suggestion_decision d ON d.comment_id = s.comment_id AND d.edit_id = s.edit_id"
-            f" AND d.annotator_id = ? WHERE s.run_id = ?{some} ORDER BY s.comment_id, s.rank",
-            (self._project.annotator_id, run.id, *(comment_ids or ())),
+            " AND d.annotator_id = ? WHERE s.run_id = ? AND (? IS NULL OR s.rank <= ? OR s.linked = 1)"
+            f"{some} ORDER BY s.comment_id, s.rank",
+            (self._project.annotator_id, run.id, top, top, *(comment_ids or ())),
         )
         found: dict[str, list[Suggestion]] = {}
         for row in rows:

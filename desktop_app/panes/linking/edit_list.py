@@ -84,7 +84,7 @@ class EditModel(QAbstractListModel):
         offered = [
             row(edit, s)
             for s in study.open_suggestions(comment_id)
-            if (s.linked or s.rank <= _FEW) and (edit := study.edit_by_id.get(s.edit_id)) is not None
+            if (edit := study.edit_by_id.get(s.edit_id)) is not None
         ]
         others = [row(edit) for edit in study.edits if chosen.passes(edit, study)]
         rows: list[Row] = []
@@ -143,10 +143,6 @@ class EditModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole and row.suggestion is not None:
             return why(row.suggestion)
         return None
-
-
-_FEW = 5
-"""So many suggestions are shown even where their score is below the threshold."""
 
 
 def why(suggestion: Suggestion) -> str:

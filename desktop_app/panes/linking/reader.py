@@ -21,6 +21,8 @@ SUGGESTED = PASSES | {"suggestion_decision"}
 REVIEWS = frozenset({"source_text", "comment", "comment_span"})
 VERSIONS = frozenset({"paper", "paper_version", "document", "parsed_document", "revision", "edit"})
 TABLES = HUMAN | SUGGESTED | REVIEWS | VERSIONS
+SHOWN = 5
+"""So many suggestions of a comment are shown even where their score is below the threshold."""
 
 
 class Reader:
@@ -65,7 +67,7 @@ class Reader:
             lost = tuple((link, self.revisions.edit(link.edit_id)) for link in links if not link.attached)
             study = replace(study, links=links, states=states, lost=lost)
         if changed & PASSES or study.revision != before.revision:
-            study = replace(study, suggestions=self.revisions.all_suggestions(key))
+            study = replace(study, suggestions=self.revisions.all_suggestions(key, top=SHOWN))
         elif changed & SUGGESTED:
             study = replace(study, suggestions=self._decided(study.suggestions, key))
         return study

@@ -265,6 +265,13 @@ def test_reject_after_accept_takes_the_models_link_away_but_never_a_persons(desk
     assert desk.pairs() == {(0, 1)}
 
 
+def test_only_the_first_suggestions_and_those_over_the_threshold_can_be_read(desk: Desk) -> None:
+    offered = desk.suggest()
+    wanted = tuple(s for s in offered if s.rank <= 1 or s.linked)
+    assert len(wanted) < len(offered)
+    assert desk.store.all_suggestions(desk.revision, top=1)[desk.comments[0]] == wanted
+
+
 def test_unlinking_an_accepted_suggestion_opens_it_again(desk: Desk) -> None:
     offered = desk.suggest()
     desk.store.accept_suggestion(offered[0])
