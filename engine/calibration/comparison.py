@@ -16,7 +16,8 @@ from engine.errors import BadInput
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
     """One method beside the reference: Spearman's correlation of the ranks, their mean absolute difference, and how
-    many items change sides of the cut-off. ``refusal`` says why a method gave nothing."""
+    many items change sides of the cut-off. No likelihood is given where a method fits other numbers than the scores.
+    ``refusal`` says why a method gave nothing."""
 
     method: str
     title: str
@@ -81,13 +82,17 @@ def compare(
             ComparisonRow(
                 name,
                 title,
-                found.average_log_likelihood,
+                None if name in _OTHER_UNITS else found.average_log_likelihood,
                 _correlation(moved.before[both], moved.after[both]),
                 float(np.abs(moved.change[both]).mean()) if both.any() else None,
                 len(moved.rising) if cutoff else None,
             )
         )
     return tuple(rows)
+
+
+_OTHER_UNITS = {"zscore", "ordinal"}
+"""They fit other numbers than the scores; their likelihoods cannot be compared with the rest."""
 
 
 def _correlation(one: Floats, other: Floats) -> float | None:

@@ -138,7 +138,7 @@ def _ordinal(
 _ENTRIES: tuple[Calibrator, ...] = (
     Calibrator(
         "bayes",
-        "Improved model (estimated priors)",
+        "Improved model",
         f"{REPORT}; with empirical Bayes priors and expectation propagation (Minka 2001)",
         "Scores are points on a scale with equal steps; quality, bias and noise are normal; referees get their items"
         " regardless of quality.",
@@ -149,7 +149,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
     ),
     Calibrator(
         "gam",
-        "Bias and trust by maximum likelihood",
+        "Bias and trust (1998)",
         f"{REPORT}, section 4",
         "Scores are points on a scale with equal steps; confidences are precisions; the most likely trust is the true"
         " one.",
@@ -160,7 +160,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
     ),
     Calibrator(
         "bias",
-        "Weighted mean with bias",
+        "Weighted mean and bias",
         f"{REPORT}, eqs. (2), (5), (6)",
         "Scores are points on a scale with equal steps; confidences are precisions and everybody's are right.",
         _maximised("bias", with_bias=True, with_trust=False),
@@ -210,7 +210,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
     ),
     Calibrator(
         "ordinal",
-        "Improved model on order only",
+        "Improved, order only",
         "Normal scores (van der Waerden 1952), then the improved model",
         "Only the order of the scale's steps means something, and all referees share their thresholds up to a shift;"
         " results are in standard deviations, not points.",

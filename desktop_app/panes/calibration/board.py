@@ -14,8 +14,8 @@ from engine.calibration.records import Bools, Floats, Ints
 if TYPE_CHECKING:
     from engine.calibration.tasks import Refit
 
-LEAST_TRUST, MOST_TRUST = -4.0, 8.0
-"""The trusts (gamma) that a slider offers; infinite trust stands at the upper end."""
+LEAST_TRUST, MOST_TRUST = -12.0, 12.0
+"""No slider goes further (gamma, in nats)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +40,7 @@ class Board:
     crossed: tuple[tuple[int, int], ...]
     score_range: tuple[float, float]
     bias_range: float
+    trust_range: tuple[float, float]
     moved: Moves
     weak: Bools
 
@@ -61,11 +62,11 @@ class Board:
         return np.argsort(np.nan_to_num(self.moved.after, nan=np.inf), kind="stable")
 
     def trust(self, referee: int, *, original: bool = False) -> float:
-        """gamma within what a slider shows; NaN for methods without trust."""
+        """gamma within what a slider shows; infinite trust stands at the upper end. NaN: no trust here."""
         refit = self.original if original else self.current
         if referee >= len(refit.calibration.noise):
             return float("nan")
-        return float(np.clip(refit.calibration.trust[referee], LEAST_TRUST, MOST_TRUST))
+        return float(np.clip(refit.calibration.trust[referee], *self.trust_range))
 
     def reviews_at(self, item: int, referee: int) -> Ints:
         """The reviews (indices into the fit) of this referee on this item."""
@@ -126,9 +127,16 @@ def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:
         crossed=tuple(crossed),
         score_range=_range(scores),
         bias_range=max(float(biases.max(initial=0.0)) * 1.3, 0.1 * np.ptp(_range(scores))),
+        trust_range=_trust_range(np.concatenate((fit.trust, original.calibration.trust))),
         moved=moves(original.calibration.score, fit.score, cutoff),
         weak=weak_referees(reviews, fit),
     )
+
+
+def _trust_range(values: Floats) -> tuple[float, float]:
+    known = values[np.isfinite(values)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (-2.0, 2.0)
+    return max(low - 2.0, LEAST_TRUST), min(high + 2.0, MOST_TRUST)
 
 
 def _range(values: Floats) -> tuple[float, float]:

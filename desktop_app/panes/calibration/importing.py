@@ -88,6 +88,8 @@ class ImportDialog(QDialog):
         self.ok = self.buttons.addButton("Import", QDialogButtonBox.ButtonRole.AcceptRole)
         self.ok.setProperty("role", "primary")
         self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        for button in self.buttons.buttons():
+            button.setAccessibleName(button.text().replace("&", ""))
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
         layout.addWidget(self.buttons)

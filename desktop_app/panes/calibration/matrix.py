@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
-from desktop_app.panes.calibration.board import LEAST_TRUST, MOST_TRUST, Board, Selection
+from desktop_app.panes.calibration.board import Board, Selection
 from desktop_app.theme import theme
 
 Bank = Literal["score", "bias", "trust"]
@@ -93,12 +93,12 @@ class MatrixView(QAbstractScrollArea):
         self.verticalScrollBar().setValue(round(down * grown - y))
 
     def fit(self) -> None:
-        """The largest cells at which all rows are seen, and not smaller than the smallest disc."""
+        """The largest cells at which all referees are seen; the smallest where even these are too large."""
         if self.board is None:
             return
-        height = max(self.viewport().height() - SCORE_BANK - NAMES_HEIGHT, 1)
+        height = max(self.viewport().height() - SCORE_BANK - theme().px(NAMES_HEIGHT), 1)
         fitting = [n for n, cell in enumerate(CELLS) if cell * len(self.board.referees) <= height]
-        self._step = max(fitting[-1] if fitting else 0, CELLS.index(DISC_FROM))
+        self._step = fitting[-1] if fitting else 0
         self._relayout()
 
     def sizeHint(self) -> QSize:
@@ -113,7 +113,11 @@ class MatrixView(QAbstractScrollArea):
         top = theme().px(NAMES_HEIGHT) if self._named() else 24
         right, bottom = 2 * SIDE_BANK + 16, SCORE_BANK
         size = self.viewport().size()
-        return QRect(left, top, max(size.width() - left - right, 10), max(size.height() - top - bottom, 10))
+        width, height = max(size.width() - left - right, 10), max(size.height() - top - bottom, 10)
+        if self.board is not None:  # the sliders stand right at the rows' and columns' ends
+            width = min(width, round(self.cell * len(self.board.items)))
+            height = min(height, round(self.cell * len(self.board.referees)))
+        return QRect(left, top, width, height)
 
     def _relayout(self) -> None:
         if self.board is not None:
@@ -180,7 +184,7 @@ class MatrixView(QAbstractScrollArea):
 
     def _side_range(self, bank: Bank) -> tuple[float, float]:
         assert self.board is not None
-        return (-self.board.bias_range, self.board.bias_range) if bank == "bias" else (LEAST_TRUST, MOST_TRUST)
+        return (-self.board.bias_range, self.board.bias_range) if bank == "bias" else self.board.trust_range
 
     def _place(self, at: QPointF) -> tuple[Bank | Literal["cell", ""], int, int]:
         """What is under a point: a bank or the field, with item and referee (-1 where it has none)."""
@@ -231,7 +235,6 @@ class MatrixView(QAbstractScrollArea):
             share = (event.position().x() - self._side_left(self.drag.bank)) / (SIDE_BANK - 12)
         value = low + min(max(share, 0.0), 1.0) * (high - low)
         self.drag = Drag(self.drag.bank, self.drag.index, value)
-        QToolTip.showText(event.globalPosition().toPoint(), f"{self.drag.bank} {value:.2f}", self.viewport())
         self.viewport().update()
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
@@ -342,6 +345,8 @@ class MatrixView(QAbstractScrollArea):
             self._paint_side(painter, field, rows, bank)  # type: ignore[arg-type]
         if self._named():
             self._paint_names(painter, field, columns, rows)
+        if self.drag is not None:
+            self._paint_drag(painter, self.drag)
         if self.hasFocus():
             painter.setPen(QPen(QColor(t.focus), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -390,7 +395,7 @@ class MatrixView(QAbstractScrollArea):
                     chosen = ((tone >= 0) == positive) & (strength == level)
                     shade = QColor(colour)
                     shade.setAlphaF(0.35 + 0.2 * level)
-                    painter.setPen(QPen(shade, max(self.cell * 0.8, 1.6)))
+                    painter.setPen(QPen(shade, max(self.cell * 0.8, 2.4)))
                     painter.drawPoints(
                         QPolygonF([QPointF(a, b) for a, b in zip(x[chosen].tolist(), y[chosen].tolist(), strict=True)])
                     )
@@ -496,6 +501,19 @@ class MatrixView(QAbstractScrollArea):
             painter.drawRect(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius))
         else:
             painter.drawEllipse(at, radius, radius)
+
+    def _paint_drag(self, painter: QPainter, drag: Drag) -> None:
+        """The value of the slider that is being moved, beside its handle."""
+        t, at = theme().tokens, self.handle_at(drag.bank, drag.index)
+        painter.setFont(theme().font("body", tabular=True))
+        words = f"{drag.value:.2f}"
+        box = QRectF(painter.fontMetrics().boundingRect(words)).adjusted(-6, -3, 6, 3)
+        box.moveCenter(at + QPointF(0, -20) if drag.bank != "score" else at + QPointF(box.width() / 2 + 12, 0))
+        painter.setPen(QPen(QColor(t.control_border), 1))
+        painter.setBrush(QColor(t.raised))
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setPen(QColor(t.ink))
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), words)
 
     def _paint_names(self, painter: QPainter, field: QRect, columns: range, rows: range) -> None:
         t, board = theme().tokens, self.board

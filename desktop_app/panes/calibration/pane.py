@@ -73,7 +73,7 @@ class CalibrationPane(Pane):
         self.ranking = RankingView(self.selection, self.body)
         self.plots = {name: PlotView(name, self.selection, self.body) for name in PLOTS}
         self.attention = FactTable("To look at", ("who", "why", "how much"), self.selection, self.body)
-        self.methods = FactTable("Methods", ("method", "log lik.", "rank corr.", "moved", "crossing"), parent=self.body)
+        self.methods = FactTable("Methods", ("method", "log lik.", "corr.", "moved", "cross"), parent=self.body)
         self.side_by_side = FactTable("Scenarios side by side", ("item",), self.selection, self.body)
         self.work = CalibrationWork(context.bridge, self)
         self._build()
@@ -119,7 +119,7 @@ class CalibrationPane(Pane):
         self.splitter.addWidget(right)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
-        self.splitter.setSizes([720, 420])
+        self.splitter.setSizes([660, 470])
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -146,6 +146,9 @@ class CalibrationPane(Pane):
     def refresh(self) -> None:
         assert self.store is not None
         tables = self.store.tables()
+        if not tables:
+            self._show_board(None)
+            return
         table = next((t for t in tables if t.id == self._wanted_table), tables[-1])
         if self.table is None or self.table.id != table.id:
             self.work.forget()

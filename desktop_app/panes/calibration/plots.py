@@ -16,7 +16,7 @@ from desktop_app.theme import theme
 from engine.calibration.records import Floats, Ints
 
 Kind = Literal["item", "referee", "review", "none"]
-LEFT, RIGHT, TOP, BOTTOM = 56, 16, 16, 44
+LEFT, RIGHT, TOP, BOTTOM = 72, 16, 16, 44
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -53,7 +53,7 @@ class FactTable(QTableWidget):
                 entry = QTableWidgetItem(text)
                 entry.setToolTip(text)
                 if column:
-                    entry.setTextAlignment(int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter))
+                    entry.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self.setItem(row, column, entry)
 
     def _choose(self, row: int) -> None:

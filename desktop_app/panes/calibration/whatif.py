@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.labels import text_label
 from engine.calibration.registry import CALIBRATORS
 
 if TYPE_CHECKING:
@@ -44,11 +44,13 @@ class WhatIfBar(QWidget):
         super().__init__(parent)
         self.setAccessibleName("What if")
         self._showing = False
+        self._precision = ""
         self.table = self._combo("Table of scores")
         self.table.activated.connect(lambda _n: self.table_chosen.emit(self.table.currentData()))
         self.scenario = self._combo("Scenario")
         self.scenario.activated.connect(lambda _n: self.scenario_chosen.emit(self.scenario.currentData()))
         self.method = self._combo("Method")
+        self.method.setMinimumContentsLength(20)
         for entry in CALIBRATORS.values():
             self.method.addItem(entry.title, entry.id)
             self.method.setItemData(
@@ -128,8 +130,8 @@ class WhatIfBar(QWidget):
         entry = CALIBRATORS[chosen.method]
         self.method.setToolTip(f"{entry.title}\n{entry.assumes}")
         self.precision.setEnabled(entry.takes_prior)
-        self.precision.setText("" if chosen.prior_precision is None else f"{chosen.prior_precision:g}")
-        set_role(self.precision, "")
+        self._precision = "" if chosen.prior_precision is None else f"{chosen.prior_precision:g}"
+        self.precision.setText(self._precision)
         self.cutoff.setRange(0, max(items, 1))
         self.cutoff.setValue(table.cutoff or 0)
         self._showing = False
@@ -163,8 +165,7 @@ class WhatIfBar(QWidget):
         try:
             precision = float(text) if text else None
         except ValueError:
-            set_role(self.precision, "wrong")
-            self.precision.setText("")
+            self.precision.setText(self._precision)  # not a number: what stood there before
             return
         self.configured.emit(self.method.currentData(), precision, self.score.currentData() or "")
 

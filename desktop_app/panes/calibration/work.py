@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CalibrationWork(QObject):
-    """Keeps the newest fit of each scenario; a fit starts from the newest that is known."""
+    """Keeps the newest fit of each scenario."""
 
     fitted = Signal(object, object)
     """The Refit of the scenario at hand, and that of the original."""
@@ -55,7 +55,8 @@ class CalibrationWork(QObject):
             if self._keys.get(wanted.id) == key:
                 continue
             self._keys[wanted.id] = key
-            start = self._fits.get(wanted.id) or self._fits.get(original.id)
+            # From the original's fit, whatever was tried in between: the same scenario always shows the same figures.
+            start = self._fits.get(original.id) if wanted.id != original.id else None
             running = self._jobs.pop(wanted.id, None)
             if running is not None:
                 running.cancel()

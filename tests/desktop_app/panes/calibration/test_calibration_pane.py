@@ -1,0 +1,373 @@
+"""The calibration pane driven by mouse and keys: from the import over what-ifs to the export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QInputDialog
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.calibration.board import Selection
+from desktop_app.panes.calibration.importing import ImportDialog, remembered
+from desktop_app.panes.calibration.matrix import CELLS, MatrixView
+from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
+from desktop_app.panes.calibration.plots import ticks
+from desktop_app.theme import theme
+from desktop_app.window import MainWindow
+from engine.calibration.records import ScoreRow
+from engine.calibration.store import ORIGINAL, CalibrationStore
+from engine.calibration.synthetic import Design, draw
+from engine.exchange.scores import read_sheet
+from engine.project import Project
+from tests.desktop_app.pane_cases import PaneCases, assert_named
+
+
+def _rows(items: int, referees: int) -> list[ScoreRow]:
+    reviews = draw(Design(items=items, referees=referees), np.random.default_rng(1)).reviews
+    return [
+        ScoreRow(reviews.items[i], reviews.referees[r], float(s), float(c), (("soundness", float(s) + 1),), n)
+        for n, (i, r, s, c) in enumerate(
+            zip(reviews.item, reviews.referee, reviews.score, reviews.confidence, strict=True), 2
+        )
+    ]
+
+
+def _csv(path: Path, items: int = 24, referees: int = 8) -> Path:
+    lines = ["paper,reviewer,rating,confidence"]
+    lines += [f"{r.item},{r.referee},{r.score:.4f},{r.confidence:.4f}" for r in _rows(items, referees)]
+    path.write_text("\n".join(lines) + "\nitem 1,referee 99,none,3\n", encoding="utf-8")
+    return path
+
+
+class TestCases(PaneCases):
+    pane_id = "calibration"
+    huge = 600
+
+    def fill(self, project: Project, count: int) -> None:
+        CalibrationStore(project).add_table(
+            "Scores", _rows(max(count // 3, 4), max(count // 12, 3)), origin="import:s.csv"
+        )
+
+
+@pytest.fixture
+def pane(window: MainWindow, project_path: Path, qtbot: QtBot) -> CalibrationPane:
+    with Project.open(project_path) as project:
+        store = CalibrationStore(project)
+        table = store.add_table("Scores", _rows(24, 8), origin="import:s.csv", columns={"score": "rating"})
+        store.set_cutoff(table, 6)
+    assert window.open_path(str(project_path))
+    window.show_pane("calibration")
+    found = window.panes["calibration"]
+    assert isinstance(found, CalibrationPane)
+    _settled(qtbot, found)
+    return found
+
+
+def _settled(
+    qtbot: QtBot, pane: CalibrationPane, until: Callable[[CalibrationPane], bool] = lambda _pane: True
+) -> None:
+    """Waits until the scenario at hand is fitted as it is now, intervals included."""
+
+    def done() -> bool:
+        board = pane.board
+        return (
+            board is not None
+            and board.current.doubt is not None
+            and board.current.scenario == pane.scenario
+            and board.cutoff == (pane.table.cutoff if pane.table else None)
+            and until(pane)
+        )
+
+    qtbot.waitUntil(done, timeout=20_000)
+
+
+def _at(point: QPointF) -> QPoint:
+    return QPoint(round(point.x()), round(point.y()))
+
+
+def _drag(qtbot: QtBot, matrix: MatrixView, start: QPointF, by: QPoint) -> None:
+    viewport = matrix.viewport()
+    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=_at(start))
+    qtbot.mouseMove(viewport, _at(start) + by)
+    qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=_at(start) + by)
+
+
+def _run(pane: CalibrationPane, command: str) -> None:
+    assert pane.context.commands.run(f"calibration.{command}"), command
+
+
+def test_from_import_to_export(window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    window.open_path(str(project_path))
+    window.show_pane("calibration")
+    pane = window.panes["calibration"]
+    assert isinstance(pane, CalibrationPane)
+    pane.import_table(_csv(tmp_path / "spring.csv"))
+    dialog = pane.findChild(ImportDialog)
+    assert dialog is not None
+    assert_named(dialog)
+    assert "72 reviews of 24 items by 8 referees. 1 doubtful rows, 1 of them left out" in dialog.summary.text()
+    assert "Row 74" in dialog.problems.item(0).text()
+    qtbot.mouseClick(dialog.ok, Qt.MouseButton.LeftButton)
+    _settled(qtbot, pane)
+    assert pane.table is not None and pane.table.title == "spring" and len(pane.table.problems) == 1
+    pane.bar.cutoff.setValue(5)
+    _settled(qtbot, pane)
+    strictest = int(pane.board.referee_at[-1])  # type: ignore[union-attr]
+    pane.selection.choose(referee=strictest)
+    _run(pane, "exclude_referee")
+    _settled(qtbot, pane, lambda p: p.scenario is not None and bool(p.scenario.changes))
+    assert pane.board is not None and pane.board.crossed
+    assert "items at another rank" in pane.bar.moved.text() and "above the line" in pane.bar.moved.text()
+    out = tmp_path / "out"
+    out.mkdir()
+    for format_, names in {
+        "csv": ["r-items.csv", "r-referees.csv", "r-reviews.csv"],
+        "xlsx": ["r.xlsx"],
+        "figures": ["r-ranking.pdf", "r-ranking.svg", "r-ranking.png", "r-ranking.csv"],
+        "html": ["r.html"],
+        "pdf": ["r.pdf"],
+    }.items():
+        pane.export_to(format_, out / f"r.{format_}")
+        qtbot.waitUntil(lambda n=names: all((out / name).exists() for name in n), timeout=30_000)  # type: ignore[misc]
+        qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=30_000)
+        pane.banner.dismiss("export")
+    report = (out / "r.html").read_text(encoding="utf-8")
+    assert f"Referee excluded: {pane.board.referees[strictest]}" in report and "Row 74" in report
+    assert "Improved model" in report and "data:image/svg+xml" in report
+    assert (out / "r.pdf").read_bytes().startswith(b"%PDF")
+    assert (out / "r-items.csv").read_text().splitlines()[0].startswith("rank,rank_low,rank_high,rank_before,item")
+
+
+def test_the_mapping_is_remembered(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("wer,was,wieviel\nr1,p1,3\nr2,p1,4\nr1,p2,5\nr2,p2,2\n")
+    sheet = read_sheet(path)
+    assert remembered(sheet, window.state) is None
+    dialog = ImportDialog(sheet, window.state, window)
+    assert not dialog.ok.isEnabled()
+    for name, column in (("item", "was"), ("referee", "wer"), ("score", "wieviel")):
+        dialog.columns[name].setCurrentText(column)
+    assert dialog.ok.isEnabled()
+    dialog.ok.click()
+    found = remembered(sheet, window.state)
+    assert found is not None and (found.item, found.referee, found.score, found.confidence) == (
+        "was",
+        "wer",
+        "wieviel",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("bank", "kind", "by"),
+    [
+        ("bias", "pin_bias", QPoint(14, 0)),
+        ("trust", "pin_trust", QPoint(-10, 0)),
+        ("score", "pin_score", QPoint(0, 16)),
+    ],
+)
+def test_a_slider_pins_when_it_is_let_go_and_a_double_click_frees_it(
+    pane: CalibrationPane, qtbot: QtBot, bank: str, kind: str, by: QPoint
+) -> None:
+    board = pane.board
+    assert board is not None
+    index = int((board.item_at if bank == "score" else board.referee_at)[1])
+    before = board.current.calibration.score.copy()
+    _drag(qtbot, pane.matrix, pane.matrix.handle_at(bank, index), by)  # type: ignore[arg-type]
+    _settled(qtbot, pane, lambda p: p.scenario is not None and bool(p.scenario.changes))
+    assert pane.scenario is not None and pane.scenario.name == "What if 1"
+    (change,) = pane.scenario.changes
+    assert change.kind == kind and change.value is not None
+    fit = pane.board.current.calibration  # type: ignore[union-attr]
+    held = {"score": fit.score, "bias": fit.bias, "trust": fit.trust}[bank][index]
+    assert held == pytest.approx(change.value, abs=1e-6)
+    assert not np.allclose(fit.score, before)
+    handle = _at(pane.matrix.handle_at(bank, index))  # type: ignore[arg-type]
+    qtbot.mouseDClick(pane.matrix.viewport(), Qt.MouseButton.LeftButton, pos=handle)
+    _settled(qtbot, pane, lambda p: p.scenario is not None and not p.scenario.changes)
+    assert pane.board.current.calibration.score == pytest.approx(before, abs=0.02)  # type: ignore[union-attr]
+
+
+def test_the_original_stays_and_undo_takes_the_what_if_back(
+    pane: CalibrationPane, window: MainWindow, qtbot: QtBot
+) -> None:
+    pane.selection.choose(item=2, referee=1)
+    _run(pane, "exclude_referee")
+    _settled(qtbot, pane, lambda p: p.bar.scenario.count() == 2)
+    assert pane.store is not None and pane.table is not None
+    assert [s.name for s in pane.store.scenarios(pane.table.id)] == [ORIGINAL, "What if 1"]
+    window.undo()
+    _settled(qtbot, pane, lambda p: p.bar.scenario.count() == 1)
+    assert pane.scenario is not None and pane.scenario.name == ORIGINAL and pane.scenario.changes == ()
+    window.redo()
+    qtbot.waitUntil(lambda: pane.bar.scenario.count() == 2)
+
+
+def test_reviews_are_excluded_changed_and_added(pane: CalibrationPane, qtbot: QtBot) -> None:
+    review = pane.reviews[5]
+    board = pane.board
+    assert board is not None
+    pane.selection.choose(item=board.items.index(review.item), referee=board.referees.index(review.referee))
+    count = len(board.current.prepared.reviews)
+    _run(pane, "exclude_review")
+    _settled(qtbot, pane, lambda p: len(p.board.current.prepared.reviews) == count - 1)  # type: ignore[union-attr]
+    _run(pane, "exclude_review")
+    _settled(qtbot, pane, lambda p: len(p.board.current.prepared.reviews) == count)  # type: ignore[union-attr]
+    _run(pane, "set_score")
+    dialog = pane.findChild(QInputDialog)
+    assert dialog is not None
+    dialog.setDoubleValue(9.0)
+    dialog.accept()
+    _settled(qtbot, pane, lambda p: 9.0 in p.board.current.prepared.reviews.score)  # type: ignore[union-attr]
+    pane.add_review(-3.0)
+    _settled(qtbot, pane, lambda p: len(p.board.current.prepared.reviews) == count + 1)  # type: ignore[union-attr]
+    assert [c.kind for c in pane.scenario.changes] == ["set_score", "add_review"]  # type: ignore[union-attr]
+    chips = [pane.bar._chips.itemAt(n).widget().accessibleName() for n in range(pane.bar._chips.count())]
+    assert chips[0].startswith("Take back: Score set to 9")
+    pane.bar._chips.itemAt(0).widget().click()  # type: ignore[attr-defined]
+    _settled(qtbot, pane, lambda p: 9.0 not in p.board.current.prepared.reviews.score)  # type: ignore[union-attr]
+
+
+def test_method_lambda_and_score_are_the_scenarios(pane: CalibrationPane, qtbot: QtBot) -> None:
+    pane.bar.method.setCurrentIndex(pane.bar.method.findData("gam"))
+    pane.bar.method.activated.emit(0)
+    _settled(qtbot, pane, lambda p: p.board.current.calibration.method == "gam")  # type: ignore[union-attr]
+    pane.bar.precision.setText("50")
+    pane.bar.precision.editingFinished.emit()
+    _settled(qtbot, pane, lambda p: p.scenario.prior_precision == 50)  # type: ignore[union-attr]
+    pane.bar.precision.setText("many")
+    pane.bar.precision.editingFinished.emit()
+    assert pane.bar.precision.text() == "50"
+    assert pane.bar.score.isVisibleTo(pane)
+    pane.bar.score.setCurrentIndex(pane.bar.score.findData("soundness"))
+    pane.bar.score.activated.emit(0)
+    _settled(qtbot, pane, lambda p: p.scenario.score_name == "soundness")  # type: ignore[union-attr]
+
+
+def test_scenarios_are_named_and_stand_side_by_side(pane: CalibrationPane, qtbot: QtBot) -> None:
+    pane.new_scenario("Harsh")
+    _settled(qtbot, pane, lambda p: p.scenario.name == "Harsh")  # type: ignore[union-attr]
+    pane.selection.choose(referee=0)
+    _run(pane, "exclude_referee")
+    _settled(qtbot, pane, lambda p: bool(p.scenario.changes))  # type: ignore[union-attr]
+    pane.rename_scenario("Harsher")
+    _settled(qtbot, pane, lambda p: p.scenario.name == "Harsher")  # type: ignore[union-attr]
+    pane.tabs.setCurrentIndex(VIEWS.index("scenarios"))
+    heads = [pane.side_by_side.horizontalHeaderItem(n).text() for n in range(pane.side_by_side.columnCount())]
+    assert heads == ["item", ORIGINAL, "Harsher"] and pane.side_by_side.rowCount() == 24
+    _run(pane, "next_scenario")
+    _settled(qtbot, pane, lambda p: p.scenario.name == ORIGINAL)  # type: ignore[union-attr]
+    pane.new_scenario(ORIGINAL)
+    assert any("already" in notice.what for notice in pane.banner.notices)
+
+
+def test_all_methods_are_compared(pane: CalibrationPane, qtbot: QtBot) -> None:
+    pane.compare()
+    qtbot.waitUntil(lambda: pane.methods.rowCount() == 8, timeout=60_000)
+    assert pane.methods.item(0, 2).text() == "1.000"
+
+
+def test_what_is_chosen_in_one_view_is_chosen_in_all(pane: CalibrationPane, qtbot: QtBot) -> None:
+    board = pane.board
+    assert board is not None
+    row = QPoint(80, 26 + 24 * 3 + 10)
+    qtbot.mouseClick(pane.ranking.viewport(), Qt.MouseButton.LeftButton, pos=row)
+    assert board.items[pane.selection.item] == pane.ranking.order[3]
+    assert pane.ranking.order[3] in pane.ranking.accessibleDescription()
+    pane.tabs.setCurrentIndex(VIEWS.index("bias"))
+    plot = pane.plots["bias"]
+    qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=_at(plot.place(5)))
+    assert pane.selection.referee == 5
+    pane.tabs.setCurrentIndex(VIEWS.index("residuals"))
+    plot = pane.plots["residuals"]
+    qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=_at(plot.place(7)))
+    reviews = board.current.prepared.reviews
+    assert plot.place(7) in [plot.place(int(n)) for n in plot._chosen()]
+    assert pane.selection.item in reviews.item
+    pane.tabs.setCurrentIndex(VIEWS.index("attention"))
+    pane.attention.cellClicked.emit(pane.attention.rowCount() - 1, 0)
+    assert board.items[pane.selection.item] in pane.attention.item(pane.attention.rowCount() - 1, 0).text()
+
+
+def test_the_matrix_by_keyboard_and_mouse(pane: CalibrationPane, qtbot: QtBot) -> None:
+    board, matrix = pane.board, pane.matrix
+    assert board is not None
+    review = board.current.prepared.reviews
+    n = int(np.argmin(board.column + board.row))
+    spot = QPointF(matrix.column_x(board.column[n]), matrix.row_y(board.row[n]))
+    qtbot.mouseClick(matrix.viewport(), Qt.MouseButton.LeftButton, pos=_at(spot))
+    assert (pane.selection.item, pane.selection.referee) == (review.item[n], review.referee[n])
+    assert "against what was expected" in matrix.describe(_at(spot))
+    qtbot.keyClick(matrix, Qt.Key.Key_Right)
+    assert board.column_of[pane.selection.item] == board.column[n] + 1
+    before = matrix.cell
+    qtbot.keyClick(matrix, Qt.Key.Key_Minus)
+    assert matrix.cell < before
+    qtbot.keyClick(matrix, Qt.Key.Key_0)
+    assert matrix.cell == before
+
+
+def test_search_finds_items_and_referees(pane: CalibrationPane) -> None:
+    board = pane.board
+    assert board is not None
+    pane.search("item 2")
+    assert "item 2" in board.items[pane.selection.item]
+    first = pane.selection.item
+    pane.search_next()
+    assert pane.selection.item != first and "item 2" in board.items[pane.selection.item]
+    pane.search("referee 3")
+    assert board.referees[pane.selection.referee] == "referee 3"
+
+
+def test_both_schemes_paint_every_view(pane: CalibrationPane, qtbot: QtBot) -> None:
+    pane.selection.choose(item=3, referee=2)
+    grabs = []
+    for scheme in ("light", "dark"):
+        theme().configure(scheme)  # type: ignore[arg-type]
+        for index in range(pane.tabs.count()):
+            if VIEWS[index] != "methods":
+                pane.tabs.setCurrentIndex(index)
+                grabs.append(pane.grab().toImage())
+    half = len(grabs) // 2
+    assert all(light != dark for light, dark in zip(grabs[:half], grabs[half:], strict=True))
+    assert len({image.cacheKey() for image in grabs}) == len(grabs)
+
+
+@pytest.mark.parametrize("step", range(len(CELLS)))
+def test_each_level_of_detail_shows_every_review(pane: CalibrationPane, step: int) -> None:
+    matrix = pane.matrix
+    matrix.zoom(step - CELLS.index(matrix.cell))
+    assert matrix.cell == CELLS[step]
+    image = matrix.viewport().grab().toImage()
+    board = pane.board
+    assert board is not None
+    surface = theme().colour("surface").rgb()
+    shown = 0
+    field = matrix._field()
+    for column, row in zip(board.column, board.row, strict=True):
+        at = QPoint(round(matrix.column_x(column)), round(matrix.row_y(row)))
+        if field.adjusted(2, 2, -2, -2).contains(at):
+            near = [image.pixel(at.x() + dx, at.y() + dy) for dx in range(-6, 7) for dy in range(-6, 7)
+                    if image.rect().contains(at.x() + dx, at.y() + dy)]  # fmt: skip
+            assert any(pixel != surface for pixel in near)
+            shown += 1
+    assert shown
+
+
+def test_a_selection_tells_only_when_it_changes(qtbot: QtBot) -> None:
+    selection = Selection()
+    told: list[int] = []
+    selection.changed.connect(lambda: told.append(selection.item))
+    selection.choose(item=2)
+    selection.choose(item=2)
+    selection.choose(referee=1)
+    assert told == [2, 2] and (selection.item, selection.referee) == (2, 1)
+
+
+def test_ticks_are_round_and_inside() -> None:
+    assert ticks(-1.2, 2.3) == [-1.0, 0.0, 1.0, 2.0]
+    assert ticks(0, 0.05)[1] == 0.01
