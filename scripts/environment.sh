@@ -82,7 +82,7 @@ else
 fi
 [ -x .venv/bin/python ] || "$PYTHON" -m venv --without-pip .venv
 : >"$log"
-.venv/bin/python -m pip --version >>"$log" 2>&1 || .venv/bin/python -m ensurepip --upgrade >>"$log" 2>&1 || {
+.venv/bin/python -m pip --version >>"$log" 2>&1 || .venv/bin/python -m ensurepip --upgrade --default-pip >>"$log" 2>&1 || {
   say "pip could not be put into .venv; what it said stands in $log."
   exit 2
 }
