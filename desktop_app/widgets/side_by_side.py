@@ -13,7 +13,7 @@ from desktop_app.theme import Meaning
 from desktop_app.widgets.alignment import Pair, ScrollMap
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_canvas import Fit
-from desktop_app.widgets.pdf_marks import Mark
+from desktop_app.widgets.pdf_marks import Mark, Shape
 from desktop_app.widgets.pdf_pages import Look, Renderer
 from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.widgets.ribbon import Band, Ribbon
@@ -136,7 +136,7 @@ class SideBySideView(QWidget):
         """Which edits are linked to, or suggested for, the comment at hand."""
         if standing != self._standing:
             self._standing = standing
-            self._mark_edits()
+            self._mark_standing()
 
     def choose(self, edit_id: str) -> None:
         """Lights an edit on both sides and brings it to the same height on both; empty: nothing is chosen."""
@@ -247,22 +247,31 @@ class SideBySideView(QWidget):
 
     def _mark_edits(self) -> None:
         for view, is_source in ((self.source, True), (self.target, False)):
-            bars, frames = [], []
+            bars = []
             for edit in self._edits.values():
                 boxes = _boxes(view, edit.source_ids if is_source else edit.target_ids)
-                if not boxes:
-                    continue
-                words = WORDS[edit.kind] + (", moved" if edit.moved and edit.kind != "moved" else "")
-                note = f"{edit.label} · {words} · {edit.section}".rstrip(" ·")
-                bars.append(Mark("bar", boxes, meaning(edit, source=is_source), edit.id, SIGNS[edit.kind], note))
-                if edit.id in self._standing.linked:
-                    frames.append(Mark("frame", boxes, "linked", edit.id))
-                elif edit.id in self._standing.suggested:
-                    frames.append(Mark("frame", boxes, "suggested", edit.id))
-                elif edit.id in self._standing.linked_elsewhere:
-                    frames.append(Mark("dot", boxes, "linked", edit.id))
+                if boxes:
+                    words = WORDS[edit.kind] + (", moved" if edit.moved and edit.kind != "moved" else "")
+                    note = f"{edit.label} · {words} · {edit.section}".rstrip(" ·")
+                    bars.append(Mark("bar", boxes, meaning(edit, source=is_source), edit.id, SIGNS[edit.kind], note))
             view.set_marks("edits", bars)
-            view.set_marks("links", frames)
+        self._mark_standing()
+
+    def _mark_standing(self) -> None:
+        standing = self._standing
+        shapes: list[tuple[frozenset[str], Shape, Meaning]] = [
+            (standing.linked, "frame", "linked"),
+            (standing.suggested, "frame", "suggested"),
+            (standing.linked_elsewhere, "dot", "linked"),
+        ]
+        for view, is_source in ((self.source, True), (self.target, False)):
+            marks = []
+            for ids, shape, colour in shapes:
+                for edit in (self._edits[key] for key in ids if key in self._edits):
+                    boxes = _boxes(view, edit.source_ids if is_source else edit.target_ids)
+                    if boxes:
+                        marks.append(Mark(shape, boxes, colour, edit.id))
+            view.set_marks("links", marks)
 
     def _light(self, edit_id: str) -> None:
         edit = self._edits.get(edit_id)

@@ -51,9 +51,11 @@ class CommentModel(QAbstractListModel):
     def _filter(self) -> None:
         rows = tuple(comment for comment in self.study.comments if self._passes(comment))
         if [c.id for c in rows] == [c.id for c in self.rows]:
+            # What a row says of its state is read from the study as it is drawn; rows keep their height.
             self.rows = rows
             if rows:
-                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
+                role = int(Qt.ItemDataRole.DecorationRole)
+                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1), [role])
             return
         self.beginResetModel()
         self.rows = rows

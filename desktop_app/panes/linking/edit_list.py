@@ -114,9 +114,10 @@ class EditModel(QAbstractListModel):
 
     def _replace(self, rows: tuple[Row, ...]) -> None:
         if [row.key for row in rows] == [row.key for row in self.rows]:
+            changed = [at for at, (new, old) in enumerate(zip(rows, self.rows, strict=True)) if new != old]
             self.rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
+            for at in changed:
+                self.dataChanged.emit(self.index(at), self.index(at), [int(Qt.ItemDataRole.DecorationRole)])
             return
         self.beginResetModel()
         self.rows = rows

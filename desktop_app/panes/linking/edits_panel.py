@@ -199,8 +199,10 @@ class EditsPanel(QWidget):
         self._filling = True
         self.model.show_rows(self._study, self._comment, self.filter())
         if keep_place:
-            self.list.select_row(self.model.row_of(self._at_hand, prefer=row))
-            self.list.verticalScrollBar().setValue(place)
+            wanted = self.model.row_of(self._at_hand, prefer=row)
+            if wanted != self.list.currentIndex().row():
+                self.list.select_row(wanted)
+                self.list.verticalScrollBar().setValue(place)
         self._filling = False
         self.list.set_message("No edit passes the filters." if self._study.edits else "")
         if not keep_place:
