@@ -43,6 +43,11 @@ pip_step() { # WHAT ARGUMENT...: pip, its words in the log; what went wrong is s
   }
 }
 
+# The stamp is written last, so an interrupted set-up is taken up again.
+want="$PWD"$'\n'"$(cat pyproject.toml constraints.txt scripts/environment.sh | cksum)"
+ready() { [ "$(cat "$stamp" 2>/dev/null)" = "$want" ] && [ -x .venv/bin/python ]; }
+! ready || PYTHON=.venv/bin/python
+
 # 1. The system: all that is missing is found before anything is fetched, and named at once.
 packages=()
 if command -v "$PYTHON" >/dev/null; then
@@ -61,11 +66,10 @@ if [ ! -x .venv/bin/python ] && ! "$PYTHON" -c 'import ensurepip, venv' 2>/dev/n
 fi
 [ ${#packages[@]} = 0 ] || install_packages "Parts of the system that Rejoinder needs are missing" "${packages[@]}"
 
-# 2. The environment. The stamp is written last, so an interrupted set-up is taken up again.
-want="$PWD"$'\n'"$(cat pyproject.toml constraints.txt scripts/environment.sh | cksum)"
-[ "$(cat "$stamp" 2>/dev/null)" != "$want" ] || exit 0
+# 2. The environment.
+! ready || exit 0
 ! command -v flock >/dev/null || { exec 9<.; flock 9; } # two at once would trip over each other
-[ "$(cat "$stamp" 2>/dev/null)" != "$want" ] || exit 0
+! ready || exit 0
 
 place=$(head -n 1 "$stamp" 2>/dev/null || true)
 if [ -e .venv ] && ! .venv/bin/python -c 'import encodings' 2>/dev/null; then
