@@ -1,5 +1,5 @@
 # The verbs of this repository. The first two are all that a newcomer needs.
-.PHONY: run test env lint types layers tests screenshots bench sample guide lock clean
+.PHONY: run test env lint types layers tests screenshots bench sample lock clean
 PY := .venv/bin/python
 
 run:                ## open the application on the sample project (headless report where there is no display)
