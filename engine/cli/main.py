@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from engine.cli.output import fail
+from engine.cli.output import fail, remark
 from engine.errors import Cancelled, EnvironmentProblem
 
 COMMANDS = {
@@ -53,11 +53,13 @@ def rejoinder() -> None:
 def main() -> None:
     """The entry point: environment problems are one line and exit 2; a cancelled run is silent and exits 1."""
     try:
-        rejoinder.main(standalone_mode=False)
+        rejoinder.main(prog_name="rejoinder", standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
-        error.show()
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "rejoinder"
+        remark(f"{command}: {' '.join(error.format_message().split())} Try '{command} --help'.")
         sys.exit(2)
     except (click.Abort, Cancelled, KeyboardInterrupt):
         sys.exit(1)

@@ -98,5 +98,7 @@ def test_every_command_is_listed_and_has_help() -> None:
 
 def test_a_wrong_call_is_exit_2() -> None:
     assert rejoinder("nonsense").returncode == 2
-    assert rejoinder("project", "new").returncode == 2
+    done = rejoinder("project", "new")
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr == "rejoinder project new: Missing argument 'PATH'. Try 'rejoinder project new --help'.\n"
     assert rejoinder("--version").stdout.startswith("rejoinder, version ")
