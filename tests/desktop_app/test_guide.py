@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from desktop_app.panes.calibration.commands import calibration_commands
 from desktop_app.panes.linking.commands import linking_commands
 from desktop_app.window_commands import window_commands
 
@@ -27,7 +28,7 @@ class _Anyone:
 
 def _keys() -> set[str]:
     anyone: Any = _Anyone()
-    commands = [*window_commands(anyone), *linking_commands(anyone)]
+    commands = [*window_commands(anyone), *linking_commands(anyone), *calibration_commands(anyone)]
     return {key.strip() for command in commands for key in command.shortcut.split(";")} | BY_NUMBER
 
 

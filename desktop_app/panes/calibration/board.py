@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -14,6 +14,7 @@ from engine.calibration.records import Bools, Floats, Ints
 if TYPE_CHECKING:
     from engine.calibration.tasks import Refit
 
+Bank = Literal["score", "bias", "trust"]
 LEAST_TRUST, MOST_TRUST = -12.0, 12.0
 """No slider goes further (gamma, in nats)."""
 
@@ -61,12 +62,14 @@ class Board:
         """The items in order of the present rank, those without one last."""
         return np.argsort(np.nan_to_num(self.moved.after, nan=np.inf), kind="stable")
 
-    def trust(self, referee: int, *, original: bool = False) -> float:
-        """gamma within what a slider shows; infinite trust stands at the upper end. NaN: no trust here."""
-        refit = self.original if original else self.current
-        if referee >= len(refit.calibration.noise):
-            return float("nan")
-        return float(np.clip(refit.calibration.trust[referee], *self.trust_range))
+    def values(self, bank: Bank, *, original: bool = False) -> Floats:
+        """What the sliders of a bank show, for all items (I,) or referees (R,): scores, biases, or trusts (gamma, where
+        infinite trust stands at the upper end). NaN where there is none."""
+        fit = (self.original if original else self.current).calibration
+        if bank == "score":
+            return fit.score
+        known = fit.bias if bank == "bias" else np.clip(fit.trust, *self.trust_range)
+        return np.append(known, np.full(max(len(self.referees) - len(known), 0), np.nan))
 
     def reviews_at(self, item: int, referee: int) -> Ints:
         """The reviews (indices into the fit) of this referee on this item."""

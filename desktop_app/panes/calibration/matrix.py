@@ -26,10 +26,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
-from desktop_app.panes.calibration.board import Board, Selection
+from desktop_app.panes.calibration.board import Bank, Board, Selection
 from desktop_app.theme import theme
+from engine.calibration.records import Bools, Floats
 
-Bank = Literal["score", "bias", "trust"]
 CELLS = (2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0, 20.0, 26.0, 34.0)
 DISC_FROM, NAMES_FROM, GRID_FROM, HANDLE_FROM = 6.0, 11.0, 11.0, 6.0
 SCORE_BANK, SIDE_BANK, NAMES_WIDTH, NAMES_HEIGHT = 92, 76, 108, 84
@@ -58,6 +58,8 @@ class MatrixView(QAbstractScrollArea):
         self.board: Board | None = None
         self.drag: Drag | None = None
         self._step = 6
+        self._values: dict[tuple[Bank, bool], Floats] = {}
+        self._place_of_field: QRect | None = None
         self.setAccessibleName("Referees by items")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
@@ -71,6 +73,7 @@ class MatrixView(QAbstractScrollArea):
         """Keeps place and zoom, save for the first board, which is fitted to the window."""
         first = self.board is None and board is not None
         self.board = board
+        self._values.clear()
         if first:
             self.fit()
         self._relayout()
@@ -109,6 +112,11 @@ class MatrixView(QAbstractScrollArea):
 
     def _field(self) -> QRect:
         """Where the discs are, in the viewport."""
+        if self._place_of_field is None:
+            self._place_of_field = self._lay_field()
+        return self._place_of_field
+
+    def _lay_field(self) -> QRect:
         left = theme().px(NAMES_WIDTH) if self._named() else 8
         top = theme().px(NAMES_HEIGHT) if self._named() else 24
         right, bottom = 2 * SIDE_BANK + 16, SCORE_BANK
@@ -120,6 +128,7 @@ class MatrixView(QAbstractScrollArea):
         return QRect(left, top, width, height)
 
     def _relayout(self) -> None:
+        self._place_of_field = None
         if self.board is not None:
             field = self._field()
             width, height = self.cell * len(self.board.items), self.cell * len(self.board.referees)
@@ -163,11 +172,13 @@ class MatrixView(QAbstractScrollArea):
         assert board is not None
         if self.drag is not None and not original and (self.drag.bank, self.drag.index) == (bank, index):
             return self.drag.value
-        if bank == "trust":
-            return board.trust(index, original=original)
-        fit = (board.original if original else board.current).calibration
-        values = fit.score if bank == "score" else fit.bias
-        return float(values[index]) if index < len(values) else float("nan")
+        return float(self._bank(bank, original=original)[index])
+
+    def _bank(self, bank: Bank, *, original: bool = False) -> Floats:
+        assert self.board is not None
+        if (bank, original) not in self._values:
+            self._values[bank, original] = self.board.values(bank, original=original)
+        return self._values[bank, original]
 
     def _score_y(self, value: float) -> float:
         assert self.board is not None
@@ -396,9 +407,7 @@ class MatrixView(QAbstractScrollArea):
                     shade = QColor(colour)
                     shade.setAlphaF(0.35 + 0.2 * level)
                     painter.setPen(QPen(shade, max(self.cell * 0.8, 2.4)))
-                    painter.drawPoints(
-                        QPolygonF([QPointF(a, b) for a, b in zip(x[chosen].tolist(), y[chosen].tolist(), strict=True)])
-                    )
+                    painter.drawPoints(_polygon(x[chosen], y[chosen]))
             return
         radius = np.maximum(board.size[seen] * (self.cell / 2 - 0.5), 1.2)
         source = board.current.prepared.source[seen]
@@ -436,6 +445,13 @@ class MatrixView(QAbstractScrollArea):
         painter.drawLine(QPointF(area.left(), area.top()), QPointF(area.right(), area.top()))
         pinned = ~np.isnan(board.current.prepared.pins.score)
         top, bottom = self._score_y(board.score_range[1]), self._score_y(board.score_range[0])
+        if self.cell < HANDLE_FROM:
+            low, high = board.score_range
+            at = np.asarray(board.item_at)[columns.start : columns.stop]
+            across = self.column_x(columns.start) + np.arange(len(at)) * self.cell
+            down = bottom + (self._bank("score")[at] - low) / (high - low) * (top - bottom)
+            self._paint_points(painter, across, down, pinned[at])
+            columns = range(0)
         for column in columns:
             item = int(board.item_at[column])
             x, value, before = (
@@ -467,6 +483,12 @@ class MatrixView(QAbstractScrollArea):
             painter.setPen(QPen(QColor(t.hairline), 1))
             zero = self._side_x("bias", 0.0)
             painter.drawLine(QPointF(zero, field.top()), QPointF(zero, field.bottom()))
+        if self.cell < HANDLE_FROM:
+            low, high = self._side_range(bank)
+            at = np.asarray(board.referee_at)[rows.start : rows.stop]
+            across = left + (self._bank(bank)[at] - low) / (high - low) * (SIDE_BANK - 12)
+            self._paint_points(painter, across, self.row_y(rows.start) + np.arange(len(at)) * self.cell, pinned[at])
+            rows = range(0)
         for row in rows:
             referee = int(board.referee_at[row])
             y, value = self.row_y(row), self._value(bank, referee)
@@ -483,6 +505,14 @@ class MatrixView(QAbstractScrollArea):
                 bool(pinned[referee]),
             )
         painter.restore()
+
+    def _paint_points(self, painter: QPainter, x: Floats, y: Floats, pinned: Bools) -> None:
+        """Sliders too small to be moved: a point each, the pinned ones larger."""
+        t, known = theme().tokens, np.isfinite(x) & np.isfinite(y)
+        for chosen, colour, width in ((~pinned, t.accent, 2.4), (pinned, t.data["moved"].ink, 4.0)):
+            shown = chosen & known
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawPoints(_polygon(x[shown], y[shown]))
 
     def _paint_handle(self, painter: QPainter, at: QPointF, before: QPointF, pinned: bool) -> None:
         """A slider's handle: round, square where pinned; a hollow ring stands where the original fit has it."""
@@ -555,3 +585,7 @@ class MatrixView(QAbstractScrollArea):
         painter.setFont(theme().font("small"))
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), words)
+
+
+def _polygon(x: Floats, y: Floats) -> QPolygonF:
+    return QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)])

@@ -389,7 +389,7 @@ class CalibrationPane(Pane):
 
     def pin_trust(self) -> None:
         assert self.board is not None
-        value = self.board.trust(self.selection.referee)
+        value = float(self.board.values("trust")[self.selection.referee])
         if not np.isnan(value):
             self._toggle("pin_trust", value, referee=self._names()[1])
 

@@ -50,11 +50,13 @@ class CalibrationWork(QObject):
     ) -> None:
         """Submits what is not fitted as it is now, and tells ``fitted`` of what is."""
         self._original, self._shown = original.id, scenario.id
+        current = True
         for wanted in dict.fromkeys((original, scenario)):
             key = (wanted, cutoff, id(reviews))
             if self._keys.get(wanted.id) == key:
                 continue
             self._keys[wanted.id] = key
+            current = False
             # From the original's fit, whatever was tried in between: the same scenario always shows the same figures.
             start = self._fits.get(original.id) if wanted.id != original.id else None
             running = self._jobs.pop(wanted.id, None)
@@ -67,7 +69,8 @@ class CalibrationWork(QObject):
                 on_done=self._take,
                 on_error=self.failed.emit,
             )
-        self._tell()
+        if current:
+            self._tell()
 
     def compare(self, refit: Refit, cutoff: int | None) -> None:
         """Has every method calculated on the reviews of a fit."""
