@@ -81,6 +81,8 @@ elif [ "${place:0:1}" = / ] && [ "$place" != "$PWD" ]; then
 fi
 if [ -e "$stamp" ]; then
   say "Bringing the environment in .venv up to date."
+elif [ -e .venv ]; then
+  say "Completing the environment in .venv; this may fetch some gigabytes and take minutes."
 else
   say "Making the environment in .venv; the first time this fetches some gigabytes and takes minutes."
 fi
