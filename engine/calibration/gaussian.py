@@ -7,8 +7,10 @@ the graph of reviews has no short loops (Gaussian belief propagation: Weiss & Fr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +19,7 @@ from engine.calibration.records import Bools, Floats, Reviews
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+    from threadpoolctl import ThreadpoolController
 
 EXACT_LIMIT = 1000
 """Up to this many items or referees (the fewer of the two) the exact posterior is computed."""
@@ -38,8 +41,8 @@ class Prior:
 class JointPosterior:
     """Draws item scores with their correlations: ``spread`` (I,) rescales the draws around ``mean`` (I,).
 
-    The side that was factorised has the lower Cholesky factor ``factor`` of its precision; the other side follows from
-    it by ``-link @ x`` plus independent noise of standard deviation ``own``.
+    The side that was kept has the lower Cholesky factor ``factor`` of its covariance; the other side follows from it by
+    ``-link @ x`` plus independent noise of standard deviation ``own``.
     """
 
     mean: Floats
@@ -51,9 +54,8 @@ class JointPosterior:
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draws of all item scores, shape (count, I)."""
-        from scipy.linalg import solve_triangular
-
-        kept = solve_triangular(self.factor, rng.standard_normal((len(self.factor), count)), lower=True, trans="T")
+        with one_thread():
+            kept = self.factor @ rng.standard_normal((len(self.factor), count))
         if not self.items_eliminated:
             deviation = kept
         else:
@@ -73,6 +75,20 @@ class Posterior:
     joint: JointPosterior | None = None
 
 
+@cache
+def _threads() -> ThreadpoolController:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Linear algebra of this size is done by one thread: further ones mostly wait for each other."""
+    with _threads().limit(limits=1, user_api="blas"):
+        yield
+
+
 def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | None = None) -> Posterior:
     """The posterior by elimination of the larger side.
 
@@ -83,8 +99,6 @@ def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | N
         numpy.linalg.LinAlgError: a direction is free (flat priors on both sides of a component of the graph).
     """
     from scipy import sparse
-    from scipy.linalg import cho_solve
-    from threadpoolctl import threadpool_limits
 
     items, referees = len(reviews.items), len(reviews.referees)
     w = sparse.csr_matrix((weight, (reviews.item, reviews.referee)), (items, referees))
@@ -101,13 +115,15 @@ def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | N
         inverse = np.where(gone > 0, 1.0 / gone, 0.0)
     link = (sparse.diags(inverse) @ between).tocsr()
     precision = np.diag(kept) - (between.T @ link).toarray()
-    with threadpool_limits(limits=1, user_api="blas"):  # at this size a second BLAS thread mostly waits
-        factor = np.linalg.cholesky(precision)
+    with one_thread():
+        pivots = np.diag(np.linalg.cholesky(precision)) ** 2
     # Rounding lets a free direction pass as almost free: its pivot gives it away.
-    if (np.diag(factor) ** 2 < 1e-10 * kept).any():
+    if (pivots < 1e-10 * kept).any():
         raise np.linalg.LinAlgError("a direction of the biases is free")
-    with threadpool_limits(limits=1, user_api="blas"):
-        covariance = cho_solve((factor, True), np.eye(len(kept)))
+    with one_thread():  # numpy's routines let other threads run meanwhile, scipy's do not
+        covariance = np.linalg.inv(precision)
+        covariance = 0.5 * (covariance + covariance.T)
+        factor: Floats = np.linalg.cholesky(covariance).astype(np.float64, copy=False)
     kept_mean = covariance @ (kept_pull - link.T @ gone_pull)
     gone_mean = inverse * gone_pull - link @ kept_mean
     gone_variance = inverse + np.asarray(link.multiply(link @ covariance).sum(axis=1)).ravel()

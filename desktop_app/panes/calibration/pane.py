@@ -245,7 +245,7 @@ class CalibrationPane(Pane):
         elif board is None:
             return
         elif name == "attention":
-            show_attention(self.attention, board)
+            show_attention(self.attention, board, self.table.problems if self.table else ())
         elif name == "methods":
             show_comparison(self.methods, self.comparison)
             if not self.comparison:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from desktop_app.panes.calibration.board import Board, Selection
 from desktop_app.theme import ROW_COMPACT, theme
+from engine.exchange.scores import DECISIONS, Decision
 
 if TYPE_CHECKING:
     from engine.calibration.comparison import ComparisonRow
+    from engine.calibration.records import ScoreProblem
     from engine.calibration.tasks import Refit
 
 LISTED = 200
@@ -65,8 +67,8 @@ class FactTable(QTableWidget):
         self.verticalHeader().setDefaultSectionSize(theme().px(ROW_COMPACT))
 
 
-def show_attention(table: FactTable, board: Board) -> None:
-    """Flagged referees, then the items whose reviews disagree most."""
+def show_attention(table: FactTable, board: Board, problems: Sequence[ScoreProblem]) -> None:
+    """Flagged referees, then the items whose reviews disagree most, then the doubtful rows of the imported file."""
     from engine.calibration.attention import disagreement
 
     fit, reviews = board.current.calibration, board.current.prepared.reviews
@@ -80,6 +82,7 @@ def show_attention(table: FactTable, board: Board) -> None:
         if counts[item] > 1:
             rows.append((board.items[item], "reviews disagree", f"{apart[item]:.2f}"))
             keys.append((int(item), None))
+    rows.extend((problem.sentence, problem.kind, DECISIONS[cast("Decision", problem.decision)]) for problem in problems)
     table.show_rows(rows, keys)
 
 

@@ -18,12 +18,14 @@ from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.panes.calibration.plots import ticks
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
-from engine.calibration.records import ScoreRow
+from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.calibration.store import ORIGINAL, CalibrationStore
 from engine.calibration.synthetic import Design, draw
 from engine.exchange.scores import read_sheet
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
+
+PROBLEM = ScoreProblem(9, "duplicate", "Row 9: again.", "mean")
 
 
 def _rows(items: int, referees: int) -> list[ScoreRow]:
@@ -57,7 +59,9 @@ class TestCases(PaneCases):
 def pane(window: MainWindow, project_path: Path, qtbot: QtBot) -> CalibrationPane:
     with Project.open(project_path) as project:
         store = CalibrationStore(project)
-        table = store.add_table("Scores", _rows(24, 8), origin="import:s.csv", columns={"score": "rating"})
+        table = store.add_table(
+            "Scores", _rows(24, 8), origin="import:s.csv", columns={"score": "rating"}, problems=[PROBLEM]
+        )
         store.set_cutoff(table, 6)
     assert window.open_path(str(project_path))
     window.show_pane("calibration")
@@ -289,8 +293,10 @@ def test_what_is_chosen_in_one_view_is_chosen_in_all(pane: CalibrationPane, qtbo
     assert plot.place(7) in [plot.place(int(n)) for n in plot._chosen()]
     assert pane.selection.item in reviews.item
     pane.tabs.setCurrentIndex(VIEWS.index("attention"))
-    pane.attention.cellClicked.emit(pane.attention.rowCount() - 1, 0)
-    assert board.items[pane.selection.item] in pane.attention.item(pane.attention.rowCount() - 1, 0).text()
+    last = pane.attention.rowCount() - 2  # below it stands the doubtful row
+    pane.attention.cellClicked.emit(last, 0)
+    assert board.items[pane.selection.item] == pane.attention.item(last, 0).text()
+    assert pane.attention.item(last + 1, 0).text() == "Row 9: again."
 
 
 def test_the_matrix_by_keyboard_and_mouse(pane: CalibrationPane, qtbot: QtBot) -> None:

@@ -1,0 +1,115 @@
+"""What leaves the calibration: tables that read back, figures with their data, and a report that says what was done."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from engine.calibration.comparison import compare
+from engine.calibration.records import ScoreProblem
+from engine.calibration.scenarios import Change, Scenario, StoredReview
+from engine.calibration.synthetic import Design, draw
+from engine.calibration.tasks import Refit, RefitParams, refit
+from engine.exchange.calibration import FORMATS, CalibrationExport, export_files, item_table, report_html
+from engine.exchange.records import ExportFile
+from engine.jobs import QuietReport
+
+
+def _no_service() -> None:
+    raise AssertionError("only a PDF needs the documents service")
+
+
+@pytest.fixture(scope="module")
+def table() -> tuple[StoredReview, ...]:
+    reviews = draw(Design(items=16, referees=6), np.random.default_rng(2)).reviews
+    names = [f"=paper {n}" if n == 0 else f"paper {n} <b>" for n in range(16)]
+    return tuple(
+        StoredReview(str(n), names[i], reviews.referees[r], float(s), float(c))
+        for n, (i, r, s, c) in enumerate(
+            zip(reviews.item, reviews.referee, reviews.score, reviews.confidence, strict=True)
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def export(table: tuple[StoredReview, ...]) -> CalibrationExport:
+    original = refit(RefitParams(Scenario("o", "t", "Original", "bayes"), table, 4), QuietReport())
+    changes = (
+        Change("1", "exclude_review", review_id="3"),
+        Change("2", "pin_bias", referee="referee 2", value=0.5),
+        Change("3", "add_review", item="paper 5 <b>", value=1.25),
+    )
+    changed: Refit = refit(
+        RefitParams(Scenario("c", "t", "Harsh", "bayes", changes=changes), table, 4, original), QuietReport()
+    )
+    rows = compare(changed.prepared.reviews, changed.calibration, 4, methods=("bayes", "mean"))
+    problems = (ScoreProblem(7, "duplicate", "Row 7: again.", "mean"),)
+    names = tuple((review.id, review.item, review.referee) for review in table)
+    return CalibrationExport("Spring", changed, original, 4, problems, rows, "1 May 2026", names)
+
+
+def _files(export: CalibrationExport, format_: str) -> dict[str, ExportFile]:
+    return {file.name: file for file in export_files(export, format_, "spring", _no_service)}  # type: ignore[arg-type]
+
+
+def test_csv_tables_hold_the_fit(export: CalibrationExport) -> None:
+    files = _files(export, "csv")
+    assert list(files) == ["spring-items.csv", "spring-referees.csv", "spring-reviews.csv"]
+    items = list(csv.DictReader(io.StringIO(files["spring-items.csv"].content.decode())))
+    fit = export.refit.calibration
+    assert [float(row["rank"]) for row in items] == list(range(1, 17))
+    scores = {row["item"]: float(row["score"]) for row in items}
+    assert [scores[name] for name in export.refit.prepared.reviews.items] == pytest.approx(fit.score.tolist())
+    assert sum(float(row["above_cutoff"]) for row in items) == pytest.approx(4)
+    reviews = list(csv.DictReader(io.StringIO(files["spring-reviews.csv"].content.decode())))
+    assert [row["hypothetical"] for row in reviews].count("True") == 1 and len(reviews) == 48
+    referees = list(csv.DictReader(io.StringIO(files["spring-referees.csv"].content.decode())))
+    assert float(next(row["bias"] for row in referees if row["referee"] == "referee 2")) == 0.5
+
+
+def test_the_workbook_says_what_was_done_and_runs_no_formula(export: CalibrationExport) -> None:
+    from openpyxl import load_workbook
+
+    book = load_workbook(io.BytesIO(_files(export, "xlsx")["spring.xlsx"].content))
+    assert book.sheetnames == ["items", "referees", "reviews", "about"]
+    assert ("Scenario", "Harsh") in [tuple(row) for row in book["about"].iter_rows(values_only=True)]
+    cells = [cell for row in book["items"].iter_rows() for cell in row]
+    assert not [cell for cell in cells if cell.data_type == "f"]
+    assert "'=paper 0" in [cell.value for cell in cells]
+
+
+def test_figures_come_in_three_formats_with_their_data(export: CalibrationExport) -> None:
+    files = _files(export, "figures")
+    for name in ("ranking", "bias", "raw", "residuals"):
+        assert files[f"spring-{name}.pdf"].content.startswith(b"%PDF")
+        assert files[f"spring-{name}.png"].content.startswith(b"\x89PNG")
+        assert b"<svg" in files[f"spring-{name}.svg"].content
+        assert files[f"spring-{name}.csv"].content.count(b"\n") > 5
+    assert _files(export, "figures")["spring-bias.png"].content == files["spring-bias.png"].content
+
+
+def test_the_report_states_model_data_and_changes(export: CalibrationExport) -> None:
+    page = report_html(export).decode()
+    review = next(r for r in export.reviews if r[0] == "3")
+    for words in (
+        "Improved model",
+        "IDSIA-25-98",
+        "Row 7: again.",
+        f"Review excluded: {review[2]} on {review[1].replace('<b>', '&lt;b&gt;')}",
+        "Bias of referee 2 pinned at +0.50",
+        "Hypothetical review added: 1.25 on paper 5",
+        "Plain mean",
+        "1 May 2026",
+    ):
+        assert words in page, words
+    assert "<b>" not in page and "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_formats_are_all_there(export: CalibrationExport) -> None:
+    assert [name for name, _ in FORMATS] == ["csv", "xlsx", "figures", "html", "pdf"]
+    with pytest.raises(ValueError, match="odt"):
+        _files(export, "odt")
+    assert item_table(export)[0][:5] == ("rank", "rank_low", "rank_high", "rank_before", "item")
