@@ -101,16 +101,12 @@ def connect(path: Path, *, read_only: bool = False, create: bool = False) -> sql
     mode = "ro" if read_only else ("rwc" if create else "rw")
     # "?" and "#" in a path would end the path part of the URI.
     address = f"file:{quote(str(path))}?mode={mode}"
-    connection = _open(address, read_only=read_only)
-    if read_only:
-        try:
-            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        except sqlite3.OperationalError as error:
-            connection.close()
-            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-                raise
-            connection = _open(address + "&immutable=1", read_only=True)
-    return connection
+    try:
+        return _open(address, read_only=read_only)
+    except sqlite3.OperationalError as error:
+        if not read_only or error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+    return _open(address + "&immutable=1", read_only=True)
 
 
 def _open(address: str, *, read_only: bool) -> sqlite3.Connection:
@@ -118,12 +114,18 @@ def _open(address: str, *, read_only: bool) -> sqlite3.Connection:
         address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1000
     )
     connection.row_factory = sqlite3.Row
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA cell_size_check = ON")
-    connection.execute("PRAGMA cache_size = -32768")
-    if not read_only:
-        # FULL: a committed act survives a power cut, not only a crash of the program.
-        connection.execute("PRAGMA synchronous = FULL")
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cell_size_check = ON")
+        connection.execute("PRAGMA cache_size = -32768")
+        if read_only:
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        else:
+            # FULL: a committed act survives a power cut, not only a crash of the program.
+            connection.execute("PRAGMA synchronous = FULL")
+    except (sqlite3.Error, UnicodeDecodeError):
+        connection.close()
+        raise
     return connection
 
 

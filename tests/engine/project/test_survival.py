@@ -219,7 +219,8 @@ def test_a_read_only_folder_opens_for_reading() -> None:
         assert done.stdout.splitlines()[0] == "3"
         assert "open for reading only" in done.stdout
     finally:
-        folder.chmod(0o755)
+        for place in (folder, *folder.iterdir()):
+            place.chmod(0o755)
         shutil.rmtree(folder)
 
 
