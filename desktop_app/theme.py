@@ -282,7 +282,7 @@ def stylesheet(tokens: Tokens, zoom: float = 1.0) -> str:
     values = {f.name: getattr(tokens, f.name) for f in fields(tokens) if isinstance(getattr(tokens, f.name), str)}
     values |= {role: f"{round(size * zoom)}px" for role, size in TYPE.items()}
     values |= {"row": f"{round(ROW * zoom)}px", "control": f"{round(ROW * zoom) - 10}px", "corner": f"{CORNER}px"}
-    values["icons"] = ICONS.as_posix()
+    values["icons"] = ICONS.as_posix().replace("\\", "\\\\").replace('"', '\\"')
     return _SHEET % values
 
 
@@ -347,15 +347,15 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleS
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: %(control_border)s; border-color: %(hairline)s; }
 QAbstractSpinBox QLineEdit { border: none; padding: 0 4px; min-height: 0; background: transparent; }
 QComboBox::drop-down { border: none; width: 24px; }
-QComboBox::down-arrow { image: url(%(icons)s/caret-down-%(scheme)s.svg); width: 12px; height: 12px; }
+QComboBox::down-arrow { image: url("%(icons)s/caret-down-%(scheme)s.svg"); width: 12px; height: 12px; }
 QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {
   border: none; background: transparent; width: 20px; margin: 1px;
 }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {
-  image: url(%(icons)s/caret-up-%(scheme)s.svg); width: 12px; height: 12px;
+  image: url("%(icons)s/caret-up-%(scheme)s.svg"); width: 12px; height: 12px;
 }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
-  image: url(%(icons)s/caret-down-%(scheme)s.svg); width: 12px; height: 12px;
+  image: url("%(icons)s/caret-down-%(scheme)s.svg"); width: 12px; height: 12px;
 }
 QComboBox QAbstractItemView { background: %(raised)s; border: 1px solid %(control_border)s; outline: none; }
 QCheckBox, QRadioButton { spacing: 8px; background: transparent; border: 2px solid transparent; border-radius: 4px; }
@@ -363,7 +363,7 @@ QCheckBox::indicator, QAbstractItemView::indicator {
   width: 14px; height: 14px; border: 1px solid %(control_border)s; border-radius: 4px; background: %(surface)s;
 }
 QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {
-  background: %(accent)s; border-color: %(accent)s; image: url(%(icons)s/check-%(scheme)s.svg);
+  background: %(accent)s; border-color: %(accent)s; image: url("%(icons)s/check-%(scheme)s.svg");
 }
 QRadioButton::indicator {
   width: 14px; height: 14px; border: 1px solid %(control_border)s; border-radius: 8px; background: %(surface)s;

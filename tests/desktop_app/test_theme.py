@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 from itertools import product
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QGuiApplication, QImage, QPalette
+from PySide6.QtWidgets import QApplication, QCheckBox
 from pytestqt.qtbot import QtBot
 
+from desktop_app import theme as theme_module
 from desktop_app.panes import PANES
 from desktop_app.theme import DARK, LIGHT, ZOOM_STEPS, Tokens, contrast, luminance, stylesheet, theme
 
@@ -72,9 +74,26 @@ def test_the_stylesheet_grows_with_the_zoom() -> None:
 
 def test_every_picture_that_the_stylesheet_names_exists() -> None:
     for tokens in (LIGHT, DARK):
-        files = re.findall(r"url\(([^)]+)\)", stylesheet(tokens))
+        files = re.findall(r'url\("([^"]+)"\)', stylesheet(tokens))
         assert files
         assert all(Path(file).is_file() for file in files)
+
+
+def test_the_pictures_are_drawn_wherever_the_program_lies(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drawn() -> QImage:
+        box = QCheckBox("x")
+        qtbot.addWidget(box)
+        box.setChecked(True)
+        box.setStyleSheet(stylesheet(LIGHT))
+        return box.grab().toImage()
+
+    usual = drawn()
+    odd = tmp_path / 'Große "Prüfung" (2) & re\\論文'
+    shutil.copytree(theme_module.ICONS, odd)
+    monkeypatch.setattr(theme_module, "ICONS", odd)
+    assert drawn() == usual
 
 
 def test_choosing_a_scheme_repaints_and_tells(qapp: QApplication, qtbot: QtBot) -> None:
