@@ -30,7 +30,8 @@ SWEEPS = 200
 TOLERANCE = 2e-4
 """The sweeps end when no item's mean moves by more than this share of the items' spread."""
 PSEUDO = 2.0
-"""The prior variances count as much as this many items or referees: keeps them off 0 in small tables."""
+"""The moment estimates count as much as this many items, referees or reviews: in a table of a few reviews nothing says
+that noise and biases are small, even if the scores happen to agree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,13 @@ class _State:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Task:
-    """What stays the same over the sweeps: the table, the grid of log u (G,), pins, and which priors are estimated."""
+    """What stays the same over the sweeps: the table, the grid of log u (G,), pins, the moment estimates towards which
+    the priors are pulled, and which of them are estimated."""
 
     table: _Table
     grid: Floats
     pins: Pins
+    anchor: Hyper
     free_bias: bool
     free_scale: bool
 
@@ -115,7 +118,7 @@ def first_guess(reviews: Reviews) -> Hyper:
     total = float(reviews.score.var()) or 1.0
     freedom = max(len(reviews) - int(seen.sum()), 1)
     deviation = reviews.score - means[reviews.item]
-    within = max(float((deviation**2).sum()) / freedom, 0.01 * total)
+    within = (float((deviation**2).sum()) + PSEUDO * 0.5 * total) / (freedom + PSEUDO)
     between = float(means[seen].var()) - within * float((1.0 / counts[seen]).mean())
     return Hyper(
         mean=float(means[seen].mean()),
@@ -123,18 +126,21 @@ def first_guess(reviews: Reviews) -> Hyper:
         bias_variance=bias_variance(reviews, deviation, within),
         noise_mean=float(np.log(0.4 * within)),
         noise_spread=1.2,
+        confidence_scale=0.25 * within / float((1.0 / reviews.confidence).mean()),
     )
 
 
 def bias_variance(reviews: Reviews, deviation: Floats, within: Floats | float) -> float:
     """Moment estimate of the biases' variance: deviations (N,) from item means of one referee on two items share it.
 
-    At least 2 % and at most 90 % of ``within``, the variance inside items.
+    At least 2 % and at most 90 % of ``within``, the variance inside items, and near a quarter of it for few referees.
     """
     keep = 1.0 - 1.0 / reviews.reviews_per_item[reviews.item]
     shared = float((reviews.per_referee(deviation) ** 2 - reviews.per_referee(deviation**2)).sum())
     pairs = float((reviews.per_referee(keep) ** 2 - reviews.per_referee(keep**2)).sum())
-    return float(np.clip(shared / pairs if pairs > 0 else 0.25 * within, 0.02 * within, 0.9 * within))
+    moment = np.clip(shared / pairs, 0.02 * within, 0.9 * within) if pairs > 0 else 0.25 * within
+    writers = int((reviews.reviews_per_referee > 1).sum())
+    return float((writers * moment + PSEUDO * 0.25 * within) / (writers + PSEUDO))
 
 
 def calibrate(
@@ -157,15 +163,20 @@ def calibrate(
     """
     pins = pins or Pins.none(reviews)
     table = _sorted(reviews)
-    hyper = _warm_hyper(start) or first_guess(reviews)
+    guess = first_guess(reviews)
+    hyper = _warm_hyper(start) or guess
+    if not estimate_confidence_scale:
+        hyper = replace(hyper, confidence_scale=1.0)
     if prior_precision is not None:
         hyper = replace(hyper, bias_variance=1.0 / max(prior_precision, 1e-12))
-    precision = 1.0 / (np.exp(hyper.noise_mean) + hyper.bias_variance + table.inverse_confidence)
+    precision = 1.0 / (
+        np.exp(hyper.noise_mean) + hyper.bias_variance + hyper.confidence_scale * table.inverse_confidence
+    )
     to_item, told = precision, precision * (table.score - np.nan_to_num(pins.bias)[table.present][table.group])
     if start is not None and start.messages is not None and len(start.messages[0]) == len(reviews):
         to_item, told = (message[table.order] for message in start.messages)
     grid = np.linspace(-6.5, 2.5, GRID) + np.log(max(hyper.score_variance, 1e-12))
-    task = _Task(table, grid, pins, prior_precision is None, estimate_confidence_scale)
+    task = _Task(table, grid, pins, guess, prior_precision is None, estimate_confidence_scale)
     nothing = np.zeros(0)
     state = _State(
         to_item, told, np.full(table.items, np.inf), nothing, nothing, nothing, nothing, nothing, nothing, hyper
@@ -235,13 +246,17 @@ def _sweep(task: _Task, state: _State) -> tuple[_State, float, float]:
     found = _State(to_item, told, score, variance, bias + bias_mean, bias_variance, noise, weight, likely, hyper)
     after = _priors(task, found)
     if task.free_scale:
-        # Mean and variance of e_ir at each level; a step that never lowers the expected log-likelihood of k.
+        # Mean and variance of e_ir at each level; a step that never lowers the expected log-likelihood of k,
+        # held back a little towards the moment estimate.
         around = 1.0 / rest + (1.0 / cavity)[:, None]
         left = (gap - rest_bias) * own / (around + own)
         squared = left**2 + around * own / (around + own)
         c = table.inverse_confidence[:, None]
         above, below = float((chance * c * squared / own**2).sum()), float((chance * c / own).sum())
-        after = replace(after, confidence_scale=float(hyper.confidence_scale * np.sqrt(above / below)))
+        scale = hyper.confidence_scale * np.sqrt(above / below)
+        held_back = PSEUDO / (len(table.score) + PSEUDO)
+        scale = scale ** (1.0 - held_back) * task.anchor.confidence_scale**held_back
+        after = replace(after, confidence_scale=float(scale))
     moved = float(np.abs(score - state.score).max(initial=0.0))
     return replace(found, hyper=after), float((top + np.log(sums)).sum()), moved
 
@@ -263,19 +278,19 @@ def _beliefs(
 
 def _priors(task: _Task, found: _State) -> Hyper:
     """One step of expectation maximisation of the priors; pinned values say nothing about them."""
-    hyper, pins, grid, present = found.hyper, task.pins, task.grid, task.table.present
+    hyper, anchor, pins, grid, present = found.hyper, task.anchor, task.pins, task.grid, task.table.present
     free = np.isnan(pins.score)
     mean = float(found.score[free].mean()) if free.any() else hyper.mean
     squares = float(((found.score[free] - mean) ** 2 + found.score_variance[free]).sum())
-    score_variance = (squares + PSEUDO * hyper.score_variance) / (free.sum() + PSEUDO)
+    score_variance = (squares + PSEUDO * anchor.score_variance) / (free.sum() + PSEUDO)
     unpinned = np.isnan(pins.bias[present])
     bias_squares = float((found.bias[unpinned] ** 2 + found.bias_variance[unpinned]).sum())
-    new_bias = (bias_squares + PSEUDO * hyper.bias_variance) / (unpinned.sum() + PSEUDO)
+    new_bias = (bias_squares + PSEUDO * anchor.bias_variance) / (unpinned.sum() + PSEUDO)
     chances = found.likely[np.isnan(pins.noise[present])]
     centre = float((chances @ grid).sum())
-    noise_mean = (centre + PSEUDO * hyper.noise_mean) / (len(chances) + PSEUDO)
+    noise_mean = (centre + PSEUDO * anchor.noise_mean) / (len(chances) + PSEUDO)
     spread = float((chances @ (grid - noise_mean) ** 2).sum())
-    noise_spread = np.sqrt((spread + PSEUDO * hyper.noise_spread**2) / (len(chances) + PSEUDO))
+    noise_spread = np.sqrt((spread + PSEUDO * anchor.noise_spread**2) / (len(chances) + PSEUDO))
     return replace(
         hyper,
         mean=mean,

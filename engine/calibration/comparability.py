@@ -50,12 +50,17 @@ def comparability(reviews: Reviews) -> Comparability:
     )
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """The number with its word."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def remarks(reviews: Reviews, found: Comparability, prior_precision: float | None, uses_bias: bool) -> tuple[str, ...]:
     """Sentences for people on what the numbers cannot say. ``prior_precision`` None: the bias prior is estimated."""
     said = []
     unseen = int((reviews.reviews_per_item == 0).sum())
     if unseen:
-        said.append(f"{unseen} items have no review left and get no rank of their own.")
+        said.append(f"{counted(unseen, 'item has', 'items have')} no review left and no rank.")
     if found.circles > 1:
         inside = int((found.circle == 0).sum())
         outside = int((found.circle > 0).sum())
@@ -81,9 +86,9 @@ def remarks(reviews: Reviews, found: Comparability, prior_precision: float | Non
         )
     if uses_bias and found.single_review_referees:
         said.append(
-            f"{found.single_review_referees} referees wrote one review: their bias and trust are hardly told apart from"
-            " the item they saw, and come mostly from the prior."
+            f"{counted(found.single_review_referees, 'referee', 'referees')} wrote one review: bias and trust can"
+            " hardly be told from the item that was seen, and come mostly from the prior."
         )
     if found.single_review_items:
-        said.append(f"{found.single_review_items} items have one review: nothing checks it.")
+        said.append(f"{counted(found.single_review_items, 'item has', 'items have')} one review: nothing checks it.")
     return tuple(said)

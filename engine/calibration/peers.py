@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.calibration import bayes
 from engine.calibration.alternate import weighted_scores
+from engine.calibration.comparability import counted
 from engine.calibration.gaussian import Prior, posterior
 from engine.calibration.likelihood import deviations, log_densities
 from engine.calibration.records import Calibration, Floats, Pins, Reviews
@@ -47,7 +48,7 @@ def z_scores(reviews: Reviews) -> Calibration:
     score = score + reviews.per_item(put_back) / np.maximum(reviews.reviews_per_item, 1)
     result = _by_averages("zscore", reviews, score, put_back)
     flat = int((~known & (reviews.reviews_per_referee > 0)).sum())
-    said = (f"{flat} referees gave one score only and count as average.",) if flat else ()
+    said = (f"{counted(flat, 'referee', 'referees')} gave one score only and counted as average.",) if flat else ()
     return replace(result, bias=centre - float(reviews.score.mean()), warnings=said)
 
 

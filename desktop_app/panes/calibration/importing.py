@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.widgets.labels import text_label
+from engine.calibration.comparability import counted
 from engine.errors import EnvironmentProblem
 from engine.exchange.scores import (
     CHOICES,
@@ -130,7 +131,7 @@ class ImportDialog(QDialog):
         self.summary.setText(
             f"{len(found.rows):,} reviews of {items:,} items by {referees:,} referees."
             + (
-                f" {len(found.problems)} doubtful rows, {left_out} of them left out:"
+                f" {counted(len(found.problems), 'doubtful row', 'doubtful rows')}, {left_out} left out:"
                 if found.problems
                 else " No row is doubtful."
             )

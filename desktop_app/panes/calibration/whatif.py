@@ -65,7 +65,7 @@ class WhatIfBar(QWidget):
             "λ, the precision of the bias prior: large pulls all biases to 0.\nEmpty: the method's own choice."
         )
         self.precision.setPlaceholderText("λ auto")
-        self.precision.setMaximumWidth(84)
+        self.precision.setFixedWidth(84)
         self.precision.editingFinished.connect(self._configure)
         self.cutoff = QSpinBox(self)
         self.cutoff.setAccessibleName("Cut-off: how many items lie above the line")

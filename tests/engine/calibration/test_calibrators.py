@@ -121,7 +121,7 @@ def test_thin_tables_are_named() -> None:
     found, parts = calibrate(Reviews.of([("p", "r", 4, 1), ("p", "s", 6, 1), ("q", "s", 5, 1)]), "gam")
     assert (parts.single_review_referees, parts.single_review_items) == (1, 1)
     said = " ".join(found.warnings)
-    assert "1 referees wrote one review" in said and "1 items have one review" in said
+    assert "1 referee wrote one review" in said and "1 item has one review" in said
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,26 @@ def test_z_scores_by_hand() -> None:
     found, _ = calibrate(reviews, "zscore")
     scale, mean = reviews.score.std(), reviews.score.mean()
     assert found.score == pytest.approx([mean - scale, mean + scale * 2 / 3])
-    assert "1 referees gave one score only" in found.warnings[0]
+    assert "1 referee gave one score only" in found.warnings[0]
+
+
+def test_a_handful_of_scores_that_agree_is_not_certainty() -> None:
+    """Six reviews of four items, pairs nearly equal: the ranks of neighbours stay open."""
+    rows = [("p1", "Ann", 6, 4), ("p1", "Bob", 6.5, 2), ("p2", "Bob", 5, 3), ("p3", "Bob", 7, 3), ("p3", "Cy", 7, 3)]
+    found, _ = calibrate(Reviews.of([*rows, ("p4", "Cy", 3, 5)]))
+    assert found.score_sd.min() > 0.3
+    doubt = rank_doubt(found, np.random.default_rng(0))
+    assert (doubt.high > doubt.low).sum() >= 2
+
+
+@pytest.mark.parametrize(("items", "referees", "per_item"), [(60, 6, 6), (60, 20, 3), (30, 4, 4)])
+def test_small_panels_are_nearly_covered(items: int, referees: int, per_item: int) -> None:
+    hits = []
+    for seed in range(40):
+        drawn = draw(Design(items=items, referees=referees, per_item=per_item), np.random.default_rng(seed))
+        found = bayes.calibrate(drawn.reviews)
+        hits.append((np.abs(found.score - drawn.score) < 1.6449 * found.score_sd).mean())
+    assert 0.83 < np.mean(hits) < 0.95
 
 
 # --- intervals and ranks ------------------------------------------------------------------------------------------
