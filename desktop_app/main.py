@@ -12,7 +12,14 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from desktop_app.system_libraries import LIBRARIES, advice, missing_packages, window_libraries
+from desktop_app.system_libraries import (
+    LIBRARIES,
+    X11_LIBRARIES,
+    advice,
+    missing_packages,
+    window_libraries,
+    x_server_answers,
+)
 
 
 def has_display(environment: os._Environ[str] | dict[str, str] = os.environ, system: str = sys.platform) -> bool:
@@ -42,11 +49,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     handler.setLevel(logging.WARNING)
     logging.basicConfig(handlers=[handler], format="%(levelname)s %(name)s: %(message)s")
     # A missing one ends Qt with an abort instead of an error that could be caught.
-    packages = missing_packages(window_libraries()) or _missing_for_qt()
+    libraries = window_libraries()
+    packages = missing_packages(libraries) or _missing_for_qt()
     if packages:
         sys.stderr.write(advice(packages))
         return 2
-    if not has_display():
+    display = has_display()
+    if libraries is X11_LIBRARIES and not x_server_answers():
+        sys.stderr.write(f"The display {os.environ['DISPLAY']} does not answer.\n")
+        display = False
+    if not display:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         from desktop_app.headless import run
 

@@ -69,6 +69,16 @@ def missing_packages(libraries: Iterable[tuple[str, str]]) -> list[str]:
     return list(dict.fromkeys(package for library, package in libraries if not _loads(library)))
 
 
+def x_server_answers() -> bool:
+    """Whether the X server of ``DISPLAY`` takes a connection; where it does not, Qt would abort."""
+    xcb = ctypes.CDLL("libxcb.so.1")
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    answers = xcb.xcb_connection_has_error(connection) == 0
+    xcb.xcb_disconnect(connection)
+    return answers
+
+
 def fonts_missing(folders: Iterable[Path] | None = None) -> bool:
     """Whether none of the folders that fontconfig looks into holds a font."""
     if folders is None:

@@ -77,6 +77,22 @@ def test_missing_libraries_are_named_with_their_package(
     assert "apt-get install libxcb-cursor0\n" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(
+    bool(system_libraries.missing_packages(system_libraries.X11_LIBRARIES)), reason="needs the libraries of X11"
+)
+def test_a_display_that_does_not_answer_is_as_good_as_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    called: list[object] = []
+    monkeypatch.setenv("DISPLAY", "/nowhere:99")
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setattr(headless, "run", lambda project, *, sample: called.append((project, sample)) or 0)
+    assert main.main(["--sample"]) == 0
+    assert called == [(None, True)]
+    assert "/nowhere:99 does not answer" in capsys.readouterr().err
+
+
 def test_where_qt_cannot_be_imported_its_libraries_are_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
