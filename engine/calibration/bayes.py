@@ -151,6 +151,7 @@ def calibrate(
     pins: Pins | None = None,
     start: Calibration | None = None,
     check: Callable[[], None] = lambda: None,
+    quick: bool = False,
 ) -> Calibration:
     """Fits the improved model.
 
@@ -160,6 +161,7 @@ def calibrate(
         pins: values held fast.
         start: an earlier fit whose priors and messages are the start (its reviews may differ).
         check: called in each sweep; may raise to stop.
+        quick: leaves out what only the standard deviations and joint draws need.
     """
     pins = pins or Pins.none(reviews)
     table = _sorted(reviews)
@@ -190,7 +192,7 @@ def calibrate(
         if moved < TOLERANCE * np.sqrt(state.hyper.score_variance):
             converged = True
             break
-    return _finish(reviews, task, state, tuple(trace), converged)
+    return _finish(reviews, task, state, tuple(trace), converged=converged, quick=quick)
 
 
 def _sweep(task: _Task, state: _State) -> tuple[_State, float, float]:
@@ -301,7 +303,9 @@ def _priors(task: _Task, found: _State) -> Hyper:
     )
 
 
-def _finish(reviews: Reviews, task: _Task, state: _State, trace: tuple[float, ...], converged: bool) -> Calibration:
+def _finish(
+    reviews: Reviews, task: _Task, state: _State, trace: tuple[float, ...], *, converged: bool, quick: bool
+) -> Calibration:
     """Back to the order of the table; correlations, and what short loops add to the variances, where affordable."""
     table, pins, hyper = task.table, task.pins, state.hyper
     referees = len(reviews.referees)
@@ -314,7 +318,7 @@ def _finish(reviews: Reviews, task: _Task, state: _State, trace: tuple[float, ..
     bias = np.where(np.isnan(pins.bias), bias, pins.bias)
     weight = state.weight[back]
     score_variance, joint = state.score_variance, None
-    if min(len(reviews.items), referees) <= EXACT_LIMIT:
+    if not quick and min(len(reviews.items), referees) <= EXACT_LIMIT:
         prior = Prior(
             *held(pins.score, hyper.mean, 1.0 / hyper.score_variance), *held(pins.bias, 0.0, 1.0 / hyper.bias_variance)
         )

@@ -100,10 +100,11 @@ def ordinal(
     pins: Pins | None = None,
     start: Calibration | None = None,
     check: Callable[[], None] = lambda: None,
+    quick: bool = False,
 ) -> Calibration:
     """The improved model on normal scores: results are in standard deviations of all scores, not in points."""
     latent = replace(reviews, score=normal_scores(reviews.score))
-    fitted = bayes.calibrate(latent, prior_precision=prior_precision, pins=pins, start=start, check=check)
+    fitted = bayes.calibrate(latent, prior_precision=prior_precision, pins=pins, start=start, check=check, quick=quick)
     return replace(fitted, method="ordinal")
 
 

@@ -29,6 +29,7 @@ class Fit(Protocol):
         pins: Pins | None,
         start: Calibration | None,
         check: Callable[[], None],
+        quick: bool,
     ) -> Calibration: ...
 
 
@@ -67,6 +68,7 @@ def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
         pins: Pins | None = None,
         start: Calibration | None = None,
         check: Callable[[], None] = lambda: None,
+        quick: bool = False,
     ) -> Calibration:
         precision = default_precision(reviews) if prior_precision is None else prior_precision
         found = alternate.maximise(
@@ -79,6 +81,8 @@ def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
             method=method,
             check=check,
         )
+        if quick:
+            return found
         return _with_spread(reviews, found, pins or Pins.none(reviews), precision if with_bias else None)
 
     return fit
@@ -118,9 +122,10 @@ def _bayes(
     pins: Pins | None = None,
     start: Calibration | None = None,
     check: Callable[[], None] = lambda: None,
+    quick: bool = False,
 ) -> Calibration:
     warm = start if start is not None and start.method == "bayes" else None
-    return bayes.calibrate(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check)
+    return bayes.calibrate(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
 
 
 def _ordinal(
@@ -130,9 +135,10 @@ def _ordinal(
     pins: Pins | None = None,
     start: Calibration | None = None,
     check: Callable[[], None] = lambda: None,
+    quick: bool = False,
 ) -> Calibration:
     warm = start if start is not None and start.method == "ordinal" else None
-    return peers.ordinal(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check)
+    return peers.ordinal(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
 
 
 _ENTRIES: tuple[Calibrator, ...] = (
@@ -242,10 +248,12 @@ def calibrate(
     pins: Pins | None = None,
     start: Calibration | None = None,
     check: Callable[[], None] = lambda: None,
+    quick: bool = False,
 ) -> tuple[Calibration, Comparability]:
     """Fits ``method``, says what its numbers cannot mean (``warnings``), and takes back scores that nothing supports.
 
-    With lambda 0 and a graph in several parts, only items of the largest part keep a score.
+    With lambda 0 and a graph in several parts, only items of the largest part keep a score. ``quick`` leaves out
+    standard deviations, or what correlations between items add to them.
 
     Raises:
         BadInput: no such method, no review, a prior precision below 0, or a method that refuses this table.
@@ -262,7 +270,7 @@ def calibrate(
             "Without one the level of the scores is free.",
             "Leave lambda to the method, or give a small number.",
         )
-    found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=start, check=check)
+    found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=start, check=check, quick=quick)
     parts = comparability(reviews)
     warnings = (*found.warnings, *remarks(reviews, parts, prior_precision, entry.uses_bias))
     if not found.converged:

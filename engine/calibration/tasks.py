@@ -10,7 +10,7 @@ from engine.calibration.comparability import Comparability
 from engine.calibration.comparison import ComparisonRow, compare
 from engine.calibration.ranking import RankDoubt, rank_doubt
 from engine.calibration.records import Calibration
-from engine.calibration.registry import calibrate
+from engine.calibration.registry import calibrate, calibrator
 from engine.calibration.scenarios import Prepared, Scenario, StoredReview, prepare
 from engine.jobs import DuplicatePolicy, Report, Task
 
@@ -22,13 +22,12 @@ DRAWS = 400
 @dataclass(frozen=True, slots=True, eq=False)
 class RefitParams:
     """A scenario over its reviews; ``start`` is an earlier fit of the same table to start from, None to start afresh.
-    ``cutoff`` is for the chances to be above the line; without ``with_doubt`` no rank intervals are drawn."""
+    ``cutoff`` is for the chances to be above the line."""
 
     scenario: Scenario
     table: tuple[StoredReview, ...]
     cutoff: int | None
     start: Refit | None = None
-    with_doubt: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,22 +42,32 @@ class Refit:
 
 
 def refit(params: RefitParams, report: Report) -> Refit:
-    """Fits, hands the scores over, then draws the rank intervals. Raises BadInput where no review is left."""
+    """Fits, hands the scores over, then adds standard deviations and rank intervals. Raises BadInput where no review is
+    left."""
     prepared = prepare(params.table, params.scenario)
-    found, parts = calibrate(
-        prepared.reviews,
-        params.scenario.method,
-        prior_precision=params.scenario.prior_precision,
-        pins=prepared.pins,
-        start=_aligned(params.start, prepared),
-        check=report.check,
-    )
-    first = Refit(params.scenario, prepared, found, parts)
-    if not params.with_doubt:
-        return first
-    report.partial(first)
-    doubt = rank_doubt(found, np.random.default_rng(SEED), params.cutoff, count=DRAWS)
-    return Refit(params.scenario, prepared, found, parts, doubt)
+
+    def fitted(start: Calibration | None, *, quick: bool) -> Refit:
+        found, parts = calibrate(
+            prepared.reviews,
+            params.scenario.method,
+            prior_precision=params.scenario.prior_precision,
+            pins=prepared.pins,
+            start=start,
+            check=report.check,
+            quick=quick,
+        )
+        return Refit(params.scenario, prepared, found, parts)
+
+    start = _aligned(params.start, prepared)
+    trace: tuple[float, ...] = ()
+    if calibrator(params.scenario.method).takes_prior:  # these go on from their own scores at next to no cost
+        first = fitted(start, quick=True)
+        report.partial(first)
+        start, trace = first.calibration, first.calibration.trace
+    full = fitted(start, quick=False)
+    doubt = rank_doubt(full.calibration, np.random.default_rng(SEED), params.cutoff, count=DRAWS)
+    whole = replace(full.calibration, trace=(*trace, *full.calibration.trace))
+    return replace(full, calibration=whole, doubt=doubt)
 
 
 def _aligned(earlier: Refit | None, prepared: Prepared) -> Calibration | None:
