@@ -18,6 +18,8 @@ from desktop_app.panes import PANES
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.theme import Scheme, theme
+from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.pdf_pages import PageImages
 from desktop_app.window import MainWindow, application
 
 FOLDER = Path("run-report")
@@ -43,25 +45,30 @@ class Step:
     seconds: float
 
 
-def settle(window: MainWindow, pause_ms: int = 120, limit_ms: int = SETTLE_MS) -> bool:
-    """Runs the event loop until no job runs and nothing was heard from one for ``pause_ms``; False at the limit."""
+def settle(window: MainWindow, pause_ms: int = 60, limit_ms: int = SETTLE_MS) -> bool:
+    """Runs the event loop until no job, no fetching and no drawing of pages was seen at three looks ``pause_ms`` apart
+    (what one brings may ask for the next); False at the limit."""
     loop, clock = QEventLoop(), QElapsedTimer()
-    quiet = QTimer()
-    quiet.setSingleShot(True)
-    quiet.setInterval(pause_ms)
+    looks, calm = QTimer(), 0
 
-    def tick() -> None:
-        if window.bridge.engine.busy() and clock.elapsed() < limit_ms:
-            quiet.start()
-        else:
+    def look() -> None:
+        nonlocal calm
+        calm = 0 if _busy(window) else calm + 1
+        if calm == 3 or clock.elapsed() >= limit_ms:
             loop.quit()
 
-    quiet.timeout.connect(tick)
+    looks.timeout.connect(look)
     clock.start()
-    quiet.start()
+    looks.start(pause_ms)
     loop.exec()
+    looks.stop()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    return not window.bridge.engine.busy()
+    return not _busy(window)
+
+
+def _busy(window: MainWindow) -> bool:
+    background = [*window.findChildren(Fetcher), *window.findChildren(PageImages)]
+    return window.bridge.engine.busy() or any(worker.busy for worker in background)
 
 
 def picture(window: MainWindow, path: Path) -> None:

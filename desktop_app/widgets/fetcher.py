@@ -24,6 +24,7 @@ class Fetcher(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._numbers: dict[str, int] = {}
+        self._threads: list[threading.Thread] = []
         self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def fetch(self, name: str, errand: Callable[[], object]) -> None:
@@ -41,7 +42,14 @@ class Fetcher(QObject):
                 with suppress(RuntimeError):  # the window went meanwhile
                     self._arrived.emit(name, number, found)
 
-        threading.Thread(target=work, name=f"fetch {name}", daemon=True).start()
+        thread = threading.Thread(target=work, name=f"fetch {name}", daemon=True)
+        self._threads = [other for other in self._threads if other.is_alive()] + [thread]
+        thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether an errand runs."""
+        return any(thread.is_alive() for thread in self._threads)
 
     def forget(self) -> None:
         """Nothing that was asked for so far is delivered any more."""

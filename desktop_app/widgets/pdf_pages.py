@@ -124,6 +124,11 @@ class _Loader:
             self._orders = [order for order in orders if order != self._busy]
             self._lock.notify()
 
+    @property
+    def busy(self) -> bool:
+        with self._lock:
+            return self._thread.is_alive() and bool(self._orders or self._busy)
+
     def stop(self) -> None:
         """Ends the thread. Nothing is delivered after this, even if a picture in the making takes longer to end."""
         with self._lock:
@@ -218,6 +223,11 @@ class PageImages(QObject):
                 orders.append(_Order(page, scale, self._look, False))
         orders += [self._coarse_order(p) for p in coarse if p not in self._coarse and p not in self._broken]
         self._loader.replace(orders)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a picture is being made or waits to be."""
+        return self._loader.busy
 
     def stop(self) -> None:
         """Ends the loader; nothing arrives any more, not even what is on its way."""

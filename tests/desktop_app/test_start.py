@@ -6,12 +6,16 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QListWidgetItem
 
 from desktop_app import headless, main, project_control, system_libraries
+from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.window import MainWindow
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("torch", "transformers", "sentence_transformers", "sklearn", "pandas", "pymupdf", "scipy", "bm25s", "numpy")
@@ -122,6 +126,21 @@ def test_headless_without_a_sample_reports_that_it_fell_short(
     for entry in report["pictures"]:
         assert (tmp_path / "report" / entry["file"]).stat().st_size > 5000
     assert {entry["scheme"] for entry in report["pictures"]} == {"light", "dark"}
+
+
+def test_pictures_wait_for_what_is_still_being_fetched(window: MainWindow) -> None:
+    gate, brought = threading.Event(), []
+    fetcher = Fetcher(window)
+    fetcher.fetched.connect(lambda _name, found: brought.append(found))
+    fetcher.fetch("file", lambda: gate.wait(10) and "pages")
+    QTimer.singleShot(400, gate.set)
+    assert headless.settle(window)
+    assert brought == ["pages"]
+    gate.clear()
+    fetcher.fetch("file", lambda: gate.wait(10))
+    assert not headless.settle(window, limit_ms=100)
+    gate.set()
+    assert headless.settle(window)
 
 
 def test_headless_takes_over_when_there_is_no_display(monkeypatch: pytest.MonkeyPatch) -> None:
