@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.calibration.board import Selection
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
-from desktop_app.panes.calibration.matrix import CELLS, MatrixView
+from desktop_app.panes.calibration.matrix import MatrixView
+from desktop_app.panes.calibration.matrix_canvas import CELLS
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.panes.calibration.plots import ticks
 from desktop_app.theme import theme

@@ -1,0 +1,470 @@
+"""The matrix of referees by items: a disc for each review, and three banks of sliders around it.
+
+As in the figure of IDSIA-25-98: item scores under the columns, bias and trust at the rows' ends. Zoomed in, discs are
+sized by weight, filled where a review lies above what was expected and ringed where it lies below; zoomed out, the same
+reviews are points, so that 500 by 1,500 stays fluid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+
+from desktop_app.panes.calibration.board import Bank, Board, Selection
+from desktop_app.theme import theme
+from engine.calibration.records import Bools, Floats
+
+CELLS = (2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0, 20.0, 26.0, 34.0)
+DISC_FROM, NAMES_FROM, GRID_FROM, HANDLE_FROM = 6.0, 11.0, 11.0, 6.0
+SCORE_BANK, SIDE_BANK, NAMES_WIDTH, NAMES_HEIGHT = 92, 76, 108, 84
+
+
+@dataclass(frozen=True, slots=True)
+class Drag:
+    """A slider that is being moved: which bank, which item or referee, the value so far."""
+
+    bank: Bank
+    index: int
+    value: float
+
+
+class MatrixCanvas(QAbstractScrollArea):
+    """Paints a Board and knows where everything stands; ``MatrixView`` adds mouse and keys."""
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.selection = selection
+        self.board: Board | None = None
+        self.drag: Drag | None = None
+        self._step = 6
+        self._values: dict[tuple[Bank, bool], Floats] = {}
+        self._place_of_field: QRect | None = None
+        self.setAccessibleName("Referees by items")
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        theme().changed.connect(self._relayout)
+
+    # --- what is shown --------------------------------------------------------------------------------------------
+
+    def show_board(self, board: Board | None) -> None:
+        """Keeps place and zoom, save for the first board, which is fitted to the window."""
+        first = self.board is None and board is not None
+        self.board = board
+        self._values.clear()
+        if first:
+            self.fit()
+        self._relayout()
+
+    @property
+    def cell(self) -> float:
+        """The side of a cell in pixels."""
+        return CELLS[self._step]
+
+    def zoom(self, steps: int, around: QPointF | None = None) -> None:
+        """Larger or smaller cells; the cell under ``around`` (the middle without it) stays where it is."""
+        before, field = self.cell, self._field()
+        at = around if around is not None else QPointF(field.center())
+        x, y = at.x() - field.left(), at.y() - field.top()
+        across, down = self.horizontalScrollBar().value() + x, self.verticalScrollBar().value() + y
+        self._step = min(max(self._step + steps, 0), len(CELLS) - 1)
+        self._relayout()
+        grown = self.cell / before
+        self.horizontalScrollBar().setValue(round(across * grown - x))
+        self.verticalScrollBar().setValue(round(down * grown - y))
+
+    def fit(self) -> None:
+        """The largest cells at which all referees are seen; the smallest where even these are too large."""
+        if self.board is None:
+            return
+        height = max(self.viewport().height() - SCORE_BANK - theme().px(NAMES_HEIGHT), 1)
+        fitting = [n for n, cell in enumerate(CELLS) if cell * len(self.board.referees) <= height]
+        self._step = fitting[-1] if fitting else 0
+        self._relayout()
+
+    def sizeHint(self) -> QSize:
+        return QSize(720, 520)
+
+    def _named(self) -> bool:
+        return self.cell >= NAMES_FROM
+
+    def _field(self) -> QRect:
+        """Where the discs are, in the viewport."""
+        if self._place_of_field is None:
+            self._place_of_field = self._lay_field()
+        return self._place_of_field
+
+    def _lay_field(self) -> QRect:
+        left = theme().px(NAMES_WIDTH) if self._named() else 8
+        top = theme().px(NAMES_HEIGHT) if self._named() else 24
+        right, bottom = 2 * SIDE_BANK + 16, SCORE_BANK
+        size = self.viewport().size()
+        width, height = max(size.width() - left - right, 10), max(size.height() - top - bottom, 10)
+        if self.board is not None:  # the sliders stand right at the rows' and columns' ends
+            width = min(width, round(self.cell * len(self.board.items)))
+            height = min(height, round(self.cell * len(self.board.referees)))
+        return QRect(left, top, width, height)
+
+    def _relayout(self) -> None:
+        self._place_of_field = None
+        if self.board is not None:
+            field = self._field()
+            width, height = self.cell * len(self.board.items), self.cell * len(self.board.referees)
+            for bar, length, page in (
+                (self.horizontalScrollBar(), width, field.width()),
+                (self.verticalScrollBar(), height, field.height()),
+            ):
+                bar.setRange(0, max(round(length - page), 0))
+                bar.setPageStep(page)
+                bar.setSingleStep(max(round(self.cell), 4))
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._relayout()
+
+    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
+        self.viewport().update()
+
+    # --- geometry -------------------------------------------------------------------------------------------------
+
+    def column_x(self, column: float) -> float:
+        """The middle of a column in the viewport."""
+        return self._field().left() + (column + 0.5) * self.cell - self.horizontalScrollBar().value()
+
+    def row_y(self, row: float) -> float:
+        """The middle of a row in the viewport."""
+        return self._field().top() + (row + 0.5) * self.cell - self.verticalScrollBar().value()
+
+    def handle_at(self, bank: Bank, index: int) -> QPointF:
+        """Where a slider's handle stands in the viewport."""
+        board = self.board
+        assert board is not None
+        value = self._value(bank, index)
+        if bank == "score":
+            return QPointF(self.column_x(board.column_of[index]), self._score_y(value))
+        return QPointF(self._side_x(bank, value), self.row_y(board.row_of[index]))
+
+    def _value(self, bank: Bank, index: int, *, original: bool = False) -> float:
+        board = self.board
+        assert board is not None
+        if self.drag is not None and not original and (self.drag.bank, self.drag.index) == (bank, index):
+            return self.drag.value
+        return float(self._bank(bank, original=original)[index])
+
+    def _bank(self, bank: Bank, *, original: bool = False) -> Floats:
+        assert self.board is not None
+        if (bank, original) not in self._values:
+            self._values[bank, original] = self.board.values(bank, original=original)
+        return self._values[bank, original]
+
+    def _score_y(self, value: float) -> float:
+        assert self.board is not None
+        low, high = self.board.score_range
+        return self._field().bottom() + SCORE_BANK - 12 - (value - low) / (high - low) * (SCORE_BANK - 28)
+
+    def _side_left(self, bank: Bank) -> int:
+        return self._field().right() + 10 + (SIDE_BANK if bank == "trust" else 0)
+
+    def _side_x(self, bank: Bank, value: float) -> float:
+        assert self.board is not None
+        low, high = self._side_range(bank)
+        return self._side_left(bank) + (value - low) / (high - low) * (SIDE_BANK - 12)
+
+    def _side_range(self, bank: Bank) -> tuple[float, float]:
+        assert self.board is not None
+        return (-self.board.bias_range, self.board.bias_range) if bank == "bias" else self.board.trust_range
+
+    def _place(self, at: QPointF) -> tuple[Bank | Literal["cell", ""], int, int]:
+        """What is under a point: a bank or the field, with item and referee (-1 where it has none)."""
+        board, field = self.board, self._field()
+        if board is None:
+            return "", -1, -1
+        column = int((at.x() - field.left() + self.horizontalScrollBar().value()) // self.cell)
+        row = int((at.y() - field.top() + self.verticalScrollBar().value()) // self.cell)
+        item = int(board.item_at[column]) if 0 <= column < len(board.items) else -1
+        referee = int(board.referee_at[row]) if 0 <= row < len(board.referees) else -1
+        across = field.left() <= at.x() <= field.right()
+        down = field.top() <= at.y() <= field.bottom()
+        if across and at.y() > field.bottom():
+            return ("score", item, -1) if item >= 0 else ("", -1, -1)
+        if down and at.x() > field.right():
+            bank: Bank = "trust" if at.x() >= self._side_left("trust") - 4 else "bias"
+            return (bank, -1, referee) if referee >= 0 else ("", -1, -1)
+        if at.x() < field.left() and down:
+            return "cell", -1, referee
+        if at.y() < field.top() and across:
+            return "cell", item, -1
+        return ("cell", item, referee) if across and down else ("", -1, -1)
+
+    # --- painting -------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        t = theme().tokens
+        painter.fillRect(self.viewport().rect(), QColor(t.surface))
+        board = self.board
+        if board is None:
+            return
+        field = self._field()
+        offset_x, offset_y = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+        columns = range(
+            int(offset_x // self.cell), min(int((offset_x + field.width()) // self.cell) + 1, len(board.items))
+        )
+        rows = range(
+            int(offset_y // self.cell), min(int((offset_y + field.height()) // self.cell) + 1, len(board.referees))
+        )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.save()
+        painter.setClipRect(field)
+        self._paint_ground(painter, field, rows)
+        self._paint_reviews(painter, columns, rows)
+        painter.restore()
+        self._paint_scores(painter, field, columns)
+        for bank in ("bias", "trust"):
+            self._paint_side(painter, field, rows, bank)  # type: ignore[arg-type]
+        if self._named():
+            self._paint_names(painter, field, columns, rows)
+        if self.drag is not None:
+            self._paint_drag(painter, self.drag)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(t.focus), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
+
+    def _paint_ground(self, painter: QPainter, field: QRect, rows: range) -> None:
+        t, board = theme().tokens, self.board
+        assert board is not None
+        wash = QColor(t.accent_wash)
+        if 0 <= self.selection.item < len(board.items):
+            x = self.column_x(board.column_of[self.selection.item])
+            painter.fillRect(QRectF(x - self.cell / 2, field.top(), self.cell, field.height()), wash)
+        if 0 <= self.selection.referee < len(board.referees):
+            y = self.row_y(board.row_of[self.selection.referee])
+            painter.fillRect(QRectF(field.left(), y - self.cell / 2, field.width(), self.cell), wash)
+        painter.setPen(QPen(QColor(t.hairline), 1))
+        if self.cell >= GRID_FROM:
+            for row in rows:
+                y = self.row_y(row)
+                painter.drawLine(
+                    QPointF(field.left(), y), QPointF(min(self.column_x(len(board.items)), field.right()), y)
+                )
+        if board.cutoff is not None and board.cutoff < len(board.items):
+            x = self.column_x(board.cutoff - 0.5)
+            painter.setPen(QPen(QColor(t.data["attention"].ink), 1.5, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x, field.top()), QPointF(x, field.bottom()))
+
+    def _paint_reviews(self, painter: QPainter, columns: range, rows: range) -> None:
+        t, board = theme().tokens, self.board
+        assert board is not None
+        seen = np.flatnonzero(
+            (board.column >= columns.start)
+            & (board.column < columns.stop)
+            & (board.row >= rows.start)
+            & (board.row < rows.stop)
+        )
+        field = self._field()
+        x = field.left() + (board.column[seen] + 0.5) * self.cell - self.horizontalScrollBar().value()
+        y = field.top() + (board.row[seen] + 0.5) * self.cell - self.verticalScrollBar().value()
+        above, below = QColor(t.data["added"].mark), QColor(t.data["unsupported"].mark)
+        tone = board.tone[seen]
+        strength = np.digitize(np.abs(tone), (0.5, 1.0, 2.0))
+        if self.cell < DISC_FROM:
+            for positive, colour in ((True, above), (False, below)):
+                for level in range(4):
+                    chosen = ((tone >= 0) == positive) & (strength == level)
+                    shade = QColor(colour)
+                    shade.setAlphaF(0.35 + 0.2 * level)
+                    painter.setPen(QPen(shade, max(self.cell * 0.8, 2.4)))
+                    painter.drawPoints(_polygon(x[chosen], y[chosen]))
+            return
+        radius = np.maximum(board.size[seen] * (self.cell / 2 - 0.5), 1.2)
+        source = board.current.prepared.source[seen]
+        changed = board.current.prepared.changed
+        for a, b, r, value, level, place in zip(x, y, radius, tone, strength, source, strict=True):
+            shade = QColor(above if value >= 0 else below)
+            shade.setAlphaF(0.35 + 0.2 * int(level))
+            if value >= 0:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(shade)
+                painter.drawEllipse(QPointF(a, b), r, r)
+            else:
+                width = max(min(r * 0.45, 3.0), 1.0)
+                painter.setPen(QPen(shade, width))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(QPointF(a, b), r - width / 2, r - width / 2)
+            if place < 0 or place in changed:
+                painter.setPen(QPen(QColor(t.ink), 1, Qt.PenStyle.DashLine))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(QPointF(a, b), self.cell / 2 - 1, self.cell / 2 - 1)
+        painter.setPen(QPen(QColor(t.muted), 1.4))
+        for column, row in board.crossed:
+            if column in columns and row in rows:
+                a, b, r = self.column_x(column), self.row_y(row), self.cell / 4
+                painter.drawLine(QPointF(a - r, b - r), QPointF(a + r, b + r))
+                painter.drawLine(QPointF(a - r, b + r), QPointF(a + r, b - r))
+
+    def _paint_scores(self, painter: QPainter, field: QRect, columns: range) -> None:
+        t, board = theme().tokens, self.board
+        assert board is not None
+        area = QRectF(field.left(), field.bottom() + 1, field.width(), SCORE_BANK - 1)
+        painter.save()
+        painter.setClipRect(area)
+        painter.setPen(QPen(QColor(t.hairline), 1))
+        painter.drawLine(QPointF(area.left(), area.top()), QPointF(area.right(), area.top()))
+        pinned = ~np.isnan(board.current.prepared.pins.score)
+        top, bottom = self._score_y(board.score_range[1]), self._score_y(board.score_range[0])
+        if self.cell < HANDLE_FROM:
+            low, high = board.score_range
+            at = np.asarray(board.item_at)[columns.start : columns.stop]
+            across = self.column_x(columns.start) + np.arange(len(at)) * self.cell
+            down = bottom + (self._bank("score")[at] - low) / (high - low) * (top - bottom)
+            self._paint_points(painter, across, down, pinned[at])
+            columns = range(0)
+        for column in columns:
+            item = int(board.item_at[column])
+            x, value, before = (
+                self.column_x(column),
+                self._value("score", item),
+                self._value("score", item, original=True),
+            )
+            if self.cell >= HANDLE_FROM:
+                painter.setPen(QPen(QColor(t.hairline), 1))
+                painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+            self._paint_handle(
+                painter, QPointF(x, self._score_y(value)), QPointF(x, self._score_y(before)), bool(pinned[item])
+            )
+        painter.restore()
+        self._caption(
+            painter, QRectF(0, area.bottom() - 18, field.left() - 6, 16), "score" if self._named() else "", right=True
+        )
+
+    def _paint_side(self, painter: QPainter, field: QRect, rows: range, bank: Bank) -> None:
+        t, board = theme().tokens, self.board
+        assert board is not None
+        left = self._side_left(bank)
+        self._caption(painter, QRectF(left, field.top() - 20, SIDE_BANK - 12, 16), bank)
+        painter.save()
+        painter.setClipRect(QRectF(left - 8, field.top(), SIDE_BANK, field.height()))
+        pins = board.current.prepared.pins
+        pinned = ~np.isnan(pins.bias if bank == "bias" else pins.noise)
+        if bank == "bias":
+            painter.setPen(QPen(QColor(t.hairline), 1))
+            zero = self._side_x("bias", 0.0)
+            painter.drawLine(QPointF(zero, field.top()), QPointF(zero, field.bottom()))
+        if self.cell < HANDLE_FROM:
+            low, high = self._side_range(bank)
+            at = np.asarray(board.referee_at)[rows.start : rows.stop]
+            across = left + (self._bank(bank)[at] - low) / (high - low) * (SIDE_BANK - 12)
+            self._paint_points(painter, across, self.row_y(rows.start) + np.arange(len(at)) * self.cell, pinned[at])
+            rows = range(0)
+        for row in rows:
+            referee = int(board.referee_at[row])
+            y, value = self.row_y(row), self._value(bank, referee)
+            if np.isnan(value):
+                continue
+            if self.cell >= HANDLE_FROM:
+                painter.setPen(QPen(QColor(t.hairline), 1))
+                painter.drawLine(QPointF(left, y), QPointF(left + SIDE_BANK - 12, y))
+            before = self._value(bank, referee, original=True)
+            self._paint_handle(
+                painter,
+                QPointF(self._side_x(bank, value), y),
+                QPointF(self._side_x(bank, before), y),
+                bool(pinned[referee]),
+            )
+        painter.restore()
+
+    def _paint_points(self, painter: QPainter, x: Floats, y: Floats, pinned: Bools) -> None:
+        """Sliders too small to be moved: a point each, the pinned ones larger."""
+        t, known = theme().tokens, np.isfinite(x) & np.isfinite(y)
+        for chosen, colour, width in ((~pinned, t.accent, 2.4), (pinned, t.data["moved"].ink, 4.0)):
+            shown = chosen & known
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawPoints(_polygon(x[shown], y[shown]))
+
+    def _paint_handle(self, painter: QPainter, at: QPointF, before: QPointF, pinned: bool) -> None:
+        """A slider's handle: round, square where pinned; a hollow ring stands where the original fit has it."""
+        t = theme().tokens
+        if np.isnan(at.x()) or np.isnan(at.y()):
+            return
+        radius = min(max(self.cell / 4, 1.2), 5.0)
+        moved = not (np.isnan(before.x()) or np.isnan(before.y())) and (at - before).manhattanLength() > 1.5
+        if moved and self.cell >= HANDLE_FROM:
+            painter.setPen(QPen(QColor(t.muted), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(before, radius - 0.5, radius - 0.5)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(t.data["moved"].ink if pinned else t.accent))
+        if pinned:
+            painter.drawRect(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius))
+        else:
+            painter.drawEllipse(at, radius, radius)
+
+    def _paint_drag(self, painter: QPainter, drag: Drag) -> None:
+        """The value of the slider that is being moved, beside its handle."""
+        t, at = theme().tokens, self.handle_at(drag.bank, drag.index)
+        painter.setFont(theme().font("body", tabular=True))
+        words = f"{drag.value:.2f}"
+        box = QRectF(painter.fontMetrics().boundingRect(words)).adjusted(-6, -3, 6, 3)
+        box.moveCenter(at + QPointF(0, -20) if drag.bank != "score" else at + QPointF(box.width() / 2 + 12, 0))
+        painter.setPen(QPen(QColor(t.control_border), 1))
+        painter.setBrush(QColor(t.raised))
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setPen(QColor(t.ink))
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), words)
+
+    def _paint_names(self, painter: QPainter, field: QRect, columns: range, rows: range) -> None:
+        t, board = theme().tokens, self.board
+        assert board is not None
+        font = theme().font("small")
+        font.setPixelSize(min(font.pixelSize(), int(self.cell)))
+        painter.setFont(font)
+        metrics = painter.fontMetrics()
+        for row in rows:
+            referee = int(board.referee_at[row])
+            y = self.row_y(row)
+            if not field.top() <= y <= field.bottom():
+                continue
+            weak = bool(board.weak[referee])
+            painter.setPen(QColor(t.data["attention"].ink if weak else t.ink))
+            name = ("! " if weak else "") + board.referees[referee]
+            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, field.left() - 10)
+            box = QRectF(2, y - self.cell / 2, field.left() - 8, self.cell)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), words)
+        painter.setPen(QColor(t.ink))
+        for column in columns:
+            x = self.column_x(column)
+            if not field.left() <= x <= field.right():
+                continue
+            name = board.items[int(board.item_at[column])]
+            painter.save()
+            painter.translate(x, field.top() - 4)
+            painter.rotate(-90)
+            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, field.top() - 8)
+            painter.drawText(
+                QRectF(0, -self.cell / 2, field.top() - 6, self.cell),
+                int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter),
+                words,
+            )
+            painter.restore()
+
+    def _caption(self, painter: QPainter, box: QRectF, words: str, *, right: bool = False) -> None:
+        painter.setPen(theme().colour("muted"))
+        painter.setFont(theme().font("small"))
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), words)
+
+
+def _polygon(x: Floats, y: Floats) -> QPolygonF:
+    return QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)])
