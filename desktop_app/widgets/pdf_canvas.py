@@ -386,8 +386,10 @@ class PdfCanvas(QAbstractScrollArea):
         self.paint_over(painter, page)
 
     def _paint_picture(self, painter: QPainter, rect: QRectF, pixmap: QPixmap, sharp: bool) -> None:
-        if sharp:
-            pixmap.setDevicePixelRatio(self.devicePixelRatioF())
+        ratio = self.devicePixelRatioF()
+        # After a change of zoom the picture of the former size stands in, fitted, until the new one is drawn.
+        if sharp and abs(pixmap.width() / ratio - rect.width()) < 2:
+            pixmap.setDevicePixelRatio(ratio)
             painter.drawPixmap(rect.topLeft(), pixmap)
         else:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)

@@ -180,6 +180,30 @@ def test_zooming_with_the_wheel_keeps_the_point_under_the_pointer(make_view: Mak
     assert after[2] == pytest.approx(before[2], abs=2.0)
 
 
+def test_a_picture_of_the_former_size_stays_within_its_page(make_view: MakeView, qtbot: QtBot) -> None:
+    gate = threading.Event()
+    gate.set()
+    view = make_view(3, FlatRenderer(gate=gate), text=False)
+    view.set_zoom(1.0)
+    images = view.images
+    assert images is not None
+    qtbot.waitUntil(lambda: (images.picture(1) or (None, False))[1])
+    gate.clear()  # no new picture comes: what is painted now is the former one
+    view.set_zoom(0.5)
+    shot = view.viewport().grab().toImage()
+    first, ratio = view.page_layout.page_rect(0), view.devicePixelRatioF()
+
+    def colour(x: float, y: float) -> str:
+        return shot.pixelColor(
+            round((x - view.horizontalScrollBar().value()) * ratio), round((y - view.top) * ratio)
+        ).name()
+
+    inside, beside = colour(first.center().x(), first.center().y()), colour(first.right() + 6, first.center().y())
+    gate.set()
+    assert inside == "#c8c8c8"
+    assert beside != inside
+
+
 def test_zoom_steps_stop_at_the_ends(make_view: MakeView) -> None:
     view = make_view()
     for _ in range(30):
