@@ -16,6 +16,7 @@ from typing import Any
 from sample_paper.letters import Letters, read_letters
 from sample_paper.paper import set_paper
 from sample_paper.project import build_project
+from sample_paper.scores import scores_csv
 from sample_paper.simulation import build_city, run_study
 from sample_paper.source import Version, read_version
 from sample_paper.truth import edits, paragraphs
@@ -58,6 +59,7 @@ def build_texts(target: Path, source: Path = SAMPLE / "source") -> dict[str, Any
     for number, review in enumerate(letters.reviews(), start=1):
         (target / f"review-{number}.md").write_text(review, encoding="utf-8")
     (target / "response-letter.md").write_text(letters.letter(), encoding="utf-8")
+    (target / "scores.csv").write_text(scores_csv(), encoding="utf-8")
     truth = truth_of(submitted, revised, letters)
     (target / "truth.json").write_text(json.dumps(truth, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return truth

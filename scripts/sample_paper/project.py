@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from engine.calibration.store import CalibrationStore
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
+from engine.exchange.scores import guess_columns, read_scores, read_sheet
 from engine.jobs import QuietReport, Task
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
@@ -45,12 +47,28 @@ def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
         _correct_requests(reviews, truth)
         _run(suggest_links(reviews, revisions, revision))
         _decide(reviews, revisions, revision, truth)
+        _import_scores(CalibrationStore(project), folder / "scores.csv")
         project.compact()
     return path
 
 
 def _run(task: Task[Params, Result]) -> Result:
     return task.run(task.params, QuietReport())
+
+
+def _import_scores(scores: CalibrationStore, file: Path) -> None:
+    sheet = read_sheet(file)
+    columns = guess_columns(sheet)
+    assert columns is not None
+    found = read_scores(sheet, columns)
+    named = {"item": columns.item, "referee": columns.referee, "score": columns.score, "confidence": columns.confidence}
+    scores.add_table(
+        "Symposium on Gentle Traffic",
+        found.rows,
+        origin=f"import:{file.name}",
+        columns=named,
+        problems=found.problems,
+    )
 
 
 def _import_reviews(reviews: ReviewStore, paper: str, folder: Path) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from engine.calibration.store import CalibrationStore
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -242,6 +243,14 @@ def test_the_first_suggestion_is_mostly_right(
             right.append(store.suggestions(revision.id, comments[known["comment"]])[0].edit_id in wanted)
     assert len(right) > 20
     assert sum(right) >= 0.75 * len(right)
+
+
+def test_the_project_holds_scores_that_can_be_calibrated(sample_copy: Project) -> None:
+    store = CalibrationStore(sample_copy)
+    (table,) = store.tables()
+    rows = (SAMPLE / "scores.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert table.title == "Symposium on Gentle Traffic"
+    assert len(store.reviews(table.id)) == len(rows) == 144
 
 
 def test_a_newcomer_of_another_name_can_work_in_it(sample_copy: Project) -> None:
