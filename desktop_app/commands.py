@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -61,6 +62,7 @@ def keys(shortcut: str) -> list[QKeySequence]:
     return [sequence for sequence in QKeySequence.listFromString(shortcut) if not sequence.isEmpty()]
 
 
+@cache
 def native(shortcut: str) -> str:
     """A shortcut as the person's system writes it, alternatives separated by `` or ``."""
     return " or ".join(s.toString(QKeySequence.SequenceFormat.NativeText) for s in keys(shortcut))

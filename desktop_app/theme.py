@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
 
+import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
@@ -265,8 +266,18 @@ class Theme(QObject):
         return palette
 
 
+_made: Theme | None = None
+
+
 def theme() -> Theme:
     """The application's theme; made at the first call, after the QApplication."""
+    global _made  # noqa: PLW0603 - delegates ask a thousand times a paint
+    if _made is None or not shiboken6.isValid(_made):
+        _made = _find_or_make()
+    return _made
+
+
+def _find_or_make() -> Theme:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     found = app.findChild(Theme, options=Qt.FindChildOption.FindDirectChildrenOnly)

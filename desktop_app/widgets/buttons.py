@@ -65,22 +65,33 @@ class CommandButton(QPushButton):
             self.setProperty("role", "primary" if primary else "link")
         self.clicked.connect(self._run)
         registry.changed.connect(self.refresh)
-        registry.state_changed.connect(self.refresh)
+        registry.state_changed.connect(self._refresh_state)
         theme().changed.connect(self.refresh)
         self.refresh()
 
     def _run(self) -> None:
         self._registry.run(self._command)
 
-    def refresh(self) -> None:
+    def _refresh_state(self) -> None:
+        """What an act may change: availability, and the words of a command that names what it would do."""
         if self._command not in self._registry:
             return
         command = self._registry[self._command]
         words, key = self._text or command.text, self._registry.native_shortcut(self._command).split(" or ")[0]
-        self.setText(f"{words}   {key}" if key and self._show_key else words)
-        self.setAccessibleName(words)
-        self.setToolTip(self._registry.tooltip(self._command))
+        text = f"{words}   {key}" if key and self._show_key else words
+        tip = self._registry.tooltip(self._command)
+        if text != self.text():
+            self.setText(text)
+            self.setAccessibleName(words)
+        if tip != self.toolTip():
+            self.setToolTip(tip)
         self.setEnabled(command.enabled())
+
+    def refresh(self) -> None:
+        if self._command not in self._registry:
+            return
+        command = self._registry[self._command]
+        self._refresh_state()
         if command.icon:
             tint = {"primary": "on_accent", "link": "accent"}.get(self.property("role"), "ink")
             self.setIconSize(QSize(theme().px(ICON), theme().px(ICON)))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import theme
+
+Index = QModelIndex | QPersistentModelIndex
 
 
 class RowList(QListView):
@@ -48,6 +52,15 @@ class RowList(QListView):
         self.setCurrentIndex(index)
         if index.isValid():
             self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def dataChanged(self, top: Index, bottom: Index, roles: Sequence[int] = ()) -> None:
+        """Where only the look of rows changed (the decoration role alone), these rows are painted anew: QListView
+        would lay out and paint the whole list."""
+        if list(roles) != [int(Qt.ItemDataRole.DecorationRole)]:
+            super().dataChanged(top, bottom, roles)
+            return
+        for row in range(top.row(), bottom.row() + 1):
+            self.update(self.model().index(row, 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():

@@ -237,6 +237,7 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         linking = []
         for edit in order[:40]:
             pane.edits.choose(edit)
+            _paint(pane)  # it was chosen and seen before it is linked
             if pane.can_link():
                 linking.append(_timed(lambda: (pane.link(), _paint(pane))))
         side.target.go_to_page(1)

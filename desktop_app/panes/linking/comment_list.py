@@ -30,8 +30,8 @@ class CommentModel(QAbstractListModel):
 
     def show_study(self, study: Study) -> None:
         """Takes over another state of the same study, or another one."""
-        self.study = study
-        self._filter()
+        before, self.study = self.study, study
+        self._filter(before)
 
     def set_filter(self, reviewer: str = "", state: str = "", text: str = "") -> None:
         """Only comments of a reviewer, in a state (``unlinked``: without a link), holding a text; empty for all."""
@@ -48,14 +48,16 @@ class CommentModel(QAbstractListModel):
         """The row of a comment, -1 where it is not shown."""
         return next((row for row, comment in enumerate(self.rows) if comment.id == comment_id), -1)
 
-    def _filter(self) -> None:
+    def _filter(self, before: Study | None = None) -> None:
         rows = tuple(comment for comment in self.study.comments if self._passes(comment))
         if [c.id for c in rows] == [c.id for c in self.rows]:
             # What a row says of its state is read from the study as it is drawn; rows keep their height.
+            told = [_says(before, comment) for comment in self.rows] if before is not None else []
             self.rows = rows
-            if rows:
-                role = int(Qt.ItemDataRole.DecorationRole)
-                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1), [role])
+            role = int(Qt.ItemDataRole.DecorationRole)
+            for at, comment in enumerate(rows):
+                if not told or told[at] != _says(self.study, comment):
+                    self.dataChanged.emit(self.index(at), self.index(at), [role])
             return
         self.beginResetModel()
         self.rows = rows
@@ -155,6 +157,12 @@ class CommentDelegate(QStyledItemDelegate):
         painter.setPen(QColor(tokens.ink if state == "undecided" or selected else tokens.muted))
         draw_two_lines(painter, body, " ".join(comment.comment.split()), font)
         painter.restore()
+
+
+def _says(study: Study, comment: Comment) -> tuple[object, ...]:
+    """All that a row shows of a comment in a state of the study."""
+    links = len(study.linked_edits.get(comment.id, ()))
+    return comment, study.state(comment.id), links, study.numbers.get(comment.id)
 
 
 def draw_two_lines(painter: QPainter, rect: QRect, text: str, font: QFont) -> None:
