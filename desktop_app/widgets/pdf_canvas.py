@@ -328,13 +328,11 @@ class PdfCanvas(QAbstractScrollArea):
         self.viewport().update(rect.toAlignedRect())
 
     def _ticks(self) -> tuple[list[Tick], str]:
-        height = max(1.0, self._layout.height)
-        ticks = []
+        height, ticks, pages = max(1.0, self._layout.height), [], range(1, self.pages + 1)
         for mark, box in self._marks.all():
-            if mark.shape in ("bar", "frame", "dot", "find", "find now"):
-                rect = self._layout.rect(box)
-                lane = 0 if mark.shape == "bar" else 1
-                ticks.append(Tick(rect.top() / height, rect.bottom() / height, mark.meaning, lane, mark.key, mark.note))
+            if mark.shape in ("bar", "frame", "dot", "find", "find now") and box.page in pages:
+                top, bottom = (self._layout.y_of(box.page, y) / height for y in (box.y0, box.y1))
+                ticks.append(Tick(top, bottom, mark.meaning, 0 if mark.shape == "bar" else 1, mark.key, mark.note))
         return ticks, self._lit_key
 
     def _go_to_share(self, share: float) -> None:
