@@ -1,10 +1,12 @@
 """Renders every pane in light and dark, at 1280x800 and 1920x1200, empty and full, into screenshots/.
 
-``full`` is the sample project where it was made, otherwise a project with a few acts. Call: make screenshots
+``full`` is the sample project where it was made, otherwise a project with a few acts. Call: make screenshots. With
+``--guide`` the pictures of the user guide are made anew instead, from the sample project.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import tempfile
@@ -12,7 +14,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QRect
 
 from desktop_app.headless import picture, settle
 from desktop_app.panes import PANES
@@ -23,6 +25,11 @@ from desktop_app.theme import Scheme, theme
 from desktop_app.window import MainWindow, application
 
 FOLDER = Path(__file__).resolve().parent.parent / "screenshots"
+GUIDE = FOLDER.parent / "docs" / "guide" / "images"
+GUIDE_HEIGHTS = {"home": 480, "linking": 600, "calibration": 800}
+"""The panes in the guide, and how many of their pixels from the top it shows."""
+GUIDE_BYTES = 300_000
+"""The largest picture that the guide takes."""
 SIZES = ((1280, 800), (1920, 1200))
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
@@ -54,27 +61,58 @@ def render(window: MainWindow, state: str) -> int:
     return count
 
 
+def render_guide(window: MainWindow) -> list[str]:
+    """The guide's pictures, light, in the sample project (*Home* before one is open: it names where the project lies);
+    returns what is wrong with any of them."""
+    GUIDE.mkdir(parents=True, exist_ok=True)
+    theme().configure("light")
+    window.resize(*SIZES[0])
+    wrong = []
+    for pane, height in GUIDE_HEIGHTS.items():
+        if pane != "home" and window.bridge.project is None:
+            window.control.open_sample()
+        window.show_pane(pane)
+        path = GUIDE / f"guide-{pane}-light.png"
+        if not settle(window):
+            wrong.append(f"{path.name}: the pane was still at work when its picture was taken")
+        window.grab(QRect(0, 0, window.width(), height)).save(str(path))
+        if path.stat().st_size > GUIDE_BYTES:
+            wrong.append(f"{path.name}: {path.stat().st_size} bytes are more than {GUIDE_BYTES}")
+    return wrong
+
+
 def main() -> int:
-    """Renders everything and says where."""
+    """Renders everything and says where; 1 if a picture is not as it should be."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--guide", action="store_true", help="the pictures of the user guide, into docs/guide/images")
+    guide = parser.parse_args().guide
+    if guide and shipped_sample() is None:
+        parser.error("the guide shows the sample project, which was not made yet: make sample")
     with tempfile.TemporaryDirectory(prefix="rejoinder-") as own:
         os.environ["REJOINDER_HOME"] = own
         application()
         window = MainWindow(Settings(), WindowState())
         window.show()
-        count = render(window, "empty")
-        if shipped_sample() is not None:
-            window.control.open_sample()
+        if guide:
+            said = [f"{len(GUIDE_HEIGHTS)} pictures in {GUIDE}"]
+            wrong = render_guide(window)
         else:
-            window.control.create(Path(own) / "deep-review")
-        window.control.back_up()
-        settle(window)
-        count += render(window, "full")
+            wrong = []
+            count = render(window, "empty")
+            if shipped_sample() is not None:
+                window.control.open_sample()
+            else:
+                window.control.create(Path(own) / "deep-review")
+            window.control.back_up()
+            settle(window)
+            count += render(window, "full")
+            said = [f"{count} pictures in {FOLDER}"]
         window.stop_work()
         window.close()
         window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    print(f"{count} pictures in {FOLDER}")
-    return 0
+    print("\n".join(said + wrong))
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
