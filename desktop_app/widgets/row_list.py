@@ -38,13 +38,15 @@ class RowList(QListView):
 
     def set_skeleton(self, rows: int) -> None:
         """Draws so many grey rows where results will stand, as long as the list is empty; 0 for none."""
-        self._skeleton = rows
-        self.viewport().update()
+        if rows != self._skeleton:
+            self._skeleton = rows
+            self.viewport().update()
 
     def set_message(self, text: str) -> None:
         """What stands in the empty list."""
-        self._message = text
-        self.viewport().update()
+        if text != self._message:
+            self._message = text
+            self.viewport().update()
 
     def select_row(self, row: int) -> None:
         """Makes a row current and shows it whole; -1 for none."""
