@@ -34,7 +34,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from desktop_app.theme import theme
-from desktop_app.widgets.pdf_marks import Mark, MarkIndex, paint_mark
+from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, paint_mark
 from desktop_app.widgets.pdf_minimap import WIDTH as MAP_WIDTH
 from desktop_app.widgets.pdf_minimap import Minimap, Tick
 from desktop_app.widgets.pdf_pages import PAPER, Look, PageImages, PageLayout, Renderer
@@ -73,6 +73,8 @@ class PdfCanvas(QAbstractScrollArea):
         self._by_column = False
         self._look: Look = "paper"
         self._marks = MarkIndex()
+        self._ticks_of: dict[str, list[Tick]] = {}
+        """The map's ticks by group of marks, until its marks or the layout change."""
         self._lit: tuple[Box, ...] = ()
         self._lit_key = ""
         self._dim = False
@@ -144,10 +146,11 @@ class PdfCanvas(QAbstractScrollArea):
 
     def set_marks(self, group: str, marks: Iterable[Mark]) -> None:
         """Replaces the marks of one group; the other groups stay."""
-        self._marks.put(group, marks)
-        if group not in ("words", "select"):
+        changed = self._marks.put(group, marks)
+        if changed and group not in ("words", "select"):
+            self._ticks_of.pop(group, None)
             self._map.invalidate()
-        self.viewport().update()
+        self._update_boxes(box for mark in changed for box in mark.boxes)
 
     def marks_of(self, group: str) -> tuple[tuple[Mark, Box], ...]:
         """The marks of one group, each with the boxes it is drawn over."""
@@ -295,6 +298,7 @@ class PdfCanvas(QAbstractScrollArea):
             spare = max(0.0, size.width() - (right - left) * self._layout.scale - _SIGN_ROOM - 12) / 2
             page_left = self._layout.page_rect(held[0] - 1).left()
             horizontal.setValue(round(page_left + left * self._layout.scale - _SIGN_ROOM - spare))
+        self._ticks_of.clear()
         self._map.invalidate()
         self._moved()
 
@@ -327,13 +331,29 @@ class PdfCanvas(QAbstractScrollArea):
         rect = self._layout.page_rect(page - 1).translated(-self.horizontalScrollBar().value(), -self.top)
         self.viewport().update(rect.toAlignedRect())
 
+    def _update_boxes(self, boxes: Iterable[Box]) -> None:
+        """Has the places of these boxes painted anew, with the room that marks take around them."""
+        left, screen, places = self.horizontalScrollBar().value(), self.viewport().rect(), QRegion()
+        pages = {index + 1 for index in self._layout.visible(self.top, self.top + screen.height())}
+        for box in boxes:
+            if box.page in pages:
+                where = self._layout.rect(box).translated(-left, -self.top)
+                places += where.adjusted(*MARK_ROOM).toAlignedRect() & screen
+        self.viewport().update(places)
+
     def _ticks(self) -> tuple[list[Tick], str]:
+        for group in self._marks.groups:
+            if group not in self._ticks_of:
+                self._ticks_of[group] = self._ticks_in(group)
+        return [tick for group in self._marks.groups for tick in self._ticks_of[group]], self._lit_key
+
+    def _ticks_in(self, group: str) -> list[Tick]:
         height, ticks, pages = max(1.0, self._layout.height), [], range(1, self.pages + 1)
-        for mark, box in self._marks.all():
+        for mark, box in self._marks.of(group):
             if mark.shape in ("bar", "frame", "dot", "find", "find now") and box.page in pages:
                 top, bottom = (self._layout.y_of(box.page, y) / height for y in (box.y0, box.y1))
                 ticks.append(Tick(top, bottom, mark.meaning, 0 if mark.shape == "bar" else 1, mark.key, mark.note))
-        return ticks, self._lit_key
+        return ticks
 
     def _go_to_share(self, share: float) -> None:
         self.scroll_to(share * self._layout.height - self.viewport().height() / 2)
@@ -371,7 +391,7 @@ class PdfCanvas(QAbstractScrollArea):
             self._paint_veil(painter, rect, page)
         for mark, box in self._marks.on_page(page):
             where = self._layout.rect(box)
-            if where.adjusted(-24, -8, 8, 8).intersects(clip):
+            if where.adjusted(*MARK_ROOM).intersects(clip):
                 paint_mark(
                     painter,
                     mark,

@@ -22,6 +22,9 @@ Shape = Literal["underline", "strike", "bar", "wash", "frame", "dot", "find", "f
 _SELECTION = (DataColour("#5b9bd8", "", "#b9d7f5", "solid"), DataColour("#5b9bd8", "", "#2c5a86", "solid"))
 _BAR_GAP, _BAR_WIDTH = 9.0, 3.0
 _SIGN_SCALE = 0.75
+MARK_ROOM = (-24, -8, 8, 28)
+"""Pixels around a box (left, top, right, bottom; to be added) that its mark may take: signs beside it, a dot below the
+upper edge of a flat one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +45,21 @@ class MarkIndex:
 
     def __init__(self) -> None:
         self._groups: dict[str, dict[int, list[tuple[Mark, Box]]]] = {}
+        self._marks: dict[str, frozenset[Mark]] = {}
 
-    def put(self, group: str, marks: Iterable[Mark]) -> None:
-        pages: dict[int, list[tuple[Mark, Box]]] = defaultdict(list)
+    def put(self, group: str, marks: Iterable[Mark]) -> frozenset[Mark]:
+        """Replaces a group; returns the marks that came and those that went."""
+        marks, pages = tuple(marks), defaultdict[int, list[tuple[Mark, Box]]](list)
         for mark in marks:
             for box in mark.boxes:
                 pages[box.page].append((mark, box))
         self._groups[group] = pages
+        before, self._marks[group] = self._marks.get(group, frozenset()), frozenset(marks)
+        return before ^ self._marks[group]
 
     def clear(self) -> None:
         self._groups.clear()
+        self._marks.clear()
 
     def on_page(self, page: int) -> Iterable[tuple[Mark, Box]]:
         for pages in self._groups.values():
@@ -61,9 +69,9 @@ class MarkIndex:
         for entries in self._groups.get(group, {}).values():
             yield from entries
 
-    def all(self) -> Iterable[tuple[Mark, Box]]:
-        for group in self._groups:
-            yield from self.of(group)
+    @property
+    def groups(self) -> tuple[str, ...]:
+        return tuple(self._groups)
 
 
 def colours(look: Look) -> Mapping[Meaning, DataColour]:

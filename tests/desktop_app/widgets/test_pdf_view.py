@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QWheelEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QPaintEvent, QRegion, QWheelEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.widgets.pdf_marks import Mark
+from desktop_app.widgets.pdf_marks import Mark, Shape
 from desktop_app.widgets.pdf_pages import PageImages, PageLayout
 from desktop_app.widgets.pdf_text import Place
 from desktop_app.widgets.pdf_view import PdfView
@@ -369,3 +370,45 @@ def test_lighting_an_edit_dims_the_rest(make_view: MakeView, qtbot: QtBot) -> No
     image = view.viewport().grab().toImage()
     assert image.pixelColor(inside).red() == 200
     assert image.pixelColor(outside).red() > 210
+
+
+# painting only what changed ----------------------------------------------------------------------------------------
+
+
+class _Painted(QObject):
+    """Gathers the region of a widget that is painted."""
+
+    region = QRegion()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPaintEvent):
+            self.region = self.region.united(event.region())
+        return super().eventFilter(watched, event)
+
+
+@pytest.mark.parametrize("shape", ["underline", "strike", "bar", "wash", "frame", "dot", "find", "find now", "select"])
+def test_marks_that_come_or_go_repaint_their_place_alone_and_wholly(
+    make_view: MakeView, qtbot: QtBot, shape: Shape
+) -> None:
+    view = make_view()
+    images = view.images
+    assert images is not None
+    qtbot.waitUntil(lambda: all((found := images.picture(page)) is not None and found[1] for page in (1, 2)))
+    flat, tall = Box(1, 60, 100, 260, 108), Box(1, 60, 104, 260, 160)
+    view.set_marks("edits", [Mark("dot", (flat,), "linked", "e1"), Mark("bar", (tall,), "added", "e2", "+")])
+
+    def grabbed() -> QImage:
+        return view.viewport().grab().toImage()
+
+    for marks in ([Mark(shape, (flat, Box(3, 60, 100, 260, 108)), "deleted", "e3", "−")], []):
+        QCoreApplication.sendPostedEvents(view, QEvent.Type.UpdateRequest)  # what is due from before
+        before = grabbed()
+        painted = _Painted()
+        view.viewport().installEventFilter(painted)
+        view.set_marks("links", marks)
+        qtbot.waitUntil(lambda painted=painted: not painted.region.isEmpty())
+        view.viewport().removeEventFilter(painted)
+        assert painted.region.boundingRect().height() < view.viewport().height() / 4
+        corner = painted.region.boundingRect().topLeft()
+        view.viewport().render(before, corner, painted.region, QWidget.RenderFlag(0))
+        assert grabbed() == before
