@@ -1,0 +1,1 @@
+-- Schema 4. Labels of review sentences: what heads suggest and what people decided.

@@ -1,0 +1,1 @@
+-- Schema 5. Clusters of review sentences, candidate rebuttals, and the preferences between them.

@@ -1,0 +1,1 @@
+-- Schema 6. Templates of canonical rebuttals, and the rebuttal as an outline of points.

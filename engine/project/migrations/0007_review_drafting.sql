@@ -1,0 +1,1 @@
+-- Schema 7. Drafts of reviews, their evidence, the runs that assisted, and rubric scores.
