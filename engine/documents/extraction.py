@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from engine.documents.page_text import Line, PageText, Token
@@ -45,6 +46,18 @@ def read_page(page: Any) -> PageText:
             if tokens:
                 result.lines.append(Line(result.number, tokens, block=number))
     return result
+
+
+def bold_words(document: Any, pages: Iterable[int]) -> list[list[float]]:
+    """Page, left, top, right, bottom of each word that is set bold on the given pages (from 1) of a document."""
+    return [
+        [page, round(token.x0, 2), round(token.y0, 2), round(token.x1, 2), round(token.y1, 2)]
+        for page in pages
+        if 1 <= page <= document.page_count
+        for line in read_page(document.load_page(page - 1)).lines
+        for token in line.tokens
+        if token.bold
+    ]
 
 
 def _tokens(spans: list[dict[str, Any]], matrix: Any) -> list[Token]:

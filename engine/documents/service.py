@@ -372,6 +372,18 @@ class DocumentService:
             _, content = lane.ask(process, {"op": "typeset", "title": title}, payload, seconds=self._parse_seconds)
         return content
 
+    def bold_words(
+        self, pdf: Path | bytes, pages: Sequence[int], cancelled: IsCancelled | None = None
+    ) -> tuple[Box, ...]:
+        """Where words are set bold on some pages (from 1): what tables say by type. Raises as ``parse``."""
+        if not pages:
+            return ()
+        lane = self._parse_lane
+        with lane.turn(cancelled) as process:
+            request = {"op": "bold", "pages": sorted(set(pages))}
+            answer, _ = lane.ask(process, request, _bytes_of(pdf), seconds=self._parse_seconds, cancelled=cancelled)
+        return tuple(Box(int(page), *box) for page, *box in answer["boxes"])
+
     def mark(
         self,
         pdf: Path | bytes,

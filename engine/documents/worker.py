@@ -183,6 +183,14 @@ class Worker:
                 from engine.documents.typesetting import typeset
 
                 return {}, typeset(header["title"], json.loads(payload))
+            case "bold":
+                from engine.documents.extraction import bold_words
+
+                document = open_pdf(payload)
+                try:
+                    return {"boxes": bold_words(document, header["pages"])}, b""
+                finally:
+                    document.close()
             case "mark":
                 from engine.documents.marking import mark_pdf
 

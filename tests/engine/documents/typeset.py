@@ -259,7 +259,7 @@ class Paper:
         self._know(kind, caption)
 
     def table(self, caption: str, rows: list[list[str]]) -> None:
-        """A table with its caption above."""
+        """A table with its caption above; a cell in ``**`` is set bold."""
         if self._y + 14 * len(rows) + 60 > self._bottom:
             self._next_column()
         self._y += 6
@@ -268,10 +268,11 @@ class Paper:
         for row in rows:
             self._y += 13
             for index, cell in enumerate(row):
-                self._put(self.left + index * step, self._y, cell, Look(self.body.font, self.body.size - 1, 12))
+                font = "tibo" if cell.startswith("**") else self.body.font
+                self._put(self.left + index * step, self._y, cell.strip("*"), Look(font, self.body.size - 1, 12))
         self._y += 14
         self._know("table_caption", caption)
-        self._know("table", " ".join(cell for row in rows for cell in row))
+        self._know("table", " ".join(cell.strip("*") for row in rows for cell in row))
 
     def footnote(self, text: str) -> None:
         """A short footnote of this column."""
