@@ -12,6 +12,7 @@ from engine.documents.store import DocumentStore
 from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.rebuttal.store import RebuttalStore
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Suggestion
@@ -39,6 +40,7 @@ class Reader:
         self.revisions = RevisionStore(project)
         self.generation = GenerationStore(project)
         self.agreement = AgreementStore(project)
+        self.rebuttal = RebuttalStore(project)
         self.reviews = ReviewStore(project, before_delete=self._forget, before_merge=self._merge)
         self._paper_id = ""
         self.texts: dict[str, ParsedDocument | None] = {}
@@ -116,9 +118,11 @@ class Reader:
 
     def _forget(self, comment_ids: Sequence[str]) -> None:
         self.agreement.forget_comments(comment_ids)
+        self.rebuttal.forget_comments(comment_ids)
         self.revisions.forget_comments(comment_ids)
 
     def _merge(self, kept_id: str, merged_ids: Sequence[str]) -> None:
-        """Links of comments that are merged into another go over to it."""
+        """Links and replies of comments that are merged into another go over to it."""
         self.agreement.forget_comments(merged_ids)
+        self.rebuttal.move_points(kept_id, merged_ids)
         self.revisions.move_links(kept_id, merged_ids)

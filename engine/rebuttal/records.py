@@ -1,0 +1,172 @@
+"""What flows between the rooms of rebuttal drafting: templates, points, plans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Action = Literal[
+    "answer", "task_done", "task_will_be_done", "concede_criticism", "mitigate_criticism", "reject_criticism",
+    "reject_request", "refute_question", "contradict_assertion", "future_work", "structuring", "summary", "thanks",
+]  # fmt: skip
+"""Rebuttal actions: those of DISAPERE (Kennard et al. 2022) for which a canonical answer makes sense."""
+ACTIONS: tuple[Action, ...] = get_args(Action)
+
+Stance = Literal["concur", "dispute", "neither"]
+Register = Literal["formal", "neutral", "warm"]
+REGISTERS: tuple[Register, ...] = get_args(Register)
+PointKind = Literal["reply", "opening", "closing"]
+Quoting = Literal["full", "short", "number", "none"]
+Outcome = Literal["", "satisfied", "partly", "unmoved"]
+
+ACTION_TITLES: Mapping[Action, str] = {
+    "answer": "Answer",
+    "task_done": "Task done",
+    "task_will_be_done": "Task will be done",
+    "concede_criticism": "Concede criticism",
+    "mitigate_criticism": "Mitigate criticism",
+    "reject_criticism": "Reject criticism",
+    "reject_request": "Reject request",
+    "refute_question": "Refute question",
+    "contradict_assertion": "Contradict assertion",
+    "future_work": "Future work",
+    "structuring": "Structuring",
+    "summary": "Summary",
+    "thanks": "Thanks",
+}
+STANCES: Mapping[Action, Stance] = {
+    "answer": "concur",
+    "task_done": "concur",
+    "task_will_be_done": "concur",
+    "concede_criticism": "concur",
+    "future_work": "concur",
+    "mitigate_criticism": "dispute",
+    "reject_criticism": "dispute",
+    "reject_request": "dispute",
+    "refute_question": "dispute",
+    "contradict_assertion": "dispute",
+    "structuring": "neither",
+    "summary": "neither",
+    "thanks": "neither",
+}
+"""Whether the authors go along with the reviewer (Kennard et al. 2022); mitigating disputes how much it weighs."""
+REPLY_ACTIONS: tuple[Action, ...] = tuple(a for a in ACTIONS if STANCES[a] != "neither")
+"""What can be said to a comment; the others open, order and close a rebuttal."""
+
+STARTER = "starter"
+"""The library that ships; it cannot be changed, only copied from."""
+PERSONAL = "personal"
+"""The library of the person, the same in every project."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A canonical rebuttal with slots. Empty ``roots`` or ``themes`` fit any.
+
+    ``id`` is unique in its ``library``. ``score`` is its place in a ranking by preferences, None where it has none.
+    ``key`` is the row's key in a project, "" outside of one.
+    """
+
+    id: str
+    action: Action
+    text: str
+    roots: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ()
+    register: Register = "neutral"
+    provenance: str = ""
+    version: int = 1
+    library: str = STARTER
+    score: float | None = None
+    note: str = ""
+    key: str = ""
+
+    @property
+    def source(self) -> str:
+        """What uses and generated sentences name it by."""
+        return f"template:{self.library}/{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A sentence of a reply that a template or a model wrote, and that nobody has edited or accepted yet."""
+
+    sentence: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One point of the outline: the reply to a comment, or an opening or closing word to a reviewer.
+
+    ``budget`` is in the unit of the plan's limit; None leaves the point its share of what is free. ``confirmed`` are
+    claims of the text that the person confirmed where no check could. ``id`` is "" while nothing was written.
+    """
+
+    kind: PointKind
+    comment_id: str = ""
+    reviewer: str = ""
+    action: Action | None = None
+    text: str = ""
+    budget: int | None = None
+    generated: tuple[Generated, ...] = ()
+    confirmed: tuple[str, ...] = ()
+    outcome: Outcome = ""
+    id: str = ""
+
+    @property
+    def stance(self) -> Stance | None:
+        """Whether the reply goes along with the reviewer; None while no action is chosen."""
+        return None if self.action is None else STANCES[self.action]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What holds for a whole rebuttal. ``own_limits`` changes single values of the preset: (name, value) pairs, a value
+    of "" lifts the limit. ``names`` are the names and affiliations that must not leave.
+    """
+
+    preset: str = "openreview-5000"
+    own_limits: tuple[tuple[str, str], ...] = ()
+    quoting: Quoting = "short"
+    names: tuple[str, ...] = ()
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A template or a draft that was put into a point, or refused; ``text`` is what was put in."""
+
+    source: str
+    comment_id: str
+    point_id: str
+    verdict: Literal["taken", "refused"]
+    text: str
+    created_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How a template fared: how often it was taken, and what became of its words and of the points."""
+
+    taken: int = 0
+    kept: int = 0
+    """Its words stand in the reply as they were put in, but for filled slots."""
+    changed: int = 0
+    dropped: int = 0
+    satisfied: int = 0
+    """Replies after which the reviewer was satisfied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a language model wrote for a comment; ``raw`` is all of it, ``text`` what can be put into the reply."""
+
+    comment_id: str
+    origin: str
+    text: str
+    raw: str = ""
+    prompt_version: str = ""
+    seconds: float = 0.0
+    id: str = ""
+    created_at: str = ""

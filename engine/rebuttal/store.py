@@ -1,0 +1,512 @@
+# ruff: noqa: S608 (only the column lists below are put into statements; values are always bound)
+"""The tables of rebuttal drafting: libraries of templates, plans, points, uses (human work), and drafts (results)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from engine.errors import BadInput
+from engine.project import Action, Project, new_id, now
+from engine.rebuttal.records import (
+    PERSONAL,
+    STARTER,
+    Counted,
+    Draft,
+    Generated,
+    Outcome,
+    Plan,
+    Point,
+    Template,
+    Use,
+)
+from engine.rebuttal.records import Action as RebuttalAction
+from engine.rebuttal.slots import words_between
+from engine.rebuttal.templates import problems
+
+
+class RebuttalStore:
+    """Readers and verbs. Points, plans and uses that are read are the acting annotator's own; templates are all
+    people's.
+
+    A point is told by what it answers (``Point.comment_id``) or by its kind and reviewer; it gets a row with the first
+    word or choice. Verbs take a point as the reader gave it.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    # libraries ------------------------------------------------------------------------------------------------------
+
+    def templates(self, library: str | None = None) -> tuple[Template, ...]:
+        """The templates of the project's libraries, or of one, in their order."""
+        rows = self._project.query(
+            "SELECT * FROM rebuttal_template WHERE ? IS NULL OR library = ? ORDER BY library, position, id",
+            (library, library),
+        )
+        return tuple(map(_template, rows))
+
+    def libraries(self) -> tuple[tuple[str, int], ...]:
+        """The project's libraries with the number of their templates."""
+        rows = self._project.query("SELECT library, count(*) FROM rebuttal_template GROUP BY library ORDER BY library")
+        return tuple((row[0], row[1]) for row in rows)
+
+    def add_templates(
+        self, templates: Sequence[Template], library: str, origin: str, *, initiator: object | None = None
+    ) -> tuple[int, int]:
+        """Takes templates over into a library of the project, in one step: how many are new, and how many replaced an
+        older version of themselves. What is there in the same or a newer version stays.
+
+        Raises BadInput where the library's name is taken by one outside of projects, or a template cannot be used.
+        """
+        if library in (STARTER, PERSONAL) or not library.strip():
+            raise BadInput(
+                f"“{library}” cannot be the name of a library of this project.", "Nothing was taken over.",
+                "Give it another name.",
+            )  # fmt: skip
+        for template in templates:
+            wrong = problems(template)
+            if wrong:
+                raise BadInput(f"The template “{template.id}” cannot be used: {'; '.join(wrong)}.")
+        new = replaced = 0
+        count = f"{len(templates)} template{'' if len(templates) == 1 else 's'}"
+        with self._project.action(f"Add {count} to {library}", initiator=initiator) as act:
+            known = {template.id: template for template in self.templates(library)}
+            for template in templates:
+                old = known.get(template.id)
+                if old is None:
+                    self._insert_template(act, template, library, origin)
+                    new += 1
+                elif template.version > old.version:
+                    act.execute(
+                        "UPDATE rebuttal_template SET action = ?, roots = ?, themes = ?, text = ?, register = ?,"
+                        " provenance = ?, version = ?, score = ?, note = ?, origin = ?, updated_at = ? WHERE id = ?",
+                        (*_template_values(template), origin, now(), old.key),
+                    )
+                    replaced += 1
+        return new, replaced
+
+    def change_template(self, template: Template, *, initiator: object | None = None) -> Template:
+        """Writes a template of the project anew; its version rises. Raises BadInput where it cannot be used so."""
+        wrong = problems(template)
+        if wrong:
+            raise BadInput(f"The template cannot be used: {'; '.join(wrong)}.", "It was left as it was.")
+        with self._project.action("Change template", initiator=initiator) as act:
+            act.execute(
+                "UPDATE rebuttal_template SET action = ?, roots = ?, themes = ?, text = ?, register = ?,"
+                " provenance = ?, version = ? + 1, score = ?, note = ?, updated_at = ? WHERE id = ?",
+                (*_template_values(template), now(), template.key),
+            )
+        row = self._project.query_one("SELECT * FROM rebuttal_template WHERE id = ?", (template.key,))
+        assert row is not None
+        return _template(row)
+
+    def remove_template(self, key: str, *, initiator: object | None = None) -> None:
+        """Takes a template out of the project; its uses stay counted."""
+        with self._project.action("Remove template", initiator=initiator) as act:
+            act.execute("DELETE FROM rebuttal_template WHERE id = ?", (key,))
+
+    # plan -----------------------------------------------------------------------------------------------------------
+
+    def plan(self, paper_id: str | None) -> Plan:
+        """What holds for the rebuttal of a paper; the defaults where nothing was chosen."""
+        row = self._project.query_one(
+            "SELECT * FROM rebuttal_plan WHERE paper_id IS ? AND annotator_id = ? ORDER BY id LIMIT 1",
+            (paper_id, self._project.annotator_id),
+        )
+        if row is None:
+            return Plan()
+        return Plan(
+            row["preset"],
+            tuple(sorted(json.loads(row["own_limits"]).items())),
+            row["quoting"],
+            tuple(json.loads(row["names"])),
+            row["id"],
+        )
+
+    def set_plan(self, paper_id: str | None, plan: Plan, *, initiator: object | None = None) -> Plan:
+        """Keeps what holds for the rebuttal of a paper."""
+        kept = self.plan(paper_id)
+        values = (
+            plan.preset, json.dumps(dict(plan.own_limits)), plan.quoting, json.dumps(plan.names, ensure_ascii=False),
+        )  # fmt: skip
+        stamp = now()
+        with self._project.action("Set limits of the rebuttal", initiator=initiator) as act:
+            if kept.id:
+                act.execute(
+                    "UPDATE rebuttal_plan SET preset = ?, own_limits = ?, quoting = ?, names = ?, updated_at = ?"
+                    " WHERE id = ?",
+                    (*values, stamp, kept.id),
+                )
+            else:
+                act.execute(
+                    "INSERT INTO rebuttal_plan(id, paper_id, preset, own_limits, quoting, names, annotator_id,"
+                    " created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (new_id(), paper_id, *values, self._project.annotator_id, stamp, stamp),
+                )
+        return self.plan(paper_id)
+
+    # points: readers ------------------------------------------------------------------------------------------------
+
+    def replies(self) -> dict[str, Point]:
+        """The replies by comment."""
+        rows = self._project.query(
+            "SELECT * FROM rebuttal_point WHERE kind = 'reply' AND annotator_id = ?", (self._project.annotator_id,)
+        )
+        return {row["comment_id"]: _point(row) for row in rows}
+
+    def words(self, paper_id: str | None) -> tuple[Point, ...]:
+        """Openings and closings of a paper's rebuttal, in the order in which they were begun."""
+        rows = self._project.query(
+            "SELECT * FROM rebuttal_point WHERE kind <> 'reply' AND paper_id IS ? AND annotator_id = ? ORDER BY id",
+            (paper_id, self._project.annotator_id),
+        )
+        return tuple(map(_point, rows))
+
+    def point(self, point_id: str) -> Point:
+        """Raises KeyError where there is none."""
+        row = self._project.query_one("SELECT * FROM rebuttal_point WHERE id = ?", (point_id,))
+        if row is None:
+            raise KeyError(point_id)
+        return _point(row)
+
+    # points: verbs --------------------------------------------------------------------------------------------------
+
+    def write(
+        self,
+        paper_id: str | None,
+        point: Point,
+        text: str,
+        *,
+        coalesce: str | None = None,
+        initiator: object | None = None,
+    ) -> Point:
+        """Writes a point's text; typing on is one undo step. Marks of generated sentences that no longer stand in it
+        as they were written fall: these were edited."""
+        kept = tuple(mark for mark in point.generated if mark.sentence in text)
+        title = "Write reply" if point.kind == "reply" else f"Write {point.kind}"
+        with self._project.action(title, coalesce=coalesce, initiator=initiator) as act:
+            return self._change(act, paper_id, point, text=text, generated=_marks(kept))
+
+    def put_in(
+        self,
+        paper_id: str | None,
+        point: Point,
+        text: str,
+        *,
+        piece: str,
+        sentences: Sequence[str],
+        source: str,
+        action: RebuttalAction | None = None,
+        initiator: object | None = None,
+    ) -> Point:
+        """Keeps a text into which ``piece`` of a template or draft (``source``) was put, in one step: its ``sentences``
+        are marked as generated, and the use is counted. ``action`` is chosen where none was."""
+        marks = (*point.generated, *(Generated(sentence, source) for sentence in sentences))
+        kept = dict.fromkeys(mark for mark in marks if mark.sentence in text)
+        what = "template" if source.startswith("template:") else "draft"
+        with self._project.action(f"Put in {what}", initiator=initiator) as act:
+            made = self._change(
+                act, paper_id, point, text=text, generated=_marks(tuple(kept)), action=point.action or action
+            )
+            self._use(act, made, source, "taken", piece)
+        return made
+
+    def refuse(self, point: Point, source: str, text: str, *, initiator: object | None = None) -> None:
+        """Keeps that what was offered was not wanted."""
+        with self._project.action("Refuse draft", initiator=initiator) as act:
+            self._use(act, point, source, "refused", text)
+
+    def choose_action(
+        self, paper_id: str | None, point: Point, action: RebuttalAction | None, *, initiator: object | None = None
+    ) -> Point:
+        """Says what the reply does; None leaves it open."""
+        with self._project.action("Choose rebuttal action", initiator=initiator) as act:
+            return self._change(act, paper_id, point, action=action)
+
+    def set_budgets(
+        self, paper_id: str | None, budgets: Sequence[tuple[Point, int | None]], *, initiator: object | None = None
+    ) -> None:
+        """How much room each point may take, in one step; None gives it its share again."""
+        title = "Set budget" if len(budgets) == 1 else "Spread budget"
+        with self._project.action(title, initiator=initiator) as act:
+            for point, budget in budgets:
+                if budget != point.budget:
+                    self._change(act, paper_id, point, budget=budget)
+
+    def accept(
+        self,
+        paper_id: str | None,
+        point: Point,
+        sentences: Sequence[str] | None = None,
+        *,
+        initiator: object | None = None,
+    ) -> Point:
+        """The person stands by generated sentences: all of the point, or those named."""
+        left = () if sentences is None else tuple(m for m in point.generated if m.sentence not in sentences)
+        with self._project.action("Accept generated text", initiator=initiator) as act:
+            return self._change(act, paper_id, point, generated=_marks(left))
+
+    def confirm(
+        self, paper_id: str | None, point: Point, claim: str, holds: bool, *, initiator: object | None = None
+    ) -> Point:
+        """The person looked: a claim of the reply holds (or, taken back, is open again)."""
+        claims = tuple(c for c in point.confirmed if c != claim) + ((claim,) if holds else ())
+        with self._project.action("Confirm claim" if holds else "Reopen claim", initiator=initiator) as act:
+            return self._change(act, paper_id, point, confirmed=json.dumps(claims, ensure_ascii=False))
+
+    def set_outcome(
+        self, paper_id: str | None, point: Point, outcome: Outcome, *, initiator: object | None = None
+    ) -> Point:
+        """What the reviewer made of the reply, as far as the person knows."""
+        with self._project.action("Note outcome", initiator=initiator) as act:
+            return self._change(act, paper_id, point, outcome=outcome)
+
+    def import_replies(
+        self,
+        paper_id: str | None,
+        replies: Sequence[tuple[Point, str]],
+        filename: str,
+        *,
+        initiator: object | None = None,
+    ) -> int:
+        """Writes the replies of a letter into points that have no text yet, in one step; returns how many."""
+        taken = [(point, text) for point, text in replies if text.strip() and not point.text.strip()]
+        with self._project.action(f"Take replies from {filename}", initiator=initiator) as act:
+            for point, text in taken:
+                self._change(act, paper_id, point, text=text)
+        return len(taken)
+
+    # comments that go -----------------------------------------------------------------------------------------------
+
+    def forget_comments(self, comment_ids: Iterable[str]) -> None:
+        """Takes the acting annotator's replies to comments away, so that these can be deleted in the same action.
+
+        Raises BadInput where another annotator has answered one of them.
+        """
+        own = self._project.annotator_id
+        with self._project.action("Remove replies of comments") as act:
+            for comment_id in comment_ids:
+                for table in ("rebuttal_use", "rebuttal_point"):
+                    act.execute(f"DELETE FROM {table} WHERE comment_id = ? AND annotator_id = ?", (comment_id, own))
+                    if act.execute(f"SELECT 1 FROM {table} WHERE comment_id = ?", (comment_id,)).fetchone():
+                        raise BadInput(
+                            "Another annotator has answered this comment.",
+                            "It was not deleted, and nothing was changed.",
+                            "Say that it asks for nothing instead.",
+                        )
+
+    def move_points(self, kept_id: str, merged_ids: Sequence[str]) -> None:
+        """Gives the replies of comments that are merged into another one to that one: their texts are put together."""
+        with self._project.action("Move replies") as act:
+            for comment_id in merged_ids:
+                if comment_id == kept_id:
+                    continue
+                for row in act.execute("SELECT * FROM rebuttal_point WHERE comment_id = ?", (comment_id,)).fetchall():
+                    self._move(act, row, kept_id)
+                act.execute(
+                    "UPDATE rebuttal_use SET comment_id = ?, updated_at = ? WHERE comment_id = ?",
+                    (kept_id, now(), comment_id),
+                )
+
+    def _move(self, act: Action, row: sqlite3.Row, kept_id: str) -> None:
+        kept = act.execute(
+            "SELECT * FROM rebuttal_point WHERE comment_id = ? AND annotator_id = ?", (kept_id, row["annotator_id"])
+        ).fetchone()
+        if kept is None:
+            act.execute(
+                "UPDATE rebuttal_point SET comment_id = ?, updated_at = ? WHERE id = ?", (kept_id, now(), row["id"])
+            )
+            return
+        text = "\n\n".join(part for part in (kept["text"].strip(), row["text"].strip()) if part)
+        lists = {
+            name: json.dumps([*json.loads(kept[name]), *json.loads(row[name])], ensure_ascii=False)
+            for name in ("generated", "confirmed")
+        }
+        budgets = [r["budget"] for r in (kept, row) if r["budget"] is not None]
+        act.execute(
+            "UPDATE rebuttal_point SET text = ?, generated = ?, confirmed = ?, budget = ?, action = ?, updated_at = ?"
+            " WHERE id = ?",
+            (
+                text, lists["generated"], lists["confirmed"], sum(budgets) if budgets else None,
+                kept["action"] or row["action"], now(), kept["id"],
+            ),
+        )  # fmt: skip
+        act.execute("DELETE FROM rebuttal_point WHERE id = ?", (row["id"],))
+
+    # uses -----------------------------------------------------------------------------------------------------------
+
+    def uses(self, source: str | None = None) -> tuple[Use, ...]:
+        """What was put in and refused, by anybody, oldest first."""
+        rows = self._project.query(
+            "SELECT * FROM rebuttal_use WHERE ? IS NULL OR source = ? ORDER BY created_at, id", (source, source)
+        )
+        return tuple(
+            Use(r["source"], r["comment_id"] or "", r["point_id"], r["verdict"], r["text"], r["created_at"])
+            for r in rows
+        )
+
+    def counts(self) -> dict[str, Counted]:
+        """How each template and model fared, by source."""
+        points = {row["id"]: _point(row) for row in self._project.query("SELECT * FROM rebuttal_point")}
+        found: dict[str, dict[str, int]] = {}
+        for use in self.uses():
+            if use.verdict != "taken":
+                continue
+            own = found.setdefault(use.source, dict.fromkeys(("taken", "kept", "changed", "dropped", "satisfied"), 0))
+            point = points.get(use.point_id)
+            own["taken"] += 1
+            own[_fate(use.text, point.text if point else "")] += 1
+            own["satisfied"] += point is not None and point.outcome == "satisfied"
+        return {source: Counted(**own) for source, own in found.items()}
+
+    # drafts: results ------------------------------------------------------------------------------------------------
+
+    def save_draft(self, draft: Draft) -> Draft:
+        """Keeps what a model wrote; returns it with its key."""
+        key, stamp = new_id(), now()
+        with self._project.results("Draft a reply") as write:
+            write.execute(
+                "INSERT INTO rebuttal_draft(id, comment_id, origin, prompt_version, text, raw, seconds, created_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    key, draft.comment_id, draft.origin, draft.prompt_version, draft.text, draft.raw, draft.seconds,
+                    stamp,
+                ),
+            )  # fmt: skip
+            write.touched("rebuttal_draft", {draft.comment_id})
+        row = self._project.query_one("SELECT * FROM rebuttal_draft WHERE id = ?", (key,))
+        assert row is not None
+        return _draft(row)
+
+    def drafts(self, comment_id: str) -> tuple[Draft, ...]:
+        """What models wrote for a comment, the newest first."""
+        rows = self._project.query(
+            "SELECT * FROM rebuttal_draft WHERE comment_id = ? ORDER BY created_at DESC, id DESC", (comment_id,)
+        )
+        return tuple(map(_draft, rows))
+
+    # ----------------------------------------------------------------------------------------------------------------
+
+    def _insert_template(self, act: Action, template: Template, library: str, origin: str) -> None:
+        stamp = now()
+        act.execute(
+            "INSERT INTO rebuttal_template(id, library, external_id, action, roots, themes, text, register, provenance,"
+            " version, score, note, position, origin, annotator_id, created_at, updated_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            " (SELECT coalesce(max(position), 0) + 1 FROM rebuttal_template WHERE library = ?), ?, ?, ?, ?)",
+            (
+                new_id(), library, template.id, *_template_values(template), library, origin,
+                self._project.annotator_id, stamp, stamp,
+            ),
+        )  # fmt: skip
+
+    def _change(self, act: Action, paper_id: str | None, point: Point, **values: Any) -> Point:
+        """Writes columns of a point that has a row, or gives it one."""
+        stamp = now()
+        row = self._row(act, paper_id, point)
+        if row is None:
+            key = new_id()
+            act.execute(
+                "INSERT INTO rebuttal_point(id, paper_id, kind, comment_id, reviewer, annotator_id, created_at,"
+                " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    key, paper_id, point.kind, point.comment_id or None,
+                    "" if point.kind == "reply" else point.reviewer, self._project.annotator_id, stamp, stamp,
+                ),
+            )  # fmt: skip
+        else:
+            key = row["id"]
+        changed = {n: v for n, v in values.items() if row is None or row[n] != v}
+        if changed:
+            sets = ", ".join(f"{name} = ?" for name in changed)
+            act.execute(
+                f"UPDATE rebuttal_point SET {sets}, updated_at = ? WHERE id = ?", (*changed.values(), stamp, key)
+            )
+        found = act.execute("SELECT * FROM rebuttal_point WHERE id = ?", (key,)).fetchone()
+        return _point(found)
+
+    def _row(self, act: Action, paper_id: str | None, point: Point) -> sqlite3.Row | None:
+        own = self._project.annotator_id
+        found: sqlite3.Row | None
+        if point.kind == "reply":
+            found = act.execute(
+                "SELECT * FROM rebuttal_point WHERE comment_id = ? AND annotator_id = ?", (point.comment_id, own)
+            ).fetchone()
+        else:
+            found = act.execute(
+                "SELECT * FROM rebuttal_point WHERE kind = ? AND reviewer = ? AND paper_id IS ? AND annotator_id = ?"
+                " ORDER BY id LIMIT 1",
+                (point.kind, point.reviewer, paper_id, own),
+            ).fetchone()
+        return found
+
+    def _use(self, act: Action, point: Point, source: str, verdict: str, text: str) -> None:
+        stamp = now()
+        act.execute(
+            "INSERT INTO rebuttal_use(id, comment_id, point_id, source, verdict, text, annotator_id, created_at,"
+            " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                new_id(), point.comment_id or None, point.id, source, verdict, text, self._project.annotator_id, stamp,
+                stamp,
+            ),
+        )  # fmt: skip
+
+
+def _fate(piece: str, text: str) -> str:
+    """What became of a piece: its words between the slots all stand in the text in order, some do, or none."""
+    parts = words_between(piece)
+    place = 0
+    for part in parts:
+        at = text.find(part, place)
+        if at < 0:
+            break
+        place = at + len(part)
+    else:
+        return "kept"
+    words = {word.casefold() for part in parts for word in part.split() if len(word) > 3}
+    standing = {word.casefold() for word in text.split()}
+    return "changed" if words and len(words & standing) * 2 >= len(words) else "dropped"
+
+
+def _marks(marks: Sequence[Generated]) -> str:
+    return json.dumps([[mark.sentence, mark.origin] for mark in marks], ensure_ascii=False)
+
+
+def _template_values(template: Template) -> tuple[Any, ...]:
+    return (
+        template.action, json.dumps(template.roots), json.dumps(template.themes), template.text, template.register,
+        template.provenance, template.version, template.score, template.note,
+    )  # fmt: skip
+
+
+def _template(row: sqlite3.Row) -> Template:
+    return Template(
+        row["external_id"], row["action"], row["text"], tuple(json.loads(row["roots"])),
+        tuple(json.loads(row["themes"])), row["register"], row["provenance"], row["version"], row["library"],
+        row["score"], row["note"], row["id"],
+    )  # fmt: skip
+
+
+def _point(row: sqlite3.Row | Mapping[str, Any]) -> Point:
+    return Point(
+        row["kind"],
+        row["comment_id"] or "",
+        row["reviewer"],
+        row["action"],
+        row["text"],
+        row["budget"],
+        tuple(Generated(sentence, origin) for sentence, origin in json.loads(row["generated"])),
+        tuple(json.loads(row["confirmed"])),
+        row["outcome"],
+        row["id"],
+    )
+
+
+def _draft(row: sqlite3.Row) -> Draft:
+    return Draft(
+        row["comment_id"], row["origin"], row["text"], row["raw"], row["prompt_version"], row["seconds"], row["id"],
+        row["created_at"],
+    )  # fmt: skip

@@ -1,0 +1,145 @@
+"""Libraries of canonical rebuttals: what a template must be, the starter library, search, and ranking for a comment."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from engine.errors import BadInput
+from engine.rebuttal.records import ACTIONS, REGISTERS, STARTER, Template
+from engine.rebuttal.slots import unknown_slots
+
+FORMAT = 1
+ROOTS = (
+    "clarity", "substance", "soundness", "originality", "motivation", "replicability", "comparison", "other",
+)  # fmt: skip
+THEMES = (
+    "methodology", "introduction", "related work", "problem definition", "datasets", "experiments", "results",
+    "tables and figures", "analysis", "future work", "overall", "bibliography", "external",
+)  # fmt: skip
+_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_FIELDS = frozenset(
+    {"id", "action", "roots", "themes", "text", "register", "provenance", "version", "score", "note", "library"}
+)
+LONGEST = 600
+"""Characters of a template: a canonical rebuttal is short."""
+
+
+def problems(template: Template) -> tuple[str, ...]:
+    """What is wrong with a template, as sentences; none where it can be used."""
+    found = []
+    if not _ID.fullmatch(template.id):
+        found.append("its id is not made of lower-case letters, digits and single hyphens")
+    if template.action not in ACTIONS:
+        found.append(f"“{template.action}” is no rebuttal action")
+    found += [f"“{root}” is no attitude root" for root in template.roots if root not in ROOTS]
+    found += [f"“{theme}” is no theme" for theme in template.themes if theme not in THEMES]
+    if template.register not in REGISTERS:
+        found.append(f"“{template.register}” is no register")
+    if template.version < 1:
+        found.append("its version is below 1")
+    text = template.text
+    if not text.strip():
+        found.append("it has no text")
+    elif text != text.strip() or "  " in text or "\n" in text:
+        found.append("its text is not one paragraph with single spaces")
+    if len(text) > LONGEST:
+        found.append(f"its text is longer than {LONGEST} characters")
+    return tuple(found)
+
+
+def strict_problems(template: Template) -> tuple[str, ...]:
+    """As ``problems``, and what a library written by hand must keep beside: only known slots, an end to the sentence,
+    provenance."""
+    found = list(problems(template))
+    found += [f"{braces} is no slot" for braces in unknown_slots(template.text)]
+    if template.text and template.text[-1] not in ".?!:":
+        found.append("its last sentence has no end")
+    if not template.provenance:
+        found.append("nobody is named as its writer")
+    return tuple(found)
+
+
+def template_of(entry: Mapping[str, Any], *, library: str) -> Template:
+    """A template from a mapping of plain values (TOML, JSON). Raises BadInput with what is wrong."""
+    unknown = sorted(set(entry) - _FIELDS)
+    name = f"The template “{entry.get('id', '')}”"
+    if unknown:
+        raise BadInput(f"{name} has a field that nobody knows: {unknown[0]}.", "Nothing was taken over.")
+    try:
+        made = Template(
+            id=str(entry["id"]),
+            action=entry["action"],
+            text=str(entry["text"]),
+            roots=_words(entry.get("roots", ())),
+            themes=_words(entry.get("themes", ())),
+            register=entry.get("register", "neutral"),
+            provenance=str(entry.get("provenance", "")),
+            version=int(entry.get("version", 1)),
+            library=library,
+            score=None if entry.get("score") is None else float(entry["score"]),
+            note=str(entry.get("note", "")),
+        )
+    except KeyError as error:
+        raise BadInput(f"{name} has no field “{error.args[0]}”.", "Nothing was taken over.") from error
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"{name} has a field of the wrong kind: {error}.", "Nothing was taken over.") from error
+    wrong = problems(made)
+    if wrong:
+        raise BadInput(f"{name} cannot be used: {'; '.join(wrong)}.", "Nothing was taken over.")
+    return made
+
+
+def read_toml(content: str, *, library: str) -> tuple[Template, ...]:
+    """The templates of a file as it stands in ``resources/rebuttals``. Raises BadInput."""
+    try:
+        found = tomllib.loads(content)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"The file is no TOML: {error}.", "Nothing was taken over.") from error
+    if found.get("format") != FORMAT:
+        raise BadInput(
+            f"The file does not say “format = {FORMAT}”.", "Nothing was taken over.", "Write it as the first line."
+        )
+    made = tuple(template_of(entry, library=library) for entry in found.get("template", ()))
+    return unique(made)
+
+
+def unique(templates: Sequence[Template]) -> tuple[Template, ...]:
+    """The same templates. Raises BadInput where an id comes twice."""
+    seen: set[str] = set()
+    for template in templates:
+        if template.id in seen:
+            raise BadInput(f"The id “{template.id}” comes twice.", "Nothing was taken over.")
+        seen.add(template.id)
+    return tuple(templates)
+
+
+@cache
+def starter() -> tuple[Template, ...]:
+    """The library that ships: all files of ``resources/rebuttals``, in the order of their names."""
+    folder = resources.files("resources") / "rebuttals"
+    files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".toml")), key=lambda e: e.name)
+    found: list[Template] = []
+    for file in files:
+        found.extend(read_toml(file.read_text(encoding="utf-8"), library=STARTER))
+    return unique(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A template for a comment: ``score`` 0 to 1 and what it rests on, for people."""
+
+    template: Template
+    score: float
+    reasons: tuple[str, ...]
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        raise TypeError(f"“{value}” stands where a list is wanted")
+    return tuple(str(word) for word in value)
