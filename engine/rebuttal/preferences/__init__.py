@@ -1,0 +1,1 @@
+"""Pairwise preferences between candidate rebuttals: judging, scheduling, ranking, agreement."""

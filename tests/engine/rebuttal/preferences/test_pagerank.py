@@ -1,0 +1,70 @@
+"""PageRank as the paper computes it, against an independent implementation, and its intervals."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.rebuttal.preferences.pagerank import pagerank, pagerank_interval
+from engine.rebuttal.preferences.records import Comparison
+
+
+def reference(n: int, comparisons: list[Comparison]) -> np.ndarray:
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(n))
+    for c in comparisons:
+        if c.winner is not None:
+            preferred, other = (c.left, c.right) if c.winner == 0 else (c.right, c.left)
+            graph.add_edge(preferred, other, weight=0.5)
+    found = nx.pagerank(graph, tol=1e-12, max_iter=1000)
+    return np.array([found[i] for i in range(n)])
+
+
+def test_one_preference_gives_the_figures_of_the_released_data() -> None:
+    ranks = pagerank(2, [Comparison(0, 1, 0)])
+    assert ranks == pytest.approx([0.350877, 0.649123], abs=1e-6)
+    assert pagerank(1, []) == pytest.approx([1.0])
+    assert pagerank(0, []).shape == (0,)
+
+
+@given(
+    st.integers(2, 9).flatmap(
+        lambda n: st.tuples(
+            st.just(n),
+            st.lists(
+                st.tuples(st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0, 1, None])).filter(
+                    lambda t: t[0] != t[1]
+                ),
+                max_size=30,
+            ),
+        )
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_it_agrees_with_networkx(case: tuple[int, list[tuple[int, int, int | None]]]) -> None:
+    n, triples = case
+    comparisons = [Comparison(*t) for t in triples]  # type: ignore[arg-type]
+    assert pagerank(n, comparisons) == pytest.approx(reference(n, comparisons), abs=1e-9)
+
+
+def test_ties_give_no_edge_and_a_preference_given_twice_is_one_edge() -> None:
+    once = [Comparison(0, 1, 0), Comparison(1, 2, 0)]
+    assert pagerank(3, [*once, Comparison(2, 0, None), Comparison(1, 0, 1)]) == pytest.approx(pagerank(3, once))
+
+
+def test_the_interval_holds_the_rank_and_the_chances_sum_to_one() -> None:
+    rng = np.random.default_rng(3)
+    comparisons = [
+        Comparison(i, j, 0 if rng.random() < 0.8 else 1) for _ in range(4) for i in range(6) for j in range(i + 1, 6)
+    ]
+    ranks = pagerank(6, comparisons)
+    low, high, chance = pagerank_interval(6, comparisons, rng)
+    assert (low <= ranks + 0.02).all() and (ranks - 0.02 <= high).all()
+    assert chance.sum() == pytest.approx(1) and chance.argmax() == ranks.argmin()
+    low, high, chance = pagerank_interval(3, [], rng)
+    assert (low == 0).all() and (high == 1).all() and chance == pytest.approx([1 / 3] * 3)
+    _, _, chance = pagerank_interval(3, [Comparison(0, 1, None)], rng)
+    assert chance == pytest.approx([1 / 3] * 3)
