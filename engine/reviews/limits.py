@@ -1,0 +1,135 @@
+"""How long a reply may be, counted as the venue counts it: raw Markdown, by code points, UTF-16 units or words."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from typing import Literal, get_args
+
+from engine.errors import BadInput
+
+Unit = Literal["code points", "utf-16", "words"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+Scope = Literal["reply", "reviewer", "total"]
+_BOUNDS = ("per_reply", "per_reviewer", "total")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What a venue allows; None where it does not limit. ``per_reply``: one post; ``per_reviewer``: all posts to one
+    reviewer; ``total``: the whole rebuttal. ``note``: what the figures rest on, for people.
+    """
+
+    id: str
+    title: str
+    unit: Unit = "code points"
+    per_reply: int | None = None
+    per_reviewer: int | None = None
+    total: int | None = None
+    note: str = ""
+
+    @property
+    def tightest(self) -> int | None:
+        """The least of what one reviewer may be told at once; None without any limit."""
+        given = [bound for bound in (self.per_reply, self.per_reviewer, self.total) if bound is not None]
+        return min(given, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """Something is longer than it may be: which scope, whose (a reviewer, "" for the total), how long, how long it may
+    be."""
+
+    scope: Scope
+    whose: str
+    spent: int
+    allowed: int
+
+    def sentence(self, unit: Unit) -> str:
+        """What is too long and by how much, for people."""
+        name = {"reply": f"A reply to {self.whose}", "reviewer": f"The answer to {self.whose}"}.get(
+            self.scope, "The rebuttal"
+        )
+        over = self.spent - self.allowed
+        return f"{name} is {over:,} {unit_name(unit, over)} too long ({self.spent:,} of {self.allowed:,})."
+
+
+@cache
+def presets() -> tuple[Limit, ...]:
+    """The limits that ship (``resources/limits.toml``), in the order in which they are offered."""
+    content = tomllib.loads(resources.files("resources").joinpath("limits.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Limit(
+            entry["id"],
+            entry["title"],
+            entry["unit"],
+            entry["per_reply"] or None,
+            entry["per_reviewer"] or None,
+            entry["total"] or None,
+            entry["note"],
+        )
+        for entry in content["limit"]
+    )
+
+
+def preset(key: str) -> Limit:
+    """One limit by its id; the one without bounds where nobody knows it any more."""
+    return next((limit for limit in presets() if limit.id == key), presets()[-1])
+
+
+def with_own(limit: Limit, own: Iterable[tuple[str, str]]) -> Limit:
+    """A limit with values that a person changed: ``unit``, or one of the bounds as digits, "" for none.
+
+    Raises BadInput for a value that is none of these.
+    """
+    for name, value in own:
+        if name == "unit" and value in UNITS:
+            limit = replace(limit, unit=value)
+        elif name in _BOUNDS and (not value or (value.isascii() and value.isdigit() and int(value) > 0)):
+            limit = _bounded(limit, name, int(value) if value else None)
+        else:
+            raise BadInput(f"“{value}” cannot be a limit.", "The limit was left as it was.", "Write a whole number.")
+    return limit
+
+
+def _bounded(limit: Limit, name: str, value: int | None) -> Limit:
+    if name == "per_reply":
+        return replace(limit, per_reply=value)
+    return replace(limit, per_reviewer=value) if name == "per_reviewer" else replace(limit, total=value)
+
+
+def count(text: str, unit: Unit) -> int:
+    """The length of a text. Code points as Python and JSON schema count; UTF-16 units as JavaScript counts; words as
+    white space separates them. A line end is one character, as it is in a web form's field.
+    """
+    if unit == "words":
+        return len(text.split())
+    text = text.replace("\r\n", "\n")
+    return len(text) if unit == "code points" else len(text) + sum(ord(ch) > 0xFFFF for ch in text)
+
+
+def unit_name(unit: Unit, number: int) -> str:
+    """The unit's word for people."""
+    word = "word" if unit == "words" else "character"
+    return word if number == 1 else f"{word}s"
+
+
+def fits(text: str, limit: int, unit: Unit) -> int:
+    """How many code points of a text stand within a limit: where the part that is too much begins."""
+    if unit == "words":
+        words = 0
+        for at in range(len(text)):
+            if not text[at].isspace() and (at == 0 or text[at - 1].isspace()):
+                words += 1
+                if words > limit:
+                    return at
+        return len(text)
+    spent = 0
+    for at, ch in enumerate(text):
+        spent += 2 if unit == "utf-16" and ord(ch) > 0xFFFF else 1
+        if spent > limit:
+            return at
+    return len(text)
