@@ -44,6 +44,22 @@ SLOTS: Mapping[str, str] = {
     "deadline": "by when, as “the camera-ready version”",
     "reviewer": "a reviewer, as “Reviewer 2”",
     "comment": "the number of another comment, as “R2.3”",
+    "alternative": "what is or could be used instead, as a noun",
+    "application": "a use in practice, as “triage in emergency rooms”",
+    "audience": "who uses or needs it, as “editors of small journals”",
+    "benefit": "what people can do with it, as part of a sentence that follows “can”",
+    "component": "a part of the method or of the data, with its article",
+    "condition": "a condition, as part of a sentence that follows “if” or “when”",
+    "contribution": "what is new, as a noun with its article",
+    "difference": "what differs, as a noun, as “the objective”",
+    "factor": "what could explain an effect, as “the length of the input”",
+    "finding": "what was found, as part of a sentence that follows “that”",
+    "parameter": "a parameter, as “the learning rate”",
+    "property": "a property by which items are told apart, as “author” or “length”",
+    "quantity": "what an axis or a column shows, with its unit",
+    "resource": "what is needed to do it, as “eight GPUs” or “annotated dialogues”",
+    "setting": "where something holds or is used, as “retrieval without training data”",
+    "topic": "a field of work, as “dense retrieval”",
 }
 """Each slot with what belongs into it; the words stand in the editor's hint."""
 
