@@ -168,10 +168,12 @@ class ReviewStore:
         return ReviewChange(texts=(record,))
 
     def delete_text(self, source_id: str, *, initiator: object | None = None) -> ReviewChange:
-        """Takes a text away with all comments in it."""
+        """Takes a text away with all comments and labels in it."""
         text = self.text(source_id)
         with self._project.action(f"Delete review “{text.title}”", initiator=initiator) as act:
             removed = self._delete(act, [c.id for c in self.comments(source_id=source_id)])
+            for table in ("sentence_label", "sentence_label_decision"):
+                act.execute(f"DELETE FROM {table} WHERE source_id = ?", (source_id,))
             act.execute("DELETE FROM source_text WHERE id = ?", (source_id,))
         return ReviewChange(removed_texts=(text,), removed=removed)
 

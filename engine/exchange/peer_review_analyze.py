@@ -1,0 +1,176 @@
+"""Peer-Review-Analyze (Ghosal et al. 2022): reviews with their labels written into the text, after each sentence.
+
+A file is one line: the review, escaped like a JSON string though seldom a valid one, with a mark after each sentence:
+``[[SECTION-POLARITY, ...], [ASPECT-POLARITY, ...]]``, ``null`` where there is no aspect. Brackets, dividers, case vary,
+the closing quote may come early, and a mark may stand in the middle of an escape. Read by the marks, tolerantly: what
+looks like a mark and cannot be read is left out of the text and told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from engine.errors import BadInput
+from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
+from engine.reviews.labels.taxonomy import by_code
+from engine.reviews.records import SourceText, Span
+
+DATA_SET = "peer_review_analyze"
+
+_SECTIONS = "INT|RWK|PDI|DAT|MET|EXP|RES|TNF|ANA|FWK|OAL|BIB|EXT|ABS|CNT"
+_ASPECTS = "APR|NOV|IMP|CMP|PNF|REC|EMP|SUB|CLA|CNT"
+_DIVIDER = r"\s*[-_<>–—:.~=+ ]?\s*"
+_BETWEEN = r"[\s,;.<'\"]*"
+# A label, or a further code: a layer of the whole data set that is not in this release, or a slip of the pen.
+_ANY = rf"(?:[a-z]{{3}}(?:{_DIVIDER}(?:POS|NEG|NEU|null))?|null)(?![a-z]){_BETWEEN}"
+_SURE = rf"(?:{_SECTIONS}|{_ASPECTS})(?:{_DIVIDER})(?:POS|NEG|NEU)(?![a-z]){_BETWEEN}"
+_MARK = re.compile(
+    # in full: [[...], [...]], also with a bracket missing in the middle, or with the second half gone
+    rf"\[\[\s*(?P<sections>(?:{_ANY})+)[\]}})]*\s*,*\s*[\[{{(]*\s*(?P<aspects>(?:{_ANY})*)[\]}})]+"
+    # other brackets, or none at the start, but a label that cannot be anything else
+    rf"|(?<![a-z])[\[{{(,]*\s*(?P<loose>{_SURE}(?:{_ANY})*)[\]}})]*\s*,*\s*[\[{{(]*\s*(?P<rest>(?:{_ANY})*)[\]}})]+"
+    # the second half alone
+    r"|,\s*\[(?P<stray>[A-Z]{3}(?:,[A-Z]{3})*)\]\]",
+    re.IGNORECASE,
+)
+_UNREADABLE = re.compile(r"\[\[[^\[\]]{1,120}\]?\s*,?\s*\[?[^\[\]]{0,120}\]\]")
+_LABEL = re.compile(rf"({_SECTIONS}|{_ASPECTS})(?:{_DIVIDER}(POS|NEG|NEU))?(?![a-z])", re.IGNORECASE)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[nrtbf\"'\\/])")
+_PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
+_CLOSING = re.compile(r"[.!?…,;:\"”’')\]]+(?=\s|$)")
+
+
+def read_peer_review_analyze(folder: Path) -> tuple[LabelledReview, ...]:
+    """All reviews of the released layout, ``<decision>/<forum>/<review>_annotated.txt``, in order of their names.
+
+    Raises:
+        BadInput: the folder holds no such file.
+    """
+    files = sorted(folder.rglob("*_annotated.txt"), key=lambda file: (file.parent.name, file.name))
+    if not files:
+        raise BadInput(
+            f"There is no annotated review in {folder}.",
+            "Nothing was read.",
+            "Choose the folder of Peer-Review-Analyze that holds the decisions and, in them, the papers.",
+        )
+    return tuple(
+        read_review(file.read_text(encoding="utf-8", errors="replace"), name=file.stem, paper=file.parent.name)
+        for file in files
+    )
+
+
+def read_review(raw: str, *, name: str, paper: str = "") -> LabelledReview:
+    """One annotated review. Text after the last mark belongs to no sentence; it stays in the text."""
+    pieces, warnings = _pieces(_without_quotes(raw), name)
+    text: list[str] = []
+    length = begin = 0
+    sentences: list[LabelledSentence] = []
+    cuts: list[tuple[int, dict[Layer, tuple[str, ...]] | None]] = []
+    for content, labels in pieces:
+        text.append(content)
+        length += len(content)
+        cuts.append((length, labels))
+    whole = "".join(text)
+    for cut, labels in cuts:
+        if labels is None:
+            continue
+        closing = _CLOSING.match(whole, cut)
+        end = closing.end() if closing else cut
+        start = begin
+        while start < end and whole[start].isspace():
+            start += 1
+        stop = end
+        while stop > start and whole[stop - 1].isspace():
+            stop -= 1
+        if start < stop:
+            sentences.append(LabelledSentence(Span(start, stop), labels))
+        begin = max(end, begin)
+    record = SourceText(name, name, whole, media_type="text/plain", reviewer=name.removesuffix("_annotated"))
+    return LabelledReview(paper or name, record, tuple(sentences), tuple(warnings))
+
+
+def sentence_polarity(polarities: Sequence[str]) -> str:
+    """One polarity of the several that sections and aspects carry: what is said more often, a tie is negative (praise
+    with a but), and neutral only where nothing is judged. Codes in, code out.
+    """
+    counts = Counter(polarities)
+    if not counts["POS"] and not counts["NEG"]:
+        return "NEU"
+    return "POS" if counts["POS"] > counts["NEG"] else "NEG"
+
+
+def _without_quotes(raw: str) -> str:
+    body = raw.strip("\ufeff \t\r\n")
+    if not body.startswith('"'):
+        return body
+    body = body[1:]
+    loose = [m.start() for m in re.finditer(r'(?<!\\)(?:\\\\)*"', body)]
+    if len(loose) == 1 or (loose and not _MARK.sub("", body[loose[-1] + 1 :]).strip()):
+        at = body.index('"', loose[-1])
+        body = body[:at] + body[at + 1 :]
+    return body
+
+
+def _pieces(body: str, name: str) -> tuple[list[tuple[str, dict[Layer, tuple[str, ...]] | None]], list[str]]:
+    """The text between the marks, unescaped, each piece with the labels of the mark that closes it."""
+    pieces: list[tuple[str, dict[Layer, tuple[str, ...]] | None]] = []
+    warnings: list[str] = []
+    carried = ""
+    for raw, mark in _raw_pieces(body):
+        readable = mark is not None and mark.re is _MARK and not mark["stray"]
+        chunk, carried = carried + raw, ""
+        if mark is not None and _ends_in_open_escape(chunk):
+            chunk, carried = chunk[:-1], "\\"
+        pieces.append((_unescaped(chunk), _labels(mark) if mark is not None and readable else None))
+        if mark is not None and not readable:
+            warnings.append(f"{name}: the mark {mark.group()[:60]} cannot be read; its sentence joins the next one.")
+    return pieces, warnings
+
+
+def _raw_pieces(body: str) -> Iterator[tuple[str, re.Match[str] | None]]:
+    marks = list(_MARK.finditer(body))
+    taken = [(m.start(), m.end()) for m in marks]
+    marks += [
+        m for m in _UNREADABLE.finditer(body) if not any(m.start() < end and start < m.end() for start, end in taken)
+    ]
+    at = 0
+    for mark in sorted(marks, key=lambda m: m.start()):
+        yield body[at : mark.start()], mark
+        at = mark.end()
+        # The annotation tool put a space after each mark: without it the text is as it was.
+        if body[at : at + 1] == " ":
+            at += 1
+    yield body[at:], None
+
+
+def _ends_in_open_escape(chunk: str) -> bool:
+    return (len(chunk) - len(chunk.rstrip("\\"))) % 2 == 1
+
+
+def _unescaped(chunk: str) -> str:
+    def plain(match: re.Match[str]) -> str:
+        code = match.group(1)
+        return chr(int(code[1:], 16)) if code[0] == "u" else _PLAIN.get(code, code)
+
+    text = _ESCAPE.sub(plain, chunk)
+    # Characters beyond the first plane are written as two halves.
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _labels(mark: re.Match[str]) -> dict[Layer, tuple[str, ...]]:
+    themes, aspects = by_code("theme", DATA_SET), by_code("aspect", DATA_SET)
+    # Both halves are looked through for both, since a bracket between them may be missing.
+    found = _LABEL.findall(" ".join(filter(None, mark.groups())))
+    polarity = sentence_polarity([sign.upper() for _, sign in found])
+    return {
+        "theme": _known([code.upper() for code, _ in found], themes),
+        "aspect": _known([code.upper() for code, _ in found], aspects),
+        "polarity": (by_code("polarity", DATA_SET)[polarity],),
+    }
+
+
+def _known(found: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names[code] for code in found if code in names))

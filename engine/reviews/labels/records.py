@@ -1,0 +1,121 @@
+"""What is said of a review sentence, layer by layer, how sure it is, and who said it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from engine.reviews.records import ActionClass, SourceText, Span
+
+Layer = Literal["polarity", "aspect", "theme", "review_action", "actionable", "action"]
+LAYERS: tuple[Layer, ...] = get_args(Layer)
+
+SUGGESTED_FROM = 0.7
+"""Below this confidence nothing is suggested to a person."""
+
+PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelOption:
+    """One label of a layer. ``codes``: what data sets call it, by data set."""
+
+    id: str
+    title: str
+    description: str
+    codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LayerInfo:
+    """A layer with its labels, in the order in which they are offered. ``several``: a sentence may have more than one
+    label, or none."""
+
+    id: Layer
+    title: str
+    several: bool
+    source: str
+    labels: tuple[LabelOption, ...]
+
+    def option(self, label: str) -> LabelOption:
+        """One label by its id. Raises KeyError."""
+        for option in self.labels:
+            if option.id == label:
+                return option
+        raise KeyError(label)
+
+
+@dataclass(frozen=True, slots=True)
+class LayerLabel:
+    """What a layer says of a sentence.
+
+    ``labels``: ids of the layer; empty where it was decided that none holds. ``confidence`` in 0..1: the calibrated
+    chance that each of them is right, in the same order; 1 for what a person said. ``origin``: 'person',
+    'model:<heads>@<version>', 'rules:<name>@<version>' or 'import:<file name>'.
+    """
+
+    layer: Layer
+    labels: tuple[str, ...]
+    confidence: tuple[float, ...] = ()
+    origin: str = PERSON
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceLabels:
+    """All that is said of one sentence of a text; ``span`` in code points of the text as it came in.
+
+    A layer of which nothing is said is None (``themes``: empty, and missing in ``origins``).
+    """
+
+    source_id: str
+    span: Span
+    polarity: str | None = None
+    aspect: str | None = None
+    themes: tuple[str, ...] = ()
+    review_action: str | None = None
+    actionable: bool | None = None
+    action: ActionClass | None = None
+    confidence: Mapping[str, float] = field(default_factory=dict)
+    """By layer, and by ``theme:<id>`` for each theme; 1 for what a person said."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """By layer: who said it."""
+
+    @property
+    def origin(self) -> str:
+        """Who said it, where all layers agree on that; else 'person' where a person said some of it, else ''."""
+        said = set(self.origins.values())
+        if len(said) == 1:
+            return next(iter(said))
+        return PERSON if PERSON in said else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What a head offers for one layer of a sentence. Only offers of at least ``SUGGESTED_FROM`` are made."""
+
+    source_id: str
+    span: Span
+    label: LayerLabel
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSentence:
+    """A sentence of an annotated data set: where it stands in its text, and the labels that it has there."""
+
+    span: Span
+    layers: Mapping[Layer, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledReview:
+    """A review of an annotated data set. ``paper``: its paper, so that splits can keep papers together."""
+
+    paper: str
+    text: SourceText
+    sentences: tuple[LabelledSentence, ...]
+    warnings: tuple[str, ...] = ()
+
+    def words(self, sentence: LabelledSentence) -> str:
+        """What the sentence says."""
+        return self.text.text[sentence.span.start : sentence.span.end]

@@ -1,0 +1,327 @@
+# ruff: noqa: S608 (only a condition of this module is put into statements; values are always bound)
+"""The labels of a project's review sentences: what was suggested, and what people decided."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from engine.errors import BadInput
+from engine.project import Action, Project, new_id, now
+from engine.reviews.labels.records import (
+    LAYERS,
+    SUGGESTED_FROM,
+    LabelledReview,
+    LabelledSentence,
+    Layer,
+    LayerLabel,
+    SentenceLabels,
+    Suggestion,
+)
+from engine.reviews.labels.taxonomy import layer as layer_info
+from engine.reviews.records import ActionClass, ReviewBundle, SourceText, Span
+from engine.reviews.store import ReviewStore
+
+Place = tuple[int, int]
+_KEY = "source_id = ? AND start_offset = ? AND end_offset = ? AND layer = ?"
+
+
+class LabelStore:
+    """Readers and verbs over ``sentence_label``, ``sentence_label_decision`` and ``sentence_suggestion``.
+
+    Readers show the acting annotator's own labels, and those that came from a file where there is no own one. A
+    suggestion that was decided on is not offered again, whatever a later run says.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    # readers --------------------------------------------------------------------------------------------------------
+
+    def labels(self, source_id: str) -> tuple[SentenceLabels, ...]:
+        """What was decided, sentence by sentence, in order of the text. Sentences without a label are left out."""
+        return _sentences(source_id, self._decided(source_id))
+
+    def suggestions(self, source_id: str) -> tuple[Suggestion, ...]:
+        """What is offered and neither decided on nor labelled otherwise, in order of the text, then of the layers."""
+        decided = self._decided(source_id)
+        refused = {
+            (row["start_offset"], row["end_offset"], row["layer"])
+            for row in self._project.query(
+                "SELECT start_offset, end_offset, layer FROM sentence_label_decision WHERE source_id = ?"
+                " AND annotator_id = ?",
+                (source_id, self._project.annotator_id),
+            )
+        }
+        found = [
+            Suggestion(source_id, Span(*place), label)
+            for place, offered in self._offered(source_id).items()
+            for label in offered.values()
+            if label.layer not in decided.get(place, {}) and (*place, label.layer) not in refused
+        ]
+        return tuple(sorted(found, key=lambda s: (s.span.start, s.span.end, LAYERS.index(s.label.layer))))
+
+    def read(self, source_id: str) -> tuple[SentenceLabels, ...]:
+        """What is known of each sentence: what was decided, and for other layers what is offered (see ``origins``)."""
+        together: dict[Place, dict[Layer, LayerLabel]] = defaultdict(dict)
+        for suggestion in self.suggestions(source_id):
+            together[suggestion.span.start, suggestion.span.end][suggestion.label.layer] = suggestion.label
+        for place, labels in self._decided(source_id).items():
+            together[place].update(labels)
+        return _sentences(source_id, together)
+
+    def labelled_reviews(self, *, layer: Layer | None = None) -> tuple[LabelledReview, ...]:
+        """All texts that carry decided labels (of a layer), as examples to learn from. Their ``paper`` is the text's
+        paper, or the text itself."""
+        rows = self._project.query(
+            "SELECT t.id, t.paper_id FROM source_text t WHERE EXISTS (SELECT 1 FROM sentence_label l"
+            " WHERE l.source_id = t.id AND (? IS NULL OR l.layer = ?)) ORDER BY t.position, t.id",
+            (layer, layer),
+        )
+        reviews = ReviewStore(self._project)
+        found = []
+        for row in rows:
+            sentences = tuple(
+                LabelledSentence(Span(*place), {name: label.labels for name, label in labels.items()})
+                for place, labels in sorted(self._decided(row["id"]).items())
+            )
+            if sentences:
+                found.append(LabelledReview(row["paper_id"] or row["id"], reviews.text(row["id"]), sentences))
+        return tuple(found)
+
+    def decisions(self) -> tuple[tuple[Layer, str, float, bool], ...]:
+        """(layer, origin, confidence, accepted) of everything the acting annotator decided on, oldest first."""
+        rows = self._project.query(
+            "SELECT layer, origin, confidence, decision FROM sentence_label_decision WHERE annotator_id = ?"
+            " ORDER BY created_at, id",
+            (self._project.annotator_id,),
+        )
+        return tuple((cast(Layer, row[0]), row[1], row[2], row[3] == "accepted") for row in rows)
+
+    # a person's verbs -----------------------------------------------------------------------------------------------
+
+    def set_label(
+        self, source_id: str, span: Span, layer: Layer, labels: Sequence[str], *, initiator: object | None = None
+    ) -> None:
+        """Says what holds in a layer of a sentence; none of ``labels``: nothing holds. Where something was suggested,
+        whether it was right is kept.
+
+        Raises:
+            BadInput: a label that the layer lacks, several where one is meant, or a span outside of the text.
+        """
+        chosen = self._checked(source_id, span, layer, labels)
+        title = f"Label {layer_info(layer).title.lower()} “{', '.join(chosen) or 'none'}”"
+        with self._project.action(title, initiator=initiator) as act:
+            self._settle(act, source_id, span, layer, chosen)
+            self._write(act, source_id, span, LayerLabel(layer, chosen))
+
+    def clear_label(self, source_id: str, span: Span, layer: Layer, *, initiator: object | None = None) -> None:
+        """Takes the acting annotator's label, or refusal, of a layer away; a suggestion is open again, and a label
+        that came with a file shows again."""
+        with self._project.action("Clear label", initiator=initiator) as act:
+            key = (source_id, span.start, span.end, layer, self._project.annotator_id)
+            act.execute(f"DELETE FROM sentence_label WHERE {_KEY} AND annotator_id = ? AND NOT imported", key)
+            act.execute(f"DELETE FROM sentence_label_decision WHERE {_KEY} AND annotator_id = ?", key)
+
+    def accept(
+        self, source_id: str, span: Span, layer: Layer | None = None, *, initiator: object | None = None
+    ) -> tuple[Suggestion, ...]:
+        """Takes what is offered for a sentence (in one layer, or in all); returns what was taken."""
+        return self._accept([s for s in self.suggestions(source_id) if _matches(s, span, layer)], initiator)
+
+    def accept_all(
+        self, source_id: str, layer: Layer | None = None, *, initiator: object | None = None
+    ) -> tuple[Suggestion, ...]:
+        """Takes everything that is offered for a text (in one layer, or in all), as one step."""
+        return self._accept([s for s in self.suggestions(source_id) if layer in {None, s.label.layer}], initiator)
+
+    def reject(
+        self, source_id: str, span: Span, layer: Layer | None = None, *, initiator: object | None = None
+    ) -> tuple[Suggestion, ...]:
+        """Refuses what is offered for a sentence; it is not offered again. Returns what was refused."""
+        refused = [s for s in self.suggestions(source_id) if _matches(s, span, layer)]
+        with self._project.action("Refuse label", initiator=initiator) as act:
+            for suggestion in refused:
+                self._decide(act, suggestion, "rejected")
+        return tuple(refused)
+
+    def import_reviews(
+        self,
+        reviews: Sequence[LabelledReview],
+        filename: str,
+        *,
+        paper_id: str | None = None,
+        initiator: object | None = None,
+    ) -> tuple[SourceText, ...]:
+        """Takes over annotated reviews, texts and labels, in one step; returns the texts as the project has them."""
+        store = ReviewStore(self._project)
+        made: list[SourceText] = []
+        with self._project.action(f"Import labelled reviews from {filename}", initiator=initiator) as act:
+            for review in reviews:
+                change = store.import_bundle(ReviewBundle((review.text,)), filename, paper_id=paper_id)
+                text = change.texts[0]
+                made.append(text)
+                for sentence in review.sentences:
+                    for layer, labels in sentence.layers.items():
+                        chosen = self._checked(text.id, sentence.span, layer, labels, text.text)
+                        label = LayerLabel(layer, chosen, origin=f"import:{filename}")
+                        self._write(act, text.id, sentence.span, label)
+        return tuple(made)
+
+    # results --------------------------------------------------------------------------------------------------------
+
+    def save_suggestions(self, source_id: str, suggestions: Iterable[Suggestion]) -> int:
+        """Keeps what a run offers for a text, in place of the former run; returns how many were kept.
+
+        What is less sure than ``SUGGESTED_FROM`` is dropped here, whoever made it: of several labels each by itself.
+        """
+        stamp = now()
+        kept = [
+            (source_id, s.span.start, s.span.end, s.label.layer, json.dumps(labels), json.dumps(sure), s.label.origin)
+            for s in suggestions
+            for labels, sure in [_sure_enough(s.label)]
+            if labels
+        ]
+        with self._project.results("Suggest labels") as write:
+            write.execute("DELETE FROM sentence_suggestion WHERE source_id = ?", (source_id,))
+            write.executemany(
+                "INSERT INTO sentence_suggestion(source_id, start_offset, end_offset, layer, labels, confidence,"
+                " origin, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [(*row, stamp) for row in kept],
+            )
+            write.touched("sentence_suggestion", [source_id])
+        return len(kept)
+
+    # inside ---------------------------------------------------------------------------------------------------------
+
+    def _decided(self, source_id: str) -> dict[Place, dict[Layer, LayerLabel]]:
+        rows = self._project.query(
+            "SELECT * FROM sentence_label WHERE source_id = ? AND (annotator_id = ? OR imported)"
+            " ORDER BY imported DESC, start_offset, end_offset, id",
+            (source_id, self._project.annotator_id),
+        )
+        found: dict[Place, dict[Layer, LayerLabel]] = defaultdict(dict)
+        for row in rows:  # own ones come last and stand over those of files
+            labels = tuple(json.loads(row["labels"]))
+            found[row["start_offset"], row["end_offset"]][row["layer"]] = LayerLabel(
+                row["layer"], labels, (1.0,) * len(labels), row["origin"]
+            )
+        return dict(found)
+
+    def _offered(self, source_id: str) -> dict[Place, dict[Layer, LayerLabel]]:
+        found: dict[Place, dict[Layer, LayerLabel]] = defaultdict(dict)
+        for row in self._project.query("SELECT * FROM sentence_suggestion WHERE source_id = ?", (source_id,)):
+            found[row["start_offset"], row["end_offset"]][row["layer"]] = _label(row)
+        return dict(found)
+
+    def _accept(self, offered: Sequence[Suggestion], initiator: object | None) -> tuple[Suggestion, ...]:
+        title = "Accept label" if len(offered) == 1 else f"Accept {len(offered)} labels"
+        with self._project.action(title, initiator=initiator) as act:
+            for suggestion in offered:
+                self._decide(act, suggestion, "accepted")
+                self._write(act, suggestion.source_id, suggestion.span, suggestion.label)
+        return tuple(offered)
+
+    def _settle(self, act: Action, source_id: str, span: Span, layer: Layer, chosen: tuple[str, ...]) -> None:
+        """Keeps whether a standing suggestion was right, now that the person says what holds."""
+        offered = self._offered(source_id).get((span.start, span.end), {}).get(layer)
+        if offered is not None:
+            right = set(offered.labels) == set(chosen)
+            self._decide(act, Suggestion(source_id, span, offered), "accepted" if right else "rejected")
+
+    def _decide(self, act: Action, suggestion: Suggestion, decision: str) -> None:
+        label, span = suggestion.label, suggestion.span
+        act.execute(
+            "INSERT INTO sentence_label_decision(id, source_id, start_offset, end_offset, layer, decision, labels,"
+            " confidence, origin, annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT(source_id, start_offset, end_offset, layer, annotator_id) DO UPDATE SET"
+            " decision = excluded.decision, labels = excluded.labels, confidence = excluded.confidence,"
+            " origin = excluded.origin, updated_at = excluded.updated_at",
+            (
+                new_id(), suggestion.source_id, span.start, span.end, label.layer, decision, json.dumps(label.labels),
+                min(label.confidence, default=0.0), label.origin, self._project.annotator_id, now(), now(),
+            ),
+        )  # fmt: skip
+
+    def _write(self, act: Action, source_id: str, span: Span, label: LayerLabel) -> None:
+        act.execute(
+            "INSERT INTO sentence_label(id, source_id, start_offset, end_offset, layer, labels, origin, confidence,"
+            " imported, annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT(source_id, start_offset, end_offset, layer, annotator_id, imported) DO UPDATE SET"
+            " labels = excluded.labels, origin = excluded.origin, confidence = excluded.confidence,"
+            " updated_at = excluded.updated_at WHERE labels <> excluded.labels OR origin <> excluded.origin",
+            (
+                new_id(), source_id, span.start, span.end, label.layer, json.dumps(label.labels), label.origin,
+                min(label.confidence) if label.confidence else None, int(label.origin.startswith("import:")),
+                self._project.annotator_id, now(), now(),
+            ),
+        )  # fmt: skip
+
+    def _checked(
+        self, source_id: str, span: Span, layer: Layer, labels: Sequence[str], text: str | None = None
+    ) -> tuple[str, ...]:
+        info = layer_info(layer)
+        known = [option.id for option in info.labels]
+        unknown = [label for label in labels if label not in known]
+        if unknown or (len(labels) > 1 and not info.several):
+            raise BadInput(
+                f"{info.title} has no label “{unknown[0]}”." if unknown else f"{info.title} takes one label.",
+                "Nothing was changed.",
+                f"Choose of {', '.join(known)}.",
+            )
+        content = ReviewStore(self._project).text(source_id).text if text is None else text
+        if not 0 <= span.start < span.end <= len(content):
+            raise BadInput(
+                f"The sentence {span.start} to {span.end} is not inside its text of {len(content)} characters.",
+                "Nothing was changed.",
+            )
+        return tuple(label for label in known if label in labels)
+
+
+def sentence_labels(source_id: str, span: Span, labels: Mapping[Layer, LayerLabel]) -> SentenceLabels:
+    """The layers of one sentence as one record."""
+    confidence: dict[str, float] = {}
+    for name, label in labels.items():
+        if label.confidence:
+            confidence[name] = min(label.confidence)
+        if name == "theme":
+            confidence.update({f"theme:{key}": sure for key, sure in zip(label.labels, label.confidence, strict=True)})
+    actionable = _first(labels, "actionable")
+    return SentenceLabels(
+        source_id,
+        span,
+        polarity=_first(labels, "polarity"),
+        aspect=_first(labels, "aspect"),
+        themes=labels["theme"].labels if "theme" in labels else (),
+        review_action=_first(labels, "review_action"),
+        actionable=None if actionable is None else actionable == "yes",
+        action=cast("ActionClass | None", _first(labels, "action")),
+        confidence=confidence,
+        origins={name: label.origin for name, label in labels.items()},
+    )
+
+
+def _sentences(source_id: str, places: Mapping[Place, Mapping[Layer, LayerLabel]]) -> tuple[SentenceLabels, ...]:
+    return tuple(sentence_labels(source_id, Span(*place), places[place]) for place in sorted(places))
+
+
+def _first(labels: Mapping[Layer, LayerLabel], layer: Layer) -> str | None:
+    return labels[layer].labels[0] if layer in labels and labels[layer].labels else None
+
+
+def _matches(suggestion: Suggestion, span: Span, layer: Layer | None) -> bool:
+    return suggestion.span == span and layer in {None, suggestion.label.layer}
+
+
+def _sure_enough(label: LayerLabel) -> tuple[list[str], list[float]]:
+    pairs = [(key, sure) for key, sure in zip(label.labels, label.confidence, strict=True) if sure >= SUGGESTED_FROM]
+    return [key for key, _ in pairs], [sure for _, sure in pairs]
+
+
+def _label(row: sqlite3.Row) -> LayerLabel:
+    labels: list[str] = json.loads(row["labels"])
+    confidence: list[Any] = json.loads(row["confidence"])
+    return LayerLabel(row["layer"], tuple(labels), tuple(map(float, confidence)), row["origin"])

@@ -1,0 +1,56 @@
+"""The layers and labels that ship (``resources/taxonomies/review-labels.toml``)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from engine.reviews.labels.records import LAYERS, LabelOption, Layer, LayerInfo
+
+_FILE = "taxonomies/review-labels.toml"
+_OWN = {"id", "title", "description"}
+
+
+@lru_cache(maxsize=1)
+def layers() -> Mapping[Layer, LayerInfo]:
+    """All layers by their ids, in the order in which they are shown."""
+    content = tomllib.loads(resources.files("resources").joinpath(_FILE).read_text(encoding="utf-8"))
+    return {layer: _layer(layer, content[layer]) for layer in LAYERS}
+
+
+def layer(name: Layer) -> LayerInfo:
+    """One layer."""
+    return layers()[name]
+
+
+@lru_cache(maxsize=32)
+def by_code(name: Layer, data_set: str) -> Mapping[str, str]:
+    """A data set's codes to the labels of a layer."""
+    return {code: option.id for option in layer(name).labels for code in option.codes.get(data_set, ())}
+
+
+def codes(name: Layer, labels: tuple[str, ...], data_set: str) -> tuple[str, ...]:
+    """The first code that a data set has for each of the labels; those that it does not know are left out."""
+    found = (layer(name).option(label).codes.get(data_set, ()) for label in labels)
+    return tuple(known[0] for known in found if known)
+
+
+def _layer(name: Layer, content: Mapping[str, Any]) -> LayerInfo:
+    return LayerInfo(
+        id=name,
+        title=content["title"],
+        several=content["several"],
+        source=content["source"],
+        labels=tuple(
+            LabelOption(
+                id=entry["id"],
+                title=entry["title"],
+                description=entry["description"],
+                codes={key: tuple(value) for key, value in entry.items() if key not in _OWN},
+            )
+            for entry in content["label"]
+        ),
+    )
