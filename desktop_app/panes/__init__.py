@@ -61,6 +61,13 @@ PANES: tuple[PaneSpec, ...] = (
         "Link review comments to the edits that answer them.",
     ),
     PaneSpec(
+        "preferences",
+        "Preferences",
+        "cards",
+        "desktop_app.panes.preferences.pane:PreferencesPane",
+        "Judge pairs of rebuttals, one key each, and rank which one is canonical.",
+    ),
+    PaneSpec(
         "agreement",
         "Agreement",
         "handshake",

@@ -52,11 +52,6 @@ class Cluster:
     specific_to: float = 0.5
     origin: str = "person"
 
-    @property
-    def name(self) -> str:
-        """Root, theme and action on one line."""
-        return " · ".join(part for part in (self.root, self.theme, self.action) if part)
-
 
 @dataclass(frozen=True, slots=True)
 class Sentence:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from engine.errors import BadInput
 from engine.project import Action, Project, new_id, now
+from engine.rebuttal.preferences.naming import cluster_title
 from engine.rebuttal.preferences.records import (
     Adjudication,
     Answer,
@@ -139,9 +140,7 @@ class PreferenceStore:
         Raises:
             BadInput: one has no root, theme or action, or an empty sentence. Nothing is made then.
         """
-        name = (
-            f"cluster “{clusters[0].root} · {clusters[0].theme}”" if len(clusters) == 1 else f"{len(clusters)} clusters"
-        )
+        name = f"cluster “{cluster_title(clusters[0])}”" if len(clusters) == 1 else f"{len(clusters)} clusters"
         made = []
         with self._project.action(f"Add {name}", initiator=initiator) as act:
             place = self._next(act, "preference_cluster", "")
@@ -201,7 +200,7 @@ class PreferenceStore:
             BadInput: another annotator has judged in it; their work is theirs.
         """
         cluster = self.cluster(cluster_id)
-        with self._project.action(f"Delete cluster “{cluster.name}”", initiator=initiator) as act:
+        with self._project.action(f"Delete cluster “{cluster_title(cluster)}”", initiator=initiator) as act:
             for table in ("preference_judgement", "description_choice", "cluster_description"):
                 if act.execute(
                     f"SELECT 1 FROM {table} WHERE cluster_id = ? AND annotator_id <> ?",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.project import Project
+from engine.rebuttal.preferences.naming import cluster_title, identified
 from engine.rebuttal.preferences.records import (
     ADJUDICATED,
     ANSWERS,
@@ -36,7 +37,7 @@ def new_cluster(candidates: int = 4) -> NewCluster:
     return NewCluster(
         "clarity",
         "overall",
-        "concede criticism",
+        "concede_criticism",
         tuple(NewSentence(f"Sentence {n} is hard to follow.") for n in range(3)),
         tuple(NewSentence(f"We will make part {n} clearer.") for n in range(candidates)),
         "Hard to follow.",
@@ -55,9 +56,10 @@ def image(project: Project) -> dict[str, list[tuple[Any, ...]]]:
 def test_a_cluster_comes_whole_and_goes_in_one_step(project: Project) -> None:
     store = PreferenceStore(project)
     cluster = made(project)
-    assert cluster.name == "clarity · overall · concede criticism" and cluster.plan == Plan()
+    assert cluster_title(cluster) == "Clarity · Overall · concede criticism" and cluster.plan == Plan()
     assert store.sentences(cluster.id)[0].text == "Sentence 0 is hard to follow."
     assert len(store.candidates(cluster.id)) == 4 and store.written(cluster.id)[0].text == "Hard to follow."
+    assert identified("action", "Concede criticism") == "concede_criticism" and identified("theme", "Odd") == "Odd"
     project.undo()
     assert store.clusters() == () and all(not rows for rows in image(project).values())
     project.redo()

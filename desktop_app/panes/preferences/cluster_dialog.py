@@ -1,0 +1,83 @@
+"""A cluster made by hand, or named anew: root, theme, action, and what it begins with."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.widgets.labels import set_role
+from engine.rebuttal.preferences.naming import Part, identified, options, title
+from engine.rebuttal.preferences.records import Cluster, NewCluster, NewSentence
+
+_PARTS: tuple[tuple[Part, str], ...] = (("root", "Attitude root"), ("theme", "Theme"), ("action", "Rebuttal action"))
+
+
+class ClusterDialog(QDialog):
+    """``cluster()`` is what was entered; with ``named`` only the names of a cluster are asked for."""
+
+    def __init__(self, named: Cluster | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        words = "New cluster" if named is None else "Name the cluster"
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(words)
+        self.setAccessibleName(words)
+        self.resize(620, 480 if named is None else 200)
+        self.boxes: dict[Part, QComboBox] = {}
+        form = QFormLayout()
+        form.setSpacing(8)
+        for part, name in _PARTS:
+            box = self.boxes[part] = QComboBox(self)
+            box.setEditable(True)
+            box.setAccessibleName(name)
+            for key, entry in options(part):
+                box.addItem(entry, key)
+            box.setCurrentIndex(-1)
+            if named is not None:
+                box.setEditText(title(part, getattr(named, part)))
+            form.addRow(name, box)
+        self.sentences = self._lines("Review sentences", "One sentence a line: what the reviewers said")
+        self.candidates = self._lines("Candidates", "One rebuttal a line: those that will be compared")
+        for field in (self.sentences, self.candidates):
+            if named is None:
+                form.addRow(field.accessibleName(), field)
+            else:
+                field.hide()
+        buttons = QDialogButtonBox(self)
+        keep = buttons.addButton("Keep", QDialogButtonBox.ButtonRole.AcceptRole)
+        set_role(keep, "primary")
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        for button in buttons.buttons():
+            button.setAccessibleName(button.text().replace("&", ""))
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addLayout(form, 1)
+        layout.addWidget(buttons)
+
+    def _lines(self, name: str, hint: str) -> QPlainTextEdit:
+        field = QPlainTextEdit(self)
+        field.setAccessibleName(name)
+        field.setPlaceholderText(hint)
+        field.setTabChangesFocus(True)
+        return field
+
+    def cluster(self) -> NewCluster:
+        """What stands in the fields; titles of the taxonomy become its ids."""
+        root, theme, action = (identified(part, self.boxes[part].currentText()) for part, _ in _PARTS)
+        return NewCluster(root, theme, action, lines(self.sentences), lines(self.candidates))
+
+
+def lines(field: QPlainTextEdit) -> tuple[NewSentence, ...]:
+    """Each line of a field that is not empty."""
+    found = (" ".join(line.split()) for line in field.toPlainText().splitlines())
+    return tuple(NewSentence(line) for line in dict.fromkeys(found) if line)

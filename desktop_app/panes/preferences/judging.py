@@ -1,0 +1,241 @@
+"""The pair at hand: the cluster above, two cards of equal width, the keys under them, progress below."""
+
+from __future__ import annotations
+
+import html
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QTextBrowser, QVBoxLayout, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes.preferences.card import Card
+from desktop_app.panes.preferences.desk import SHOWN, Desk
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.fields import UndoLineEdit
+from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import text_label
+from engine.rebuttal.preferences.naming import cluster_title
+
+_BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))
+
+
+class JudgingView(QWidget):
+    """Shows a desk's pair. It takes the keyboard itself, so that every key is a command of the pane."""
+
+    note_entered = Signal(str)
+    """Enter was pressed in the note."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Pair of rebuttals")
+        self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._desk: Desk | None = None
+        self._empty = ""
+        self._name = text_label("", "section", parent=self)
+        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._where = text_label("", "muted", parent=self)
+        self._told = text_label("", "small", parent=self)
+        undo = CommandButton(registry, "edit.undo", text="Undo", parent=self)
+        KeepsKeys(undo)
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        head.addWidget(self._name, 1)
+        head.addWidget(self._where)
+        head.addWidget(undo)
+        self._description = QLabel(self)
+        self._description.setTextFormat(Qt.TextFormat.PlainText)
+        self._description.setWordWrap(True)
+        self._description.setAccessibleName("Description of the cluster")
+        self._sentences = QTextBrowser(self)
+        self._sentences.setAccessibleName("Review sentences of the cluster")
+        self._sentences.setFrameShape(QFrame.Shape.NoFrame)
+        self._sentences.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._sentences.setOpenLinks(False)
+        self._sentences.setStyleSheet("QTextBrowser { border: none; padding: 0; background: transparent; }")
+        self.left, self.right = Card("Left rebuttal", self), Card("Right rebuttal", self)
+        cards = QHBoxLayout()
+        cards.setSpacing(16)
+        cards.addWidget(self.left, 1)
+        cards.addWidget(self.right, 1)
+        keys = QHBoxLayout()
+        keys.setSpacing(8)
+        keys.addStretch(1)
+        for name, words in _BUTTONS:
+            button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
+            KeepsKeys(button)
+            keys.addWidget(button)
+        keys.addStretch(1)
+        self.note = UndoLineEdit(self)
+        self.note.setAccessibleName("Note on this pair")
+        self.note.setPlaceholderText("Note on this pair (M); kept with your decision")
+        self.note.returnPressed.connect(lambda: self.note_entered.emit(self.note.text()))
+        self.note.setMaximumWidth(theme().px(620))
+        skip = CommandButton(registry, "preferences.skip", text="Skip", parent=self)
+        KeepsKeys(skip)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addStretch(1)
+        foot.addWidget(self.note, 2)
+        foot.addWidget(skip)
+        foot.addStretch(1)
+        self._progress = ProgressLine(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 12, 24, 12)
+        layout.setSpacing(10)
+        layout.addLayout(head)
+        layout.addWidget(self._description)
+        layout.addWidget(self._sentences)
+        layout.addLayout(cards, 1)
+        layout.addLayout(keys)
+        layout.addLayout(foot)
+        layout.addWidget(self._progress)
+        layout.addWidget(self._told)
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    # --- showing --------------------------------------------------------------------------------------------------
+
+    def show_desk(self, desk: Desk | None, empty: str = "") -> None:
+        """Shows a cluster from its head to its pair; ``empty`` says why there is none."""
+        self._desk, self._empty = desk, empty
+        self._name.setText(cluster_title(desk.cluster) if desk is not None else "")
+        self._name.setToolTip(cluster_title(desk.cluster) if desk is not None else "")
+        self._show_description(desk.description if desk is not None else "")
+        self._show_sentences([s.text for s in desk.sentences[:SHOWN]] if desk is not None else [])
+        self.show_pair()
+
+    def show_pair(self, chosen: str = "") -> None:
+        """Shows the pair at hand alone; ``chosen`` is the answer that was given to the one before."""
+        desk = self._desk
+        pair = desk.pair if desk is not None else None
+        if desk is None or pair is None:
+            self.left.show_text(self._empty if desk is None else self._finished(desk))
+            self.right.show_text("")
+        else:
+            self.left.show_text(desk.candidates[pair.left_id].text, "Left")
+            self.right.show_text(desk.candidates[pair.right_id].text, "Right")
+        self.note.clear()
+        for side, card in (("left", self.left), ("right", self.right)):
+            if chosen in (side, "tie"):
+                card.settle()
+        self._show_progress()
+
+    def _finished(self, desk: Desk) -> str:
+        if len(desk.judged) < 2:
+            return "This cluster has fewer than two candidates. Add some under Candidates."
+        return "Every pair of this cluster that is yours is judged. The ranking is under Ranking."
+
+    def _show_progress(self) -> None:
+        desk = self._desk
+        if desk is None:
+            self._where.setText("")
+            self._told.setText("")
+            self._progress.show_share(0, 0)
+            return
+        step = desk.step
+        if step.pair is not None:
+            again = " · seen before, sides swapped" if step.pair.repeat else ""
+            self._where.setText(f"pair {step.judged + 1} of about {step.total}{again}")
+        else:
+            self._where.setText(f"{step.judged} pairs judged")
+        self._progress.show_share(step.judged, step.total)
+        times = sorted(j.milliseconds for j in desk.own if j.milliseconds is not None and j.answer != "skip")
+        parts = []
+        if times:
+            parts.append(f"median {times[len(times) // 2] / 1000:.1f} s a pair")
+        skipped = sum(j.answer == "skip" for j in desk.own)
+        if skipped:
+            parts.append(f"{skipped} skipped")
+        same, looked = consistency(desk)
+        if looked:
+            parts.append(f"{same} of {looked} repeated pairs judged alike")
+        self._told.setText(" · ".join(parts))
+
+    def milliseconds(self) -> int | None:
+        """From the moment when both cards of the pair were painted until now; None before."""
+        seen = [card.painted_at for card in (self.left, self.right)]
+        if None in seen:
+            return None
+        return round(1000 * (time.monotonic() - max(at for at in seen if at is not None)))
+
+    def _show_description(self, text: str) -> None:
+        self._description.setText(f"“{text}”" if text else "")
+        self._description.setVisible(bool(text))
+
+    def _show_sentences(self, sentences: Sequence[str]) -> None:
+        muted = theme().tokens.muted
+        rows = "".join(f"<li>{html.escape(' '.join(text.split()))}</li>" for text in sentences)
+        self._sentences.setVisible(bool(sentences))
+        self._sentences.setHtml(
+            f"<p style='color:{muted}; margin:0'>Review sentences of this kind</p>"
+            f"<ul style='margin:2px 0 0 -22px; color:{muted}'>{rows}</ul>"
+        )
+        self._fit()
+
+    def _restyle(self) -> None:
+        self._description.setFont(theme().reading_font(17))
+        self._description.setStyleSheet(
+            f"font-size: {theme().px(17)}px; font-family: '{theme().reading_font().family()}';"
+        )
+        self._sentences.document().setDefaultFont(theme().font("body"))
+        if self._desk is not None:
+            self._show_sentences([s.text for s in self._desk.sentences[:SHOWN]])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the sentences are, up to a third of the view: the cards get the rest."""
+        document = self._sentences.document()
+        document.setTextWidth(max(self.width() - 56, 100))
+        self._sentences.setFixedHeight(min(self.height() // 3, round(document.size().height()) + 4))
+
+
+def consistency(desk: Desk) -> tuple[int, int]:
+    """How many repeated pairs were judged alike both times, and how many were repeated."""
+    first = {}
+    same = looked = 0
+    for judgement in desk.own:
+        if judgement.verdict is None:
+            continue
+        if judgement.repeat and judgement.pair in first:
+            looked += 1
+            same += first[judgement.pair] == judgement.verdict
+        else:
+            first[judgement.pair] = judgement.verdict
+    return same, looked
+
+
+class ProgressLine(QWidget):
+    """A thin line that fills."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._share = 0.0
+        self.setAccessibleName("Progress")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(100, 4)
+
+    def show_share(self, done: int, total: int) -> None:
+        self._share = done / total if total else 0.0
+        self.setAccessibleDescription(f"{done} of about {total} pairs judged")
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for share, token in ((1.0, "sunken"), (self._share, "accent")):
+            painter.setBrush(QColor(getattr(theme().tokens, token)))
+            painter.drawRoundedRect(QRectF(0, 0, self.width() * share, self.height()), 2, 2)
+        painter.end()
