@@ -1,11 +1,10 @@
-"""Libraries of canonical rebuttals: what a template must be, the starter library, search, and ranking for a comment."""
+"""Libraries of canonical rebuttals: what a template must be, the starter library."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -13,21 +12,25 @@ from typing import Any
 from engine.errors import BadInput
 from engine.rebuttal.records import ACTIONS, REGISTERS, STARTER, Template
 from engine.rebuttal.slots import unknown_slots
+from engine.reviews.labels.taxonomy import layer
 
 FORMAT = 1
-ROOTS = (
-    "clarity", "substance", "soundness", "originality", "motivation", "replicability", "comparison", "other",
-)  # fmt: skip
-THEMES = (
-    "methodology", "introduction", "related work", "problem definition", "datasets", "experiments", "results",
-    "tables and figures", "analysis", "future work", "overall", "bibliography", "external",
-)  # fmt: skip
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _FIELDS = frozenset(
     {"id", "action", "roots", "themes", "text", "register", "provenance", "version", "score", "note", "library"}
 )
 LONGEST = 600
 """Characters of a template: a canonical rebuttal is short."""
+
+
+def roots() -> tuple[str, ...]:
+    """The ids of the attitude roots."""
+    return tuple(option.id for option in layer("aspect").labels)
+
+
+def themes() -> tuple[str, ...]:
+    """The ids of the themes."""
+    return tuple(option.id for option in layer("theme").labels)
 
 
 def problems(template: Template) -> tuple[str, ...]:
@@ -37,8 +40,8 @@ def problems(template: Template) -> tuple[str, ...]:
         found.append("its id is not made of lower-case letters, digits and single hyphens")
     if template.action not in ACTIONS:
         found.append(f"“{template.action}” is no rebuttal action")
-    found += [f"“{root}” is no attitude root" for root in template.roots if root not in ROOTS]
-    found += [f"“{theme}” is no theme" for theme in template.themes if theme not in THEMES]
+    found += [f"“{root}” is no attitude root" for root in template.roots if root not in roots()]
+    found += [f"“{theme}” is no theme" for theme in template.themes if theme not in themes()]
     if template.register not in REGISTERS:
         found.append(f"“{template.register}” is no register")
     if template.version < 1:
@@ -128,15 +131,6 @@ def starter() -> tuple[Template, ...]:
     for file in files:
         found.extend(read_toml(file.read_text(encoding="utf-8"), library=STARTER))
     return unique(found)
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A template for a comment: ``score`` 0 to 1 and what it rests on, for people."""
-
-    template: Template
-    score: float
-    reasons: tuple[str, ...]
 
 
 def _words(value: Any) -> tuple[str, ...]:

@@ -1,0 +1,135 @@
+"""A paper's rebuttal as the stores of a project hold it, read whole: what the pane, exports and commands begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.agreement.store import AgreementStore
+from engine.documents.records import ParsedDocument
+from engine.documents.store import DocumentStore
+from engine.errors import BadInput
+from engine.papers.records import Paper, PaperVersion
+from engine.papers.store import REVISED, SUBMITTED, PaperStore
+from engine.project import Project
+from engine.rebuttal.points import Outline, outline
+from engine.rebuttal.records import Plan
+from engine.rebuttal.store import RebuttalStore
+from engine.reviews.labels.records import SentenceLabels
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.limits import Limit, preset, with_own
+from engine.reviews.records import Comment, SourceText
+from engine.reviews.store import ReviewStore
+from engine.revision.records import Edit
+from engine.revision.store import RevisionStore
+
+
+@dataclass(frozen=True)
+class Rebuttal:
+    """Everything of one paper's rebuttal that does not need the papers' pages."""
+
+    paper: Paper | None = None
+    papers: tuple[Paper, ...] = ()
+    source: PaperVersion | None = None
+    target: PaperVersion | None = None
+    texts: tuple[SourceText, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    labels: Mapping[str, tuple[SentenceLabels, ...]] = field(default_factory=dict)
+    """By text, in order of the sentences."""
+    outline: Outline = field(default_factory=Outline)
+    edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
+    """Linked edits by comment."""
+    all_edits: tuple[Edit, ...] = ()
+    plan: Plan = field(default_factory=Plan)
+    limit: Limit = field(default_factory=lambda: preset("free"))
+
+    @property
+    def paper_id(self) -> str | None:
+        """The paper's key; None for reviews that belong to no paper."""
+        return self.paper.id if self.paper is not None else None
+
+
+class Rebuttals:
+    """Reads the rebuttals of a project."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.papers = PaperStore(project)
+        self.reviews = ReviewStore(project)
+        self.labels = LabelStore(project)
+        self.revisions = RevisionStore(project)
+        self.agreement = AgreementStore(project)
+        self.documents = DocumentStore(project)
+        self.store = RebuttalStore(project)
+
+    def read(self, paper_id: str = "") -> Rebuttal:
+        """The rebuttal of a paper (the first one where ``paper_id`` is ""), as the acting annotator has it."""
+        papers = self.papers.papers()
+        paper = next((one for one in papers if one.id == paper_id), papers[0] if papers else None)
+        # Reviews that were imported before there was a paper belong to the only one.
+        of = paper.id if paper is not None and len(papers) > 1 else None
+        seen = self.agreement.visible(paper.id) if paper else frozenset({self.project.annotator_id})
+        versions = {version.label: version for version in self.papers.versions(paper.id)} if paper else {}
+        source, target = versions.get(SUBMITTED), versions.get(REVISED)
+        texts = self.reviews.texts(of)
+        comments = self.reviews.comments(paper_id=of, seen_by=seen)
+        edits, linked = self._edits(source, target)
+        key = paper.id if paper else None
+        plan = self.store.plan(key)
+        return Rebuttal(
+            paper, papers, source, target, texts, comments,
+            {text.id: self.labels.read(text.id) for text in texts},
+            outline(comments, self.store.replies(), self.store.words(key)),
+            linked, edits, plan, limit_of(plan),
+        )  # fmt: skip
+
+    def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
+        """What was read in a version; None where nothing was."""
+        return self.documents.parsed(version.document_id) if version is not None else None
+
+    def _edits(
+        self, source: PaperVersion | None, target: PaperVersion | None
+    ) -> tuple[tuple[Edit, ...], dict[str, tuple[Edit, ...]]]:
+        if source is None or target is None:
+            return (), {}
+        revision = self.revisions.revision_of(source.document_id, target.document_id)
+        if revision is None:
+            return (), {}
+        edits = self.revisions.edits(revision.id)
+        order = {edit.id: at for at, edit in enumerate(edits)}
+        linked: dict[str, set[int]] = {}
+        for link in self.revisions.links(revision.id):
+            if link.edit_id in order:
+                linked.setdefault(link.comment_id, set()).add(order[link.edit_id])
+        return edits, {comment: tuple(edits[at] for at in sorted(own)) for comment, own in linked.items()}
+
+
+def limit_of(plan: Plan) -> Limit:
+    """The limit of a plan; own values that cannot be read (from another version) are left out."""
+    try:
+        return with_own(preset(plan.preset), plan.own_limits)
+    except BadInput:
+        return preset(plan.preset)
+
+
+def labels_of(rebuttal: Rebuttal, comment: Comment) -> tuple[SentenceLabels, ...]:
+    """The labels of the sentences that a comment's spans touch."""
+    return tuple(
+        labels
+        for labels in rebuttal.labels.get(comment.source_id, ())
+        if any(labels.span.start < span.end and span.start < labels.span.end for span in comment.spans)
+    )
+
+
+def leading(labels: tuple[SentenceLabels, ...]) -> tuple[str, tuple[str, ...]]:
+    """A comment's root and themes by those of its sentences: the root that weighs most (by confidence), and all themes
+    in the order in which they come. "" and () where nothing is said.
+    """
+    weights: dict[str, float] = {}
+    themes: dict[str, None] = {}
+    for one in labels:
+        if one.aspect:
+            weights[one.aspect] = weights.get(one.aspect, 0.0) + one.confidence.get("aspect", 1.0)
+        themes |= dict.fromkeys(one.themes)
+    root = max(weights, key=lambda key: weights[key]) if weights else ""
+    return root, tuple(themes)

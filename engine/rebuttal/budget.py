@@ -1,0 +1,102 @@
+"""A limit spread over points: what each may take, live, while others are being written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import floor
+
+from engine.rebuttal.letter import blocks, posts
+from engine.rebuttal.points import Outline, Row, Section
+from engine.rebuttal.records import Quoting
+from engine.reviews.limits import Limit, Unit, count
+
+_LONG = 600
+"""Characters of a comment from which it counts as two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """A point that shares a limit: its own budget if a person set one, and how much of what is free it is due."""
+
+    key: str
+    own: int | None = None
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What one reviewer's answer takes: all of it as it is sent, and what of that belongs to no reply (quotes,
+    openings, blank lines). ``allowed`` is None without a limit.
+    """
+
+    reviewer: str
+    total: int
+    beside: int
+    allowed: int | None
+    posts: int
+
+
+def allot(wants: Sequence[Want], room: int) -> dict[str, int]:
+    """Room for each point: what a person set stays; the rest is shared by weight, in whole units, the first points
+    taking what rounding leaves over. Where own budgets take more than there is, the others get none.
+    """
+    fixed = {want.key: want.own for want in wants if want.own is not None}
+    free = max(0, room - sum(fixed.values()))
+    open_ = [want for want in wants if want.own is None]
+    weight = sum(want.weight for want in open_)
+    shares = {want.key: floor(free * want.weight / weight) if weight else 0 for want in open_}
+    left = free - sum(shares.values()) if weight else 0
+    for want in open_[:left]:
+        shares[want.key] += 1
+    return {want.key: fixed[want.key] if want.key in fixed else shares[want.key] for want in wants}
+
+
+def weight_of(row: Row) -> float:
+    """How much of the room a comment is due: 1 for a short one, up to 2 for one of 600 characters and more."""
+    return 1 + min(len(row.comment.comment), _LONG) / _LONG
+
+
+def spent(section: Section, limit: Limit, quoting: Quoting) -> Spent:
+    """What a reviewer's answer takes as it is sent."""
+    made = posts(section, limit, quoting)
+    total = sum(count(post.text, limit.unit) for post in made)
+    replies = sum(reply_length(row, limit.unit) for row in section.rows)
+    return Spent(section.reviewer, total, max(0, total - replies), reviewer_limit(limit), len(made))
+
+
+def reviewer_limit(limit: Limit) -> int | None:
+    """What one reviewer may be told: the limit for a reviewer, or for one reply; None without either."""
+    return limit.per_reviewer if limit.per_reviewer is not None else limit.per_reply
+
+
+def reply_length(row: Row, unit: Unit) -> int:
+    """The length of a reply's own words."""
+    return count(row.point.text.strip(), unit)
+
+
+def budgets(outline: Outline, limit: Limit, quoting: Quoting) -> dict[str, int]:
+    """What each reply (by comment) may take so that the limits hold: room that quotes, openings and closings take is
+    not given out. Empty without any limit. Quotes are reckoned for points that have no text yet, too.
+    """
+    found: dict[str, int] = {}
+    bound = reviewer_limit(limit)
+    for section in outline:
+        if bound is not None:
+            room = bound - _beside(section, limit.unit, quoting)
+            found |= allot(
+                [Want(row.comment.id, row.point.budget, weight_of(row)) for row in section.rows], max(0, room)
+            )
+    if limit.total is not None:
+        room = limit.total - sum(_beside(section, limit.unit, quoting) for section in outline)
+        shares = allot([Want(row.comment.id, row.point.budget, weight_of(row)) for row in outline.rows], max(0, room))
+        found = {key: min(share, found.get(key, share)) for key, share in shares.items()}
+    return found
+
+
+def _beside(section: Section, unit: Unit, quoting: Quoting) -> int:
+    rows = tuple(replace(row, point=replace(row.point, text="x")) for row in section.rows)
+    own = blocks(replace(section, rows=rows), quoting)
+    gaps = 0 if unit == "words" else 2 * max(0, len(own) - 1)
+    words = sum(count(point.text.strip(), unit) for point in (section.opening, section.closing))
+    return gaps + words + sum(count(before, unit) for _, before, _ in own)

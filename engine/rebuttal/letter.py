@@ -1,0 +1,148 @@
+"""The outline put together as what is sent: Markdown for each reviewer, cut into posts where a venue limits them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.rebuttal.points import Outline, Row, Section
+from engine.rebuttal.records import Point, Quoting
+from engine.reviews.limits import Excess, Limit, count
+from engine.reviews.records import Span
+
+SHORT = 90
+"""Characters of a comment that a short quote keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What one point adds to a text: its quote and its words. ``reply`` is where its own words stand."""
+
+    point: Point
+    span: Span
+    reply: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One text as it is pasted into the venue's form."""
+
+    reviewer: str
+    text: str
+    pieces: tuple[Piece, ...]
+    number: int = 1
+    of: int = 1
+
+
+def quote(row: Row, quoting: Quoting) -> str:
+    """How a comment is recalled before its reply; "" for nothing. A number stands in line with the reply."""
+    words = " ".join(row.comment.comment.split())
+    if quoting == "none":
+        return ""
+    if quoting == "number":
+        return f"**{row.label}** "
+    said = row.comment.comment.strip() if quoting == "full" else shortened(words)
+    lines = f"**{row.label}** {said}".splitlines()
+    return "\n".join(f"> {line}".rstrip() for line in lines) + "\n\n"
+
+
+def shortened(words: str, length: int = SHORT) -> str:
+    """The beginning of a text, cut between words, with an ellipsis where something is left out."""
+    if len(words) <= length:
+        return words
+    cut = words[: length - 1].rsplit(" ", 1)[0].rstrip(" ,;:.–-")
+    return f"{cut} …"
+
+
+def blocks(section: Section, quoting: Quoting) -> tuple[tuple[Point, str, str], ...]:
+    """For each point that has words: the point, what stands before them, and the words."""
+    found: list[tuple[Point, str, str]] = []
+    rows = {id(row.point): row for row in section.rows}
+    for point in section.points:
+        words = point.text.strip()
+        if words:
+            row = rows.get(id(point))
+            found.append((point, quote(row, quoting) if row is not None else "", words))
+    return tuple(found)
+
+
+def whole(section: Section, quoting: Quoting) -> Post:
+    """All that goes to one reviewer as one text."""
+    return _joined(section.reviewer, blocks(section, quoting))
+
+
+def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
+    """What goes to one reviewer, in as few posts as the limit of a reply allows, cut between points only.
+
+    A point that is too long by itself stands alone, as long as it is; with several posts each says which it is.
+    """
+    own = blocks(section, quoting)
+    if limit.per_reply is None or count(_joined("", own).text, limit.unit) <= limit.per_reply:
+        return (_joined(section.reviewer, own),) if own else ()
+    groups: list[list[tuple[Point, str, str]]] = [[]]
+    head = _head(10, 10)
+    for block in own:
+        longer = count(head + _joined("", (*groups[-1], block)).text, limit.unit)
+        if groups[-1] and longer > limit.per_reply:
+            groups.append([])
+        groups[-1].append(block)
+    if len(groups) == 1:
+        return (_joined(section.reviewer, own),)
+    return tuple(_joined(section.reviewer, group, number, len(groups)) for number, group in enumerate(groups, start=1))
+
+
+def letter(outline: Outline, quoting: Quoting = "full", title: str = "Response to reviewers") -> str:
+    """The whole rebuttal as one Markdown letter, a heading for each reviewer."""
+    parts = [f"# {title}"]
+    for section in outline:
+        text = whole(section, quoting).text
+        if text:
+            parts.append(f"## {section.reviewer}\n\n{text}")
+    return "\n\n".join(parts) + "\n"
+
+
+def excesses(outline: Outline, limit: Limit, quoting: Quoting) -> tuple[Excess, ...]:
+    """Where the rebuttal is longer than it may be: posts, reviewers, the whole."""
+    found = []
+    total = 0
+    for section in outline:
+        own = posts(section, limit, quoting)
+        lengths = [count(post.text, limit.unit) for post in own]
+        total += sum(lengths)
+        if limit.per_reply is not None:
+            found += [
+                Excess("reply", section.reviewer, spent, limit.per_reply)
+                for spent in lengths
+                if spent > limit.per_reply
+            ]
+        if limit.per_reviewer is not None and sum(lengths) > limit.per_reviewer:
+            found.append(Excess("reviewer", section.reviewer, sum(lengths), limit.per_reviewer))
+    if limit.total is not None and total > limit.total:
+        found.append(Excess("total", "", total, limit.total))
+    return tuple(found)
+
+
+def _joined(reviewer: str, own: Sequence[tuple[Point, str, str]], number: int = 1, of: int = 1) -> Post:
+    text = _head(number, of) if of > 1 else ""
+    pieces = []
+    for at, (point, before, words) in enumerate(own):
+        text += "\n\n" if at else ""
+        start = len(text)
+        text += before
+        pieces.append(Piece(point, Span(start, len(text) + len(words)), Span(len(text), len(text) + len(words))))
+        text += words
+    return Post(reviewer, text, tuple(pieces), number, of)
+
+
+def _head(number: int, of: int) -> str:
+    return f"({number}/{of})\n\n"
+
+
+_LABEL = re.compile(r"^[\s>*_]*(R(?:-\w{1,6}|\d+)\.\d+)\b[\s*_:.)]*")
+
+
+def labelled(text: str) -> tuple[str, str]:
+    """A quote or reply taken apart into the label that it begins with (“R2.3”, "" for none) and the rest."""
+    found = _LABEL.match(text)
+    return (found[1], text[found.end() :]) if found else ("", text)

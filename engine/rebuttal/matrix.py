@@ -1,0 +1,167 @@
+"""The response matrix: each comment by answered, edit linked, verified; what is missing, and what does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.rebuttal.budget import budgets, reply_length
+from engine.rebuttal.claims import Checked, find_claims
+from engine.rebuttal.points import Outline, Row
+from engine.rebuttal.records import STANCES, Action, Quoting
+from engine.rebuttal.slots import find_slots
+from engine.reviews.limits import Limit, Unit, unit_name
+from engine.revision.records import Edit
+
+Cell = Literal["empty", "good", "attention", "wrong", "none"]
+"""``empty``: something is missing. ``none``: nothing is needed. ``attention``: begun, or not sure. ``wrong``: it does
+not hold."""
+COLUMNS = ("answered", "linked", "verified")
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Something to be mended before the rebuttal goes out, for people; ``cell`` is the column that shows it."""
+
+    cell: Literal["answered", "linked", "verified", "length"]
+    sentence: str
+    grave: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One comment across the matrix. ``allotted`` is None without a limit; lengths in the limit's unit."""
+
+    row: Row
+    answered: Cell
+    linked: Cell
+    verified: Cell
+    edits: tuple[Edit, ...]
+    claims: tuple[Checked, ...]
+    spent: int
+    allotted: int | None
+    flags: tuple[Flag, ...]
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to do."""
+        return {self.answered, self.linked, self.verified} <= {"good", "none"} and not self.flags
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All rows in the order of the outline."""
+
+    rows: tuple[MatrixRow, ...] = ()
+
+    def of(self, comment_id: str) -> MatrixRow | None:
+        """A comment's row."""
+        return next((row for row in self.rows if row.row.comment.id == comment_id), None)
+
+    @property
+    def unanswered(self) -> tuple[MatrixRow, ...]:
+        """The rows without a reply."""
+        return tuple(row for row in self.rows if row.answered == "empty")
+
+    def count(self, column: Literal["answered", "linked", "verified"], cell: Cell) -> int:
+        """How many cells of a column stand so."""
+        return sum(getattr(row, column) == cell for row in self.rows)
+
+
+def matrix(
+    outline: Outline,
+    edits: Mapping[str, Sequence[Edit]],
+    checked: Mapping[str, Sequence[Checked]],
+    limit: Limit,
+    quoting: Quoting,
+    *,
+    revised: bool,
+) -> Matrix:
+    """The matrix. ``edits``: linked edits by comment. ``checked``: what was checked of each reply, by comment; a reply
+    that is missing has not been checked yet. ``revised``: whether there is a revised version to check with.
+    """
+    shares = budgets(outline, limit, quoting)
+    return Matrix(
+        tuple(
+            matrix_row(
+                row,
+                tuple(edits.get(row.comment.id, ())),
+                checked.get(row.comment.id),
+                shares.get(row.comment.id),
+                limit.unit,
+                revised=revised,
+            )
+            for row in outline.rows
+        )
+    )
+
+
+def matrix_row(
+    row: Row,
+    edits: tuple[Edit, ...],
+    checked: Sequence[Checked] | None,
+    allotted: int | None,
+    unit: Unit,
+    *,
+    revised: bool,
+) -> MatrixRow:
+    """One row, by itself: what changes while one types."""
+    point = row.point
+    flags: list[Flag] = []
+    answered: Cell = "good" if point.text.strip() else "empty"
+    slots = find_slots(point.text)
+    if slots:
+        names = ", ".join(dict.fromkeys("{" + slot.name + "}" for slot in slots))
+        flags.append(Flag("answered", f"{len(slots)} open slot{'' if len(slots) == 1 else 's'}: {names}."))
+    if point.generated:
+        many = len(point.generated)
+        flags.append(
+            Flag("answered", f"{many} sentence{' is' if many == 1 else 's are'} generated and not accepted yet.")
+        )
+    if answered == "good" and (slots or point.generated):
+        answered = "attention"
+    linked = _linked(point.action, edits, bool(point.text.strip()), flags, revised=revised)
+    verified = _verified(row, checked, flags, revised=revised)
+    spent = reply_length(row, unit)
+    if allotted is not None and spent > allotted:
+        over = spent - allotted
+        flags.append(Flag("length", f"{over:,} {unit_name(unit, over)} over its share of {allotted:,}."))
+    return MatrixRow(row, answered, linked, verified, edits, tuple(checked or ()), spent, allotted, tuple(flags))
+
+
+def _linked(action: Action | None, edits: tuple[Edit, ...], written: bool, flags: list[Flag], *, revised: bool) -> Cell:
+    if edits:
+        return "good"
+    if action == "task_done":
+        missing = "no edit of the revised PDF is linked" if revised else "there is no revised PDF to show it"
+        flags.append(Flag("linked", f"The reply says “task done”, but {missing}.", grave=True))
+        return "wrong"
+    if action is not None and (STANCES[action] != "concur" or action in ("task_will_be_done", "future_work", "answer")):
+        return "none"
+    return "attention" if written else "empty"
+
+
+def _verified(row: Row, checked: Sequence[Checked] | None, flags: list[Flag], *, revised: bool) -> Cell:
+    point = row.point
+    if not point.text.strip():
+        return "empty"
+    if not find_claims(point.text):
+        return "none"
+    if not revised:
+        flags.append(Flag("verified", "It names places of the revised paper, and there is no revised PDF to look in."))
+        return "attention"
+    if checked is None:
+        return "attention"
+    for one in checked:
+        if one.verdict == "unsupported":
+            flags.append(Flag("verified", f"“{_short(one.claim.text)}”: {one.why}", grave=True))
+        elif one.verdict == "unknown":
+            flags.append(Flag("verified", f"“{_short(one.claim.text)}”: {one.why}"))
+    if any(one.verdict == "unsupported" for one in checked):
+        return "wrong"
+    return "attention" if any(one.verdict == "unknown" for one in checked) else "good"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 48 else text[:46].rstrip() + "…"

@@ -1,0 +1,107 @@
+"""The rebuttal as an outline: for each reviewer an opening, a row for every comment that wants an answer, a closing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.rebuttal.records import Point
+from engine.reviews.records import Comment, Span
+from engine.reviews.sentences import split_sentences
+
+_NUMBER = re.compile(r"\d+")
+UNNAMED = "Reviewer"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A comment with its number among its reviewer's, and the reply to it (without text while there is none)."""
+
+    comment: Comment
+    number: int
+    label: str
+    """How the outline and letters call it: “R2.3”."""
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """All that goes to one reviewer."""
+
+    reviewer: str
+    opening: Point
+    rows: tuple[Row, ...]
+    closing: Point
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """In the order in which they are read."""
+        return (self.opening, *(row.point for row in self.rows), self.closing)
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The sections in the order of the reviewers."""
+
+    sections: tuple[Section, ...] = ()
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows, reviewer by reviewer."""
+        return tuple(row for section in self.sections for row in section.rows)
+
+    def __iter__(self) -> Iterator[Section]:
+        return iter(self.sections)
+
+    def row(self, comment_id: str) -> Row | None:
+        """The row of a comment, if it has one."""
+        return next((row for row in self.rows if row.comment.id == comment_id), None)
+
+
+def outline(comments: Iterable[Comment], replies: Mapping[str, Point], words: Iterable[Point]) -> Outline:
+    """The outline of all comments that ask for something, and of those that were answered although they do not.
+
+    Comments stand in their order; a reviewer without a name is called “Reviewer”.
+    """
+    rows: dict[str, list[Comment]] = {}
+    for comment in comments:
+        reply = replies.get(comment.id)
+        if comment.actionable or (reply is not None and reply.text.strip()):
+            rows.setdefault(comment.reviewer or UNNAMED, []).append(comment)
+    said = {(word.kind, word.reviewer): word for word in words}
+    sections = []
+    for at, (reviewer, own) in enumerate(rows.items(), start=1):
+        short = short_name(reviewer, at)
+        sections.append(
+            Section(
+                reviewer,
+                said.get(("opening", reviewer), Point("opening", reviewer=reviewer)),
+                tuple(
+                    Row(comment, number, f"{short}.{number}", replies.get(comment.id, Point("reply", comment.id)))
+                    for number, comment in enumerate(own, start=1)
+                ),
+                said.get(("closing", reviewer), Point("closing", reviewer=reviewer)),
+            )
+        )
+    return Outline(tuple(sections))
+
+
+def short_name(reviewer: str, at: int) -> str:
+    """“R2” for “Reviewer 2” and “Reviewer #2”, the code for “Reviewer xK3p”; else R and the reviewer's place."""
+    rest = re.sub(r"^\s*(?:anon(?:ymous)?\s+)?(?:reviewer|referee)\b[\s#_:-]*", "", reviewer, flags=re.IGNORECASE)
+    number = _NUMBER.fullmatch(rest.strip())
+    if number:
+        return f"R{number[0]}"
+    code = rest.strip()
+    return f"R-{code}" if code and len(code) <= 6 and code.isalnum() and code != reviewer.strip() else f"R{at}"
+
+
+def sentences_of(text: str) -> tuple[str, ...]:
+    """The sentences of a reply, as its marks of generated text name them; slots and quotes stay in them."""
+    return tuple(text[span.start : span.end] for span in spans_of(text))
+
+
+def spans_of(text: str) -> tuple[Span, ...]:
+    """Where the sentences of a reply stand."""
+    return tuple(span for span in split_sentences(text) if text[span.start : span.end].strip())
