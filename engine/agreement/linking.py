@@ -14,12 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.agreement import bootstrap, coefficients
 from engine.agreement.records import (
-    NOTHING,
     Agreement,
     Disagreement,
-    Estimate,
     Figures,
     Measure,
     PairedComment,
@@ -27,6 +24,8 @@ from engine.agreement.records import (
     Work,
 )
 from engine.agreement.spans import overlapping, pair_comments
+from engine.measures import bootstrap, coefficients
+from engine.measures.estimate import NOTHING, Estimate
 
 Floats = NDArray[np.float64]
 UNDECIDED = "undecided"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isnan
 from typing import Literal
+
+from engine.measures.estimate import Estimate
 
 Verdict = Literal["first", "second", "both", "neither"]
 """Who is right on what the two see differently: one of them, both (all of it holds), or neither (none of it)."""
@@ -23,24 +24,6 @@ MEASURES: dict[Measure, str] = {
 """Each measure with the words it goes by, in the order in which they are shown."""
 PUBLISHED: dict[Measure, float] = {"kappa": 0.8, "overlap": 0.88, "jaccard": 0.65}
 """What ARIES (D'Arcy et al., 2024, section 4.2) reports for two annotators of its training in the task."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A measure with its 95 % interval; ``n`` is the number of units that count. NaN where it is not defined."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-
-    @property
-    def known(self) -> bool:
-        """Whether there is a value at all."""
-        return not isnan(self.value)
-
-
-NOTHING = Estimate(float("nan"), float("nan"), float("nan"), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 
-from engine.agreement.records import MEASURES, PUBLISHED, Adjudication, Agreement, Estimate, Figures
+from engine.agreement.records import MEASURES, PUBLISHED, Adjudication, Agreement, Figures
 from engine.exchange.cells import guarded
 from engine.exchange.figures import csv_file, figure_files, styled
 from engine.exchange.records import ExportFile
+from engine.measures.estimate import Estimate
 from engine.reviews.records import Comment
 from engine.revision.records import Edit
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.agreement import bootstrap
-from engine.agreement.coefficients import MISSING, ac1, alpha, coincidences, kappa, percent
+from engine.measures import bootstrap
+from engine.measures.coefficients import MISSING, ac1, alpha, coincidences, kappa, percent
 
 TABLES = st.lists(st.integers(0, 30), min_size=9, max_size=9).map(lambda cells: np.array(cells, float).reshape(3, 3))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.agreement.records import NOTHING, Estimate
+from engine.measures.estimate import NOTHING, Estimate
 
 Floats = NDArray[np.float64]
 RESAMPLES = 2000

@@ -1,0 +1,1 @@
+"""Measures that several domains take: intervals by resampling, coefficients of agreement. Pure."""
