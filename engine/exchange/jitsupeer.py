@@ -1,0 +1,297 @@
+"""JitsuPeer (Purkayastha et al. 2023): a folder of clusters and canonical rebuttals, and the files of its three tasks.
+
+The folder: one folder a root (``Asp_clarity``, ``Arg_other``...), in it ``review/<theme>.txt`` and
+``rebuttal/<theme>.txt`` with a sentence a line, and ``actions``: either ``<theme>.txt`` with the action of each line
+of ``rebuttal``, or folders ``<theme>/<action>.txt`` or ``<action>/<theme>.txt`` with the sentences. Beside the roots
+stands ``canonical_rebuttals_and_descs`` with ``all_cluster_descs``, ``all_canonical_rebuttals`` and
+``all_canonical_rebuttals_scores``: tables with the columns aspects, sections, action, canonical_rebuttal, scores, descs.
+
+All tables are tab-separated, whatever their names end in.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from engine.errors import BadInput
+from engine.exchange.encoding import read_text
+from engine.rebuttal.act_codes import BY_CODE, BY_ID
+from engine.rebuttal.canonical.records import (
+    AnsweredReview,
+    CanonicalCollection,
+    CanonicalRebuttal,
+    Cluster,
+    DescribedReview,
+    ScoredCandidate,
+)
+from engine.reviews.labels.taxonomy import by_code, codes, layer
+
+Part = Literal["train", "dev", "test"]
+
+TABLES = "canonical_rebuttals_and_descs"
+_DESCRIPTIONS, _CHOSEN, _SCORES = "all_cluster_descs", "all_canonical_rebuttals", "all_canonical_rebuttals_scores"
+_DIVIDER = re.compile(r"\s*\[SEP\]\s*")
+_NO_REBUTTAL = "No rebuttal"
+"""What the published code writes where a cluster has no canonical rebuttal for an action."""
+
+
+def read_scoring(folder: Path, part: Part) -> tuple[ScoredCandidate, ...]:
+    """``scoring_<part>.csv``: ``descs`` is "description [SEP] action [SEP] rebuttal", ``scores`` the PageRank.
+
+    In the order of the file, in which rows follow the score: whoever ranks must shuffle first, or ties leak.
+    """
+    found = []
+    name = f"scoring_{part}.csv"
+    for number, row in _rows(folder / name, ("descs", "scores")):
+        pieces = _DIVIDER.split(row["descs"], maxsplit=2)
+        if len(pieces) != 3:
+            raise _bad(name, number, "is not “description [SEP] action [SEP] rebuttal”")
+        try:
+            score = float(row["scores"])
+        except ValueError as error:
+            raise _bad(name, number, f"has “{row['scores']}” where a score should be") from error
+        found.append(ScoredCandidate(pieces[0].strip(), _action(pieces[1]), pieces[2].strip(), score))
+    return tuple(found)
+
+
+def read_descriptions(folder: Path, part: Part) -> tuple[DescribedReview, ...]:
+    """``descriptions_<part>.csv``: review sentences and the descriptions of their clusters."""
+    rows = _rows(folder / f"descriptions_{part}.csv", ("reviews", "descs"))
+    return tuple(DescribedReview(row["reviews"].strip(), row["descs"].strip()) for _, row in rows)
+
+
+def read_answers(folder: Path, part: Part) -> tuple[AnsweredReview, ...]:
+    """``canonical_rebuttals_<part>.csv``: ``reviews`` is "review' [SEP] 'action"; its quotes belong to neither."""
+    found = []
+    name = f"canonical_rebuttals_{part}.csv"
+    for number, row in _rows(folder / name, ("reviews", "canonical_rebuttals")):
+        review, divided, action = row["reviews"].rpartition("[SEP]")
+        if not divided:
+            raise _bad(name, number, "is not “review [SEP] action”")
+        rebuttal = row["canonical_rebuttals"].strip()
+        if rebuttal != _NO_REBUTTAL:
+            found.append(AnsweredReview(_without_quote(review), _action(action), rebuttal))
+    return tuple(found)
+
+
+def write_scoring(candidates: Iterable[ScoredCandidate]) -> str:
+    """What ``read_scoring`` reads."""
+    rows = ((f"{c.description} [SEP] {_code(c.action)} [SEP] {c.text}", repr(c.score)) for c in candidates)
+    return _table(("descs", "scores"), rows)
+
+
+def write_descriptions(reviews: Iterable[DescribedReview]) -> str:
+    """What ``read_descriptions`` reads."""
+    return _table(("reviews", "descs"), ((r.review, r.description) for r in reviews))
+
+
+def write_answers(answers: Iterable[AnsweredReview]) -> str:
+    """What ``read_answers`` reads."""
+    rows = ((f"{a.review}' [SEP] '{_code(a.action)}", a.rebuttal) for a in answers)
+    return _table(("reviews", "canonical_rebuttals"), rows)
+
+
+def is_collection(folder: Path) -> bool:
+    """Whether the folder has the tables of a collection."""
+    return (folder / TABLES).is_dir()
+
+
+def read_collection(folder: Path) -> CanonicalCollection:
+    """A whole collection. What is missing beside the tables is told in ``warnings``.
+
+    Roots and themes become the ids of the review labels where they are known, and stay as they are where not.
+
+    Raises:
+        BadInput: there is no folder of tables, or one of them cannot be read.
+    """
+    tables = folder / TABLES
+    if not tables.is_dir():
+        raise BadInput(
+            f"{folder} holds no folder {TABLES}.",
+            "Nothing was imported.",
+            "Choose the folder in which the attitude roots lie.",
+        )
+    warnings: list[str] = []
+    descriptions: dict[tuple[str, str], str] = {}
+    for _, row in _table_rows(tables, _DESCRIPTIONS, ("aspects", "sections", "descs"), warnings):
+        descriptions[row["aspects"], row["sections"]] = row["descs"].strip()
+    columns = ("aspects", "sections", "action", "canonical_rebuttal")
+    chosen = [_canonical(row) for _, row in _table_rows(tables, _CHOSEN, columns, warnings)]
+    scored = []
+    for number, row in _table_rows(tables, _SCORES, (*columns, "scores"), warnings):
+        try:
+            scored.append(_canonical(row, float(row["scores"])))
+        except ValueError as error:
+            raise _bad(_SCORES, number, f"has “{row['scores']}” where a score should be") from error
+    clusters = [
+        _cluster(root, theme, descriptions.pop((root.name, theme), ""), warnings)
+        for root in sorted(path for path in folder.iterdir() if (path / "review").is_dir())
+        for theme in sorted({file.stem for kind in ("review", "rebuttal") for file in (root / kind).glob("*.txt")})
+    ]
+    clusters += [
+        Cluster(_root(root), _theme(theme), (), description=text) for (root, theme), text in descriptions.items()
+    ]
+    return CanonicalCollection(
+        tuple(clusters),
+        tuple(c for c in chosen if c.text != _NO_REBUTTAL),
+        tuple(c for c in scored if c.text != _NO_REBUTTAL),
+        tuple(warnings),
+    )
+
+
+def write_collection(collection: CanonicalCollection) -> dict[str, str]:
+    """The files of a collection, by their paths inside its folder. Line ends inside a sentence become spaces."""
+    files: dict[str, str] = {}
+    for cluster in collection.clusters:
+        root, theme = _root_folder(cluster.root), _theme_code(cluster.theme)
+        parts: tuple[tuple[str, Sequence[str]], ...] = (
+            ("review", cluster.reviews),
+            ("rebuttal", cluster.rebuttals),
+            ("actions", [_code(action) for action in cluster.actions]),
+        )
+        for kind, lines in parts:
+            if lines:
+                files[f"{root}/{kind}/{theme}.txt"] = "".join(f"{' '.join(line.split())}\n" for line in lines)
+
+    def place(item: Cluster | CanonicalRebuttal) -> tuple[str, str]:
+        return _root_folder(item.root), _theme_code(item.theme)
+
+    columns = ("aspects", "sections", "action", "canonical_rebuttal")
+    files[f"{TABLES}/{_DESCRIPTIONS}.tsv"] = _table(
+        ("aspects", "sections", "descs"), ((*place(c), c.description) for c in collection.clusters if c.description)
+    )
+    files[f"{TABLES}/{_CHOSEN}.tsv"] = _table(
+        columns, ((*place(c), _code(c.action), c.text) for c in collection.canonical)
+    )
+    files[f"{TABLES}/{_SCORES}.tsv"] = _table(
+        (*columns, "scores"),
+        ((*place(c), _code(c.action), c.text, repr(c.score)) for c in collection.scored if c.score is not None),
+    )
+    return files
+
+
+def _cluster(root: Path, theme: str, description: str, warnings: list[str]) -> Cluster:
+    reviews, rebuttals = _lines(root / "review" / f"{theme}.txt"), _lines(root / "rebuttal" / f"{theme}.txt")
+    actions = _lines(root / "actions" / f"{theme}.txt")
+    if actions and len(actions) != len(rebuttals):
+        warnings.append(
+            f"{root.name}/{theme}: {len(actions)} actions for {len(rebuttals)} rebuttal sentences; left out."
+        )
+        actions = ()
+    elif not actions:
+        sorted_out = _sorted_by_action(root / "actions", theme)
+        if sorted_out:
+            rebuttals, actions = zip(*sorted_out, strict=True)
+    return Cluster(
+        _root(root.name), _theme(theme), reviews, rebuttals, tuple(_action(name) for name in actions), description
+    )
+
+
+def _sorted_by_action(folder: Path, theme: str) -> list[tuple[str, str]]:
+    """Rebuttal sentences and actions from files that are named by action, below the theme or beside it."""
+    found = [(line, file.stem) for file in sorted((folder / theme).glob("*.txt")) for line in _lines(file)]
+    found += [(line, file.parent.name) for file in sorted(folder.glob(f"*/{theme}.txt")) for line in _lines(file)]
+    return found
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    if not path.is_file() or not path.read_bytes().strip():
+        return ()
+    return tuple(line.strip() for line in read_text(path).text.splitlines() if line.strip())
+
+
+def _canonical(row: Mapping[str, str], score: float | None = None) -> CanonicalRebuttal:
+    text = row["canonical_rebuttal"].strip()
+    return CanonicalRebuttal(_root(row["aspects"]), _theme(row["sections"]), _action(row["action"]), text, score)
+
+
+def _table_rows(
+    folder: Path, name: str, columns: Sequence[str], warnings: list[str]
+) -> list[tuple[int, dict[str, str]]]:
+    # The release and the code that reads it do not agree on the ending.
+    for ending in (".tsv", ".txt", ".csv"):
+        if (folder / f"{name}{ending}").is_file():
+            return _rows(folder / f"{name}{ending}", columns)
+    warnings.append(f"{TABLES} has no table {name}.")
+    return []
+
+
+def _rows(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
+    """The rows with their numbers (the heading is line 1, a row may span lines). Raises BadInput."""
+    lines = csv.reader(io.StringIO(read_text(path).text, newline=""), delimiter="\t")
+    head = [name.strip() for name in next(lines, [])]
+    missing = [name for name in columns if name not in head]
+    if missing:
+        raise BadInput(
+            f"{path.name} has no column “{missing[0]}”.",
+            "Nothing was read.",
+            "Its columns must be divided by tabs, with their names in the first line.",
+        )
+    found = []
+    try:
+        for cells in lines:
+            if cells:
+                if len(cells) < len(head):
+                    raise _bad(path.name, lines.line_num, f"has {len(cells)} cells instead of {len(head)}")
+                found.append((lines.line_num, dict(zip(head, cells, strict=False))))
+    except csv.Error as error:
+        raise _bad(path.name, lines.line_num, f"cannot be read ({error})") from error
+    return found
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _bad(name: str, number: int, what: str) -> BadInput:
+    return BadInput(f"{name}, line {number} {what}.", "Nothing was read.", "Mend the line, or take the file anew.")
+
+
+def _without_quote(review: str) -> str:
+    """The published code wrote a quote after the review's text; it has none before."""
+    review = review.strip()
+    return review[:-1].strip() if review.endswith("'") else review
+
+
+def _action(code: str) -> str:
+    """An action by its code or id; what is unknown stays as it is."""
+    bare = code.strip(" '\"\t")
+    return BY_CODE[bare].id if bare in BY_CODE else bare
+
+
+def _code(action: str) -> str:
+    return BY_ID[action].code if action in BY_ID else action
+
+
+def _root(folder: str) -> str:
+    return by_code("aspect", "disapere").get(folder.lower(), folder)
+
+
+def _root_folder(root: str) -> str:
+    # "other" has two codes; the folder is named after the second.
+    if root == "other":
+        return "Arg_other"
+    known = codes("aspect", (root,), "disapere") if _is("aspect", root) else ()
+    return known[0][:1].upper() + known[0][1:] if known else root
+
+
+def _theme(code: str) -> str:
+    return by_code("theme", "peer_review_analyze").get(code.upper(), code)
+
+
+def _theme_code(theme: str) -> str:
+    known = codes("theme", (theme,), "peer_review_analyze") if _is("theme", theme) else ()
+    return known[0] if known else theme
+
+
+def _is(name: Literal["aspect", "theme"], label: str) -> bool:
+    return any(option.id == label for option in layer(name).labels)
