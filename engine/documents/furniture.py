@@ -7,17 +7,18 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 
 from engine.documents.page_text import Line, PageText, Token
+from engine.documents.records import Box, MarginLine
 
 _NUMBER = re.compile(r"\d{1,4}")
 _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—(\[]?\s*(\d{1,4}|[ivxlc]{1,6})\s*[-–—)\]]?(?:\s*(?:/|of)\s*\d{1,4})?", re.I)
 
 
-def remove_line_numbers(pages: list[PageText]) -> int:
-    """Take the numbers that count lines in the margin out of the lines; returns how many went.
+def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
+    """Take the numbers that count lines in the margin out of the lines; returns them, page by page.
 
     Such numbers stand at one x, outside the text, and rise down the page. They are often glued to the text line.
     """
-    removed = 0
+    removed: list[MarginLine] = []
     for page in pages:
         for edge in (_first_token, _last_token):
             candidates: dict[int, list[tuple[Line, Token]]] = defaultdict(list)
@@ -31,13 +32,39 @@ def remove_line_numbers(pages: list[PageText]) -> int:
                 group = candidates[key] + candidates.get(key - 1, []) + candidates.get(key + 1, [])
                 group.sort(key=lambda item: item[0].base)
                 if _counts_lines(page, group, leading=edge is _first_token):
+                    removed += [_margin_line(page, line, token) for line, token in group]
                     for line, token in group:
                         line.tokens = [t for t in line.tokens if t is not token]
                         line.forget()
-                    removed += len(group)
                     break
             page.lines = [line for line in page.lines if line.tokens]
     return removed
+
+
+def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
+    """The line beside a number: what stands at its height on its side of the page, else the number itself.
+
+    Numbers left of the text count what lies right of them up to the middle of the page where another column has
+    numbers of its own; so a line never reaches over the gutter.
+    """
+    leading = token.x0 < page.width / 2
+    beside = [
+        other
+        for other in page.lines
+        if min(other.y1, token.y1) - max(other.y0, token.y0) > 0.5 * (token.y1 - token.y0)
+        and (other is line or (other.x0 >= token.x0 if leading else other.x1 <= token.x1))
+        and any(t is not token for t in other.tokens)
+    ]
+    two_columns = len(beside) > 1 and any(o.x0 > page.width / 2 for o in beside) != all(
+        o.x0 > page.width / 2 for o in beside
+    )
+    if two_columns:
+        beside = [o for o in beside if (o.x0 <= page.width / 2) == leading]
+    tokens = [t for o in beside for t in o.tokens if t is not token] or [token]
+    left, right = min(t.x0 for t in tokens), max(t.x1 for t in tokens)
+    top, bottom = min(t.y0 for t in tokens), max(t.y1 for t in tokens)
+    box = Box(page.number, round(left, 2), round(top, 2), round(right, 2), round(bottom, 2))
+    return MarginLine(int(token.text), box)
 
 
 def _counts_lines(page: PageText, group: list[tuple[Line, Token]], *, leading: bool) -> bool:

@@ -14,7 +14,7 @@ from engine.documents.glyphs import learn
 from engine.documents.grouping import group, learn_style, unbolden
 from engine.documents.kinds import classify
 from engine.documents.page_text import Line, PageText
-from engine.documents.records import PageSize, Paragraph, ParsedDocument
+from engine.documents.records import MarginLine, PageSize, Paragraph, ParsedDocument
 
 PARSER = "geometry 1"
 """Name and version of this parser, kept with what it read."""
@@ -39,28 +39,28 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
     sizes = tuple(PageSize(p.number, round(p.width, 2), round(p.height, 2), p.rotation) for p in pages)
     warnings = _warnings(document, pages, unreadable)
     progress(0.7, "paragraphs")
-    paragraphs, title = analyse(pages)
+    paragraphs, title, numbered = analyse(pages)
     title = str((document.metadata or {}).get("title") or "").strip() or title
     seconds = time.perf_counter() - started
-    return ParsedDocument(sha256, sizes, paragraphs, PARSER, round(seconds, 3), warnings, title)
+    return ParsedDocument(sha256, sizes, paragraphs, PARSER, round(seconds, 3), warnings, title, numbered)
 
 
-def analyse(pages: list[PageText]) -> tuple[tuple[Paragraph, ...], str]:
-    """Paragraphs and title of pages of words and lines. Pure, but the pages' lines are consumed."""
-    remove_line_numbers(pages)
+def analyse(pages: list[PageText]) -> tuple[tuple[Paragraph, ...], str, tuple[MarginLine, ...]]:
+    """Paragraphs, title and numbered lines of pages of words and lines. Pure, but the pages' lines are consumed."""
+    numbered = tuple(remove_line_numbers(pages))
     remove_running_heads(pages)
     ordered = [order_page(page) for page in pages]
     set_margins(ordered)
     lines: list[Line] = [line for page in ordered for line in rejoin(page)]
     if not lines:
-        return (), ""
+        return (), "", numbered
     unbolden(lines)
     reading = learn(lines)
     style = learn_style(lines)
     blocks = group(lines, style, reading)
     blocks, title = classify(blocks, style, reading, {p.number: p.height for p in pages})
     blocks = join_blocks(blocks, style, reading)
-    return to_paragraphs(blocks, reading), title
+    return to_paragraphs(blocks, reading), title, numbered
 
 
 def _warnings(document: Any, pages: list[PageText], unreadable: list[int]) -> tuple[str, ...]:

@@ -63,8 +63,19 @@ class PageSize:
 
 
 @dataclass(frozen=True, slots=True)
+class MarginLine:
+    """A line that bears a number in the margin, as manuscripts for review do: the number, and the line's rectangle."""
+
+    number: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A PDF read into paragraphs. ``sha256`` is that of the file's bytes; ``warnings`` are sentences for people."""
+    """A PDF read into paragraphs. ``sha256`` is that of the file's bytes; ``warnings`` are sentences for people.
+
+    ``lines`` are those with a number in the margin, from the first page to the last; the numbers are in no paragraph.
+    """
 
     sha256: str
     pages: tuple[PageSize, ...]
@@ -73,6 +84,7 @@ class ParsedDocument:
     seconds: float
     warnings: tuple[str, ...] = ()
     title: str = ""
+    lines: tuple[MarginLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

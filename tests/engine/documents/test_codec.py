@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.documents.codec import decode, encode
-from engine.documents.records import Box, PageSize, Paragraph, ParsedDocument, Word
+from engine.documents.records import Box, MarginLine, PageSize, Paragraph, ParsedDocument, Word
 from engine.errors import BadInput
 
 numbers = st.floats(0, 5000, allow_nan=False).map(lambda x: round(x, 2))
@@ -43,6 +43,7 @@ documents = st.builds(
     seconds=numbers,
     warnings=st.lists(texts, max_size=2).map(tuple),
     title=texts,
+    lines=st.lists(st.builds(MarginLine, st.integers(0, 9999), boxes), max_size=3).map(tuple),
 )
 
 

@@ -1,0 +1,75 @@
+"""Numbers in running text and in tables, and when two of them say the same."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_QUANTITY = re.compile(
+    r"(?<![\w.])(?P<sign>[-–−+](?=[\d.]))?(?P<digits>\d{1,3}(?:[,\u2009\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?:\s?[x×]\s?10\s?\^?(?P<power>[-–−]?\d{1,3})|[eE](?P<exponent>[-–+]?\d{1,3}))?"
+    r"\s?(?P<percent>%|percent(?:age points?)?\b|per cent\b)?(?![\w]*\d)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number that a text states: [start, end) of it, its value as written, how many decimals it has."""
+
+    value: float
+    decimals: int
+    percent: bool
+    start: int
+    end: int
+    text: str
+
+
+def find_quantities(text: str) -> tuple[Quantity, ...]:
+    """The numbers in a text, from left to right; "93.2%" is 93.2 with ``percent``, "1,204" is 1204.
+
+    A dash between two numbers is a range and no sign.
+    """
+    found = []
+    for match in _QUANTITY.finditer(text):
+        digits = re.sub(r"[,\u2009\u202f]", "", match["digits"])
+        value = float(digits)
+        decimals = len(digits.partition(".")[2])
+        power = match["power"] or match["exponent"]
+        if power:
+            value *= 10.0 ** int(re.sub("[–−]", "-", power))
+        start = match.start()
+        if match["sign"] and match["sign"] != "+":
+            before = text[:start].rstrip()
+            if before and (before[-1].isdigit() or before[-1] in "%)"):
+                start = match.start("digits")
+            else:
+                value = -value
+        found.append(Quantity(value, decimals, bool(match["percent"]), start, match.end(), text[start : match.end()]))
+    return tuple(found)
+
+
+def agrees(said: Quantity, stands: Quantity) -> bool:
+    """Whether a number that is said is one that stands somewhere: the same, or the same rounded to what is said.
+
+    A share may be said in percent (0.932 and 93.2 %). A sign that is left out ("a drop of 1.2" for -1.2) is no
+    difference; rounding to whole numbers is taken only for what has decimals, and never of less than two digits.
+    """
+    return any(_same(said, factor * stands.value, stands.decimals) for factor in _factors(said, stands))
+
+
+def _factors(said: Quantity, stands: Quantity) -> tuple[float, ...]:
+    if said.percent and not stands.percent and abs(stands.value) <= 1 and stands.decimals >= 2:
+        return (1.0, 100.0)
+    if stands.percent and not said.percent and abs(said.value) <= 1 and said.decimals >= 2:
+        return (1.0, 0.01)
+    return (1.0,)
+
+
+def _same(said: Quantity, value: float, decimals: int) -> bool:
+    wanted, there = abs(said.value), abs(value)
+    if abs(wanted - there) <= 1e-9 * max(1.0, wanted):
+        return True
+    if (said.value >= 10 or said.decimals >= 2) and said.decimals < decimals and "e" not in said.text.lower():
+        # Half a unit of the last digit said; the margin takes up binary rounding of halves either way.
+        return abs(wanted - there) <= 0.5 * 10.0**-said.decimals + 1e-9
+    return abs(wanted - there) <= 1e-9 * max(1.0, wanted)

@@ -1,0 +1,404 @@
+"""What a parsed document contains, and the place that a reference in free text means there.
+
+Nothing is guessed: a reference that the document does not answer has no place. ``Places`` is pure and holds no PDF.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.documents.numbers import Quantity, agrees, find_quantities
+from engine.documents.passages import Passages, Stretch, key
+from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.documents.references import PlaceKind, Reference, find_references
+from engine.documents.search import boxes_for
+from engine.documents.tables import Table, find_tables
+
+__all__ = ["Place", "Places", "Reference", "find_references"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a document: [start, end) of a paragraph's text, and the rectangles to show.
+
+    ``number`` is the one that the document prints ("" where it prints none), ``title`` a heading without its number or
+    the beginning of a caption.
+    """
+
+    kind: PlaceKind
+    number: str
+    title: str
+    page: int
+    boxes: tuple[Box, ...]
+    paragraph_id: str
+    start: int
+    end: int
+
+    @property
+    def label(self) -> str:
+        """The place as people name it."""
+        if self.kind == "quote":
+            return f"page {self.page}"
+        name = "Section" if self.kind == "section" else self.kind.capitalize()
+        return f"{name} {self.number or self.title}"
+
+
+_LABEL = re.compile(
+    r"\W*(?P<supplement>(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
+    r"(?P<kind>figure|fig|table|tab|algorithm|listing|scheme|box|chart|theorem|lemma|corollary|proposition|definition"
+    r"|assumption|remark)s?\b\.?\s*(?P<number>(?:[A-Z]{1,2}[-.]?)?\d{1,3}(?:\.\d{1,3})*|[IVXL]{1,5}\b|[A-Z]\b)"
+    r"(?P<stop>\s*(?:[.:|–—(]|-\s|$))?",
+    re.IGNORECASE,
+)
+_OF_LABEL: dict[str, PlaceKind] = {
+    "fig": "figure", "cha": "figure", "sch": "figure", "box": "figure", "tab": "table", "alg": "algorithm",
+    "lis": "algorithm", "the": "statement", "lem": "statement", "cor": "statement", "pro": "statement",
+    "def": "statement", "ass": "statement", "rem": "statement",
+}  # fmt: skip
+_NUMBERED = re.compile(
+    r"(?:(?P<word>section|chapter|appendix|supplement)\s+)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){0,3}"
+    r"|[IVX]{1,5})(?:[.:)]|\s[–—-])?(?:\s+|$)",
+    re.IGNORECASE,
+)
+_REFERENCES = re.compile(
+    r"(?:[\dIVXA-Z]{1,4}[.\s]+)?(?:references?|bibliography|works cited|literature(?: cited)?)", re.I
+)
+_EQUATION_NUMBER = re.compile(r"\((?P<number>[A-Z]?\.?\d{1,3}(?:\.\d{1,3})?[a-z]?)\)")
+_ROMAN = re.compile(r"(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
+# Headings that mean one part of a paper under different names.
+_FAMILIES = (
+    {"method", "methods", "methodology", "approach", "model", "materials and methods", "methods and materials"},
+    {"experiment", "experiments", "experimental setup", "experimental results", "experimental evaluation", "evaluation",
+     "result", "results", "results and discussion", "analysis"},
+    {"related work", "related works", "prior work", "previous work", "background", "literature review"},
+    {"conclusion", "conclusions", "concluding remarks", "discussion and conclusion", "conclusions and future work",
+     "conclusion and future work"},
+    {"data", "datasets", "dataset"},
+    {"limitation", "limitations", "limitations and future work"},
+    {"discussion", "results and discussion", "discussion and conclusion", "discussions"},
+    {"acknowledgement", "acknowledgements", "acknowledgment", "acknowledgments"},
+    {"ablation", "ablations", "ablation study", "ablation studies"},
+)  # fmt: skip
+
+
+class Places:
+    """What one document contains. ``tables`` are those of ``find_tables``, read here where they are not given."""
+
+    def __init__(self, document: ParsedDocument, tables: Sequence[Table] | None = None) -> None:
+        self.document = document
+        self._given_tables = tables
+        self._by_id = {p.id: p for p in document.paragraphs}
+
+    # --- what there is ---
+
+    @cached_property
+    def sections(self) -> tuple[Place, ...]:
+        """The headings of the paper and its appendices, in order; those of cited works are none."""
+        found: list[Place] = []
+        behind = False
+        for paragraph in self.document.paragraphs:
+            if paragraph.kind != "heading":
+                continue
+            if any(_REFERENCES.fullmatch(part.strip()) for part in paragraph.section.split(" > ")[:-1]):
+                continue
+            text = paragraph.text.strip()
+            if _REFERENCES.fullmatch(text):
+                behind = True
+            # A title such as "A study of ..." begins with a capital that numbers nothing: an appendix stands behind.
+            match = _NUMBERED.match(text)
+            number = match["number"] if match else ""
+            word = (match["word"] or "").lower() if match else ""
+            if number.isalpha() and not word and not _ROMAN.fullmatch(number) and not self._letters_count(number):
+                number = ""
+            if behind and number[:1].isdigit() and not self._continues(number, found):
+                continue
+            title = text[match.end() :].strip() if match and number else text
+            kind: PlaceKind = (
+                "appendix" if word in ("appendix", "supplement") or title.lower() == "appendix" else "section"
+            )
+            found.append(
+                self._place(kind, paragraph, 0, len(paragraph.text), number=number.upper().rstrip("."), title=title)
+            )
+        return tuple(found)
+
+    @cached_property
+    def captioned(self) -> tuple[Place, ...]:
+        """Tables, figures, algorithms and statements by their captions or first words, each number once."""
+        found: dict[tuple[PlaceKind, str], Place] = {}
+        sure: set[tuple[PlaceKind, str]] = set()
+        for paragraph in self.document.paragraphs:
+            if paragraph.kind in ("heading", "reference"):
+                continue
+            match = _LABEL.match(paragraph.text)
+            # Running text also begins with "Table 2 shows": a caption has a stop after its number.
+            if match is None or (paragraph.kind != "caption" and match["stop"] is None):
+                continue
+            kind = _OF_LABEL[match["kind"].lower()[:3]]
+            if kind == "statement" and paragraph.kind == "caption":
+                continue
+            number = match["number"].upper().strip(".")
+            if match["supplement"] and not number.startswith("S") and match["supplement"][0] in "sSeE":
+                number = f"S{number}"
+            place = self._place(kind, paragraph, 0, len(paragraph.text), number=number, title=paragraph.text[:80])
+            identity = (kind, _plain_number(number))
+            if identity not in found or (paragraph.kind == "caption" and identity not in sure):
+                found[identity] = place
+            if paragraph.kind == "caption":
+                sure.add(identity)
+        return tuple(found.values())
+
+    @cached_property
+    def equations(self) -> tuple[Place, ...]:
+        """Displayed formulas that bear a number at the end of a line, each number once."""
+        found: dict[str, Place] = {}
+        for kinds in (("equation",), ("body", "other", "table")):
+            for paragraph in self.document.paragraphs:
+                if paragraph.kind not in kinds:
+                    continue
+                for match in _EQUATION_NUMBER.finditer(paragraph.text):
+                    if match["number"] in found:
+                        continue
+                    if paragraph.kind == "equation" or _set_apart(paragraph, match.start(), match.end()):
+                        found[match["number"]] = self._place(
+                            "equation",
+                            paragraph,
+                            match.start(),
+                            match.end(),
+                            number=match["number"],
+                            title=paragraph.text[:80],
+                        )
+        return tuple(found.values())
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables with their rows."""
+        return tuple(self._given_tables) if self._given_tables is not None else find_tables(self.document)
+
+    @cached_property
+    def passages(self) -> Passages:
+        """The text in which quotations are looked for."""
+        return Passages(self.document.paragraphs)
+
+    # --- what a reference means ---
+
+    def resolve(self, reference: Reference) -> Place | None:
+        """The place that a reference names, or None where the document has none such."""
+        match reference.kind:
+            case "quote":
+                return self.find_quote(reference.title)
+            case "section" | "appendix":
+                return self._section(reference)
+            case "equation":
+                return next((p for p in self.equations if p.number.upper() == reference.number.upper()), None)
+            case "page":
+                return self._page(reference)
+            case "line":
+                return self._line(reference)
+            case _:
+                return self._captioned(reference)
+
+    def mentioned(self, reference: Reference) -> Place | None:
+        """Where the paper's own text names the same table, figure, equation... of which no caption was found."""
+        wanted = (reference.kind, _plain_number(_own_number(reference)), reference.title)
+        return self._mentions.get(wanted)
+
+    def find_quote(self, words: str) -> Place | None:
+        """Where words stand in the document, tolerant as ``passages`` says; the first place where they do."""
+        stretches = self.passages.find(words)
+        if not stretches:
+            return None
+        first = stretches[0]
+        paragraph = self.document.paragraphs[first.paragraph]
+        boxes = tuple(box for s in stretches for box in self._boxes(s))
+        last = max((s.end for s in stretches if s.paragraph == first.paragraph), default=first.end)
+        page = boxes[0].page if boxes else paragraph.page
+        return Place("quote", "", words, page, boxes, paragraph.id, first.start, last)
+
+    def table(self, number: str) -> Table | None:
+        """The table with a number, as the caption or a reference writes it."""
+        wanted = _plain_number(number)
+        return next((t for t in self.tables if _plain_number(_table_number(t)) == wanted), None)
+
+    def numbers_of(self, table: Table) -> tuple[tuple[Quantity, Place], ...]:
+        """The numbers that stand in a table, each with its place; those of its caption come last."""
+        found: list[tuple[Quantity, Place]] = []
+        for part in (*table.paragraph_ids, table.caption_id):
+            paragraph = self._by_id.get(part)
+            if paragraph is None:
+                continue
+            label = _LABEL.match(paragraph.text) if part == table.caption_id else None
+            for quantity in find_quantities(paragraph.text):
+                if label is None or quantity.start >= label.end("number"):
+                    place = self._place(
+                        "table", paragraph, quantity.start, quantity.end, number=table.number, title=table.caption[:80]
+                    )
+                    found.append((quantity, place))
+        return tuple(found)
+
+    def number_in_table(self, said: Quantity, table: Table) -> Place | None:
+        """Where a number that is said stands in a table (``numbers.agrees``), or None."""
+        return next((place for quantity, place in self.numbers_of(table) if agrees(said, quantity)), None)
+
+    def number_in_text(self, said: Quantity) -> Place | None:
+        """Where a number stands anywhere in the paper but its reference list, or None."""
+        for quantity, paragraph in self._quantities:
+            if agrees(said, quantity):
+                return self._place("quote", paragraph, quantity.start, quantity.end, title=quantity.text)
+        return None
+
+    # --- how ---
+
+    @cached_property
+    def _quantities(self) -> tuple[tuple[Quantity, Paragraph], ...]:
+        return tuple(
+            (quantity, paragraph)
+            for paragraph in self.document.paragraphs
+            if paragraph.kind != "reference"
+            for quantity in find_quantities(paragraph.text)
+        )
+
+    @cached_property
+    def _mentions(self) -> dict[tuple[PlaceKind, str, str], Place]:
+        found: dict[tuple[PlaceKind, str, str], Place] = {}
+        for paragraph in self.document.paragraphs:
+            if paragraph.kind == "reference":
+                continue
+            for r in find_references(paragraph.text):
+                if r.kind not in ("quote", "page", "line") and r.number:
+                    identity = (r.kind, _plain_number(_own_number(r)), r.title)
+                    if identity not in found:
+                        found[identity] = self._place(r.kind, paragraph, r.start, r.end, number=r.number)
+        return found
+
+    def _place(
+        self, kind: PlaceKind, paragraph: Paragraph, start: int, end: int, *, number: str = "", title: str = ""
+    ) -> Place:
+        boxes = boxes_for(paragraph, start, end) or paragraph.boxes
+        page = boxes[0].page if boxes else paragraph.page
+        return Place(kind, number, title, page, boxes, paragraph.id, start, end)
+
+    def _boxes(self, stretch: Stretch) -> tuple[Box, ...]:
+        return boxes_for(self.document.paragraphs[stretch.paragraph], stretch.start, stretch.end)
+
+    def _letters_count(self, letter: str) -> bool:
+        """Whether headings of other letters beside this one follow the alphabet: "A ...", "B ..." are appendices."""
+        letters = {
+            m["number"][0].upper()
+            for p in self.document.paragraphs
+            if p.kind == "heading" and (m := _NUMBERED.match(p.text.strip())) and m["number"][0].isalpha()
+        }
+        neighbour = chr(ord(letter[0].upper()) + (1 if letter.upper() == "A" else -1))
+        return letter.isupper() and neighbour in letters
+
+    def _continues(self, number: str, found: Sequence[Place]) -> bool:
+        """Whether a numbered heading behind the references goes on counting, and is no entry of the list."""
+        before = [int(p.number.split(".")[0]) for p in found if p.number[:1].isdigit()]
+        return bool(before) and before[-1] <= int(number.split(".", maxsplit=1)[0]) <= before[-1] + 1
+
+    def _section(self, reference: Reference) -> Place | None:
+        if reference.number:
+            wanted = _plain_number(reference.number)
+            for place in self.sections:
+                numbered = place.number and _plain_number(place.number) == wanted
+                if numbered and (reference.kind == "section" or not place.number[0].isdigit()):
+                    return place
+            return None
+        return self._titled(reference.title)
+
+    def _titled(self, title: str) -> Place | None:
+        wanted = _heading_key(title)
+        if wanted == "abstract":
+            for paragraph in self.document.paragraphs:
+                if re.match(r"\W*abstract\b", paragraph.text, re.IGNORECASE):
+                    return self._place("section", paragraph, 0, len(paragraph.text), title="Abstract")
+        same = [p for p in self.sections if _heading_key(p.title) == wanted]
+        family = set().union(*(f for f in _FAMILIES if wanted in f))
+        kin = [p for p in self.sections if _heading_key(p.title) in family]
+        words = f" {wanted} "
+        inside = [p for p in self.sections if words in f" {_heading_key(p.title)} "]
+        related = [p for p in self.sections if any(f" {name} " in f" {_heading_key(p.title)} " for name in family)]
+        return next(iter((*same, *kin, *inside, *related)), None)
+
+    def _captioned(self, reference: Reference) -> Place | None:
+        wanted = _plain_number(_own_number(reference))
+        for place in self.captioned:
+            if place.kind != reference.kind or _plain_number(place.number) != wanted:
+                continue
+            if reference.kind == "statement" and not place.title.lower().lstrip("( ").startswith(reference.title):
+                continue
+            return place
+        return None
+
+    def _page(self, reference: Reference) -> Place | None:
+        numbers = [int(reference.number), int(reference.last or reference.number)]
+        sizes = {p.number: p for p in self.document.pages}
+        if any(n not in sizes for n in numbers):
+            return None
+        size = sizes[numbers[0]]
+        on_page = next((p for p in self.document.paragraphs if p.page >= numbers[0]), None)
+        box = Box(size.number, 0.0, 0.0, size.width, size.height)
+        return Place("page", reference.number, "", size.number, (box,), on_page.id if on_page else "", 0, 0)
+
+    def _line(self, reference: Reference) -> Place | None:
+        low, high = int(reference.number), int(reference.last or reference.number)
+        ends = [next((n for n in self.document.lines if n.number == number), None) for number in (low, high)]
+        if None in ends:
+            return None
+        chosen = [n.box for n in self.document.lines if low <= n.number <= high][: high - low + 1]
+        found = self._at(chosen[0])
+        paragraph_id, start, end = (found[0].id, found[1].start, found[1].end) if found else ("", 0, 0)
+        return Place("line", reference.number, "", chosen[0].page, tuple(chosen), paragraph_id, start, end)
+
+    def _at(self, box: Box) -> tuple[Paragraph, Word] | None:
+        """The first word in a rectangle, and its paragraph."""
+        for paragraph in self.document.paragraphs:
+            if not any(b.page == box.page and b.y0 < box.y1 and b.y1 > box.y0 for b in paragraph.boxes):
+                continue
+            for word in paragraph.words:
+                b = word.box
+                if b.page == box.page and box.x0 - 1 <= b.x0 <= box.x1 and box.y0 < (b.y0 + b.y1) / 2 < box.y1:
+                    return paragraph, word
+        return None
+
+
+def _set_apart(paragraph: Paragraph, start: int, end: int) -> bool:
+    """Whether a number in brackets is the last of its line, with a wide blank before it: a formula's number."""
+    at = next((n for n, w in enumerate(paragraph.words) if w.start <= start and w.end >= end - 1), None)
+    if at is None or at == 0:
+        return False
+    box, before = paragraph.words[at].box, paragraph.words[at - 1].box
+    after = paragraph.words[at + 1].box if at + 1 < len(paragraph.words) else None
+    on_line = abs(before.y0 - box.y0) < 0.7 * (box.y1 - box.y0)
+    last = after is None or after.page != box.page or after.y0 > box.y1 - 1 or after.x0 < box.x0
+    return last and on_line and box.x0 - before.x1 > 1.5 * (box.y1 - box.y0)
+
+
+def _own_number(reference: Reference) -> str:
+    number = reference.number
+    return f"S{number}" if reference.supplement and not number.startswith("S") else number
+
+
+def _table_number(table: Table) -> str:
+    label = _LABEL.match(table.caption)
+    supplement = label is not None and (label["supplement"] or "")[:1].lower() in ("s", "e")
+    return (
+        f"S{table.number}" if supplement and label and label["supplement"] and table.number[0] != "S" else table.number
+    )
+
+
+def _plain_number(number: str) -> str:
+    """A number in one writing: Roman numerals as digits, no dots and dashes after a letter, in capitals."""
+    number = re.sub(r"(?<=[A-Z])[-.](?=\d)", "", number.upper().strip(". "))
+    if _ROMAN.fullmatch(number):
+        values = [_VALUES[c] for c in number]
+        following = [*values[1:], 0]
+        return str(sum(-v if v < n else v for v, n in zip(values, following, strict=True)))
+    return number
+
+
+def _heading_key(title: str) -> str:
+    return " ".join(key(word) for word in re.findall(r"[^\W_]+", title) if key(word))
