@@ -68,6 +68,13 @@ PANES: tuple[PaneSpec, ...] = (
         "Judge pairs of rebuttals, one key each, and rank which one is canonical.",
     ),
     PaneSpec(
+        "rebuttal",
+        "Rebuttal",
+        "chat-centered-text",
+        "desktop_app.panes.rebuttal.pane:RebuttalPane",
+        "Answer every point of the reviews within the venue's limit, and miss none.",
+    ),
+    PaneSpec(
         "agreement",
         "Agreement",
         "handshake",

@@ -79,7 +79,7 @@ class TemplateRanker:
                 template,
                 asked,
                 cosine,
-                sorted((w for w in shared if self._rarity[w] > 1), key=lambda w: -self._rarity[w]),
+                sorted((w for w in shared if self._rarity[w] > 2 and len(w) > 3), key=lambda w: -self._rarity[w]),
                 counted,
             )
             found.append((-ranked.score, -(template.score or 0.0), at, ranked))

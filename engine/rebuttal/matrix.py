@@ -139,13 +139,13 @@ def _linked(action: Action | None, edits: tuple[Edit, ...], written: bool, flags
         return "wrong"
     if action is not None and (STANCES[action] != "concur" or action in ("task_will_be_done", "future_work", "answer")):
         return "none"
+    if not revised:
+        return "none"
     return "attention" if written else "empty"
 
 
 def _verified(row: Row, checked: Sequence[Checked] | None, flags: list[Flag], *, revised: bool) -> Cell:
     point = row.point
-    if not point.text.strip():
-        return "empty"
     if not find_claims(point.text):
         return "none"
     if not revised:

@@ -1,0 +1,113 @@
+"""What the pane shows of a rebuttal, as records: comments with their chips, grouped; points by their keys. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.exchange.rebuttals import Rebuttal, labels_of, leading
+from engine.rebuttal.points import UNNAMED, Section
+from engine.rebuttal.records import Point
+from engine.reviews.labels.records import SUGGESTED_FROM, Layer, SentenceLabels
+from engine.reviews.labels.taxonomy import layer
+from engine.reviews.records import Comment
+
+Grouping = Literal["reviewer", "root", "theme"]
+GROUPINGS: tuple[tuple[str, Grouping], ...] = (("By reviewer", "reviewer"), ("By root", "root"), ("By theme", "theme"))
+_SHOWN: tuple[Layer, ...] = ("aspect", "theme")
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A label as it is shown: ``suggested`` is dashed, with its chance to be right."""
+
+    layer: Layer
+    label: str
+    text: str
+    suggested: bool
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A comment in the left column."""
+
+    comment: Comment
+    label: str
+    chips: tuple[Chip, ...]
+    root: str
+    themes: tuple[str, ...]
+    edits: int
+    answered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Comments under one head."""
+
+    title: str
+    entries: tuple[Entry, ...]
+
+
+def chips_of(labels: SentenceLabels, layers: Sequence[Layer] = _SHOWN) -> tuple[Chip, ...]:
+    """What is said of one sentence; a suggestion below the bound is not shown."""
+    found = []
+    for name in layers:
+        value = getattr(labels, "themes" if name == "theme" else name)
+        given = value if isinstance(value, tuple) else (value,) if value else ()
+        suggested = labels.origins.get(name, "person").startswith(("model:", "rules:"))
+        for label in given:
+            sure = labels.confidence.get(f"theme:{label}" if name == "theme" else name, 1.0)
+            if not suggested or sure >= SUGGESTED_FROM:
+                found.append(Chip(name, label, layer(name).option(label).title, suggested, sure))
+    return tuple(found)
+
+
+def entries(rebuttal: Rebuttal) -> tuple[Entry, ...]:
+    """All comments in their order, remarks that ask for nothing among them."""
+    rows = {row.comment.id: row for row in rebuttal.outline.rows}
+    found = []
+    for comment in rebuttal.comments:
+        labels = labels_of(rebuttal, comment)
+        chips: dict[tuple[str, str], Chip] = {}
+        for one in labels:
+            for chip in chips_of(one):
+                chips.setdefault((chip.layer, chip.label), chip)
+        row = rows.get(comment.id)
+        root, themes = leading(labels)
+        found.append(
+            Entry(
+                comment, row.label if row else "", tuple(sorted(chips.values(), key=lambda c: _SHOWN.index(c.layer))),
+                root, themes, len(rebuttal.edits.get(comment.id, ())), bool(row and row.point.text.strip()),
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def grouped(shown: Sequence[Entry], by: Grouping) -> tuple[Group, ...]:
+    """The comments by reviewer (in order of appearance), or by leading root or first theme (in the taxonomy's order,
+    those without one last)."""
+    if by == "reviewer":
+        found: dict[str, list[Entry]] = {}
+        for entry in shown:
+            found.setdefault(entry.comment.reviewer or UNNAMED, []).append(entry)
+        return tuple(Group(name, tuple(own)) for name, own in found.items())
+    name: Layer = "aspect" if by == "root" else "theme"
+    titles = [(option.id, option.title) for option in layer(name).labels]
+    groups = []
+    for key, title in (*titles, ("", "Not labelled")):
+        own = tuple(e for e in shown if (e.root if by == "root" else next(iter(e.themes), "")) == key)
+        if own:
+            groups.append(Group(title, own))
+    return tuple(groups)
+
+
+def key_of(point: Point) -> str:
+    """A point's key in the pane: its comment, or kind and reviewer."""
+    return point.comment_id if point.kind == "reply" else f"{point.kind}:{point.reviewer}"
+
+
+def points_in_order(sections: Sequence[Section]) -> tuple[tuple[Section, Point], ...]:
+    """All points with their sections, as the matrix lists them."""
+    return tuple((section, point) for section in sections for point in section.points)

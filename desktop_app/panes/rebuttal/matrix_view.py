@@ -1,0 +1,276 @@
+"""Right: the response matrix. A row for each comment, a cell each for answered, edit linked, verified; an empty cell is
+a bright hole. Heads carry the reviewer's budget as a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from desktop_app.panes.rebuttal.entries import key_of
+from desktop_app.theme import theme
+from desktop_app.widgets.row_list import paint_row_ground
+from engine.rebuttal.budget import Spent
+from engine.rebuttal.matrix import Cell, MatrixRow
+from engine.rebuttal.records import ACTION_TITLES, Point
+from engine.reviews.limits import Unit, unit_name
+
+LINE = int(Qt.ItemDataRole.UserRole)
+Index = QModelIndex | QPersistentModelIndex
+CELL, COUNT = 46, 88
+SIGNS: dict[Cell, str] = {"empty": "", "good": "✓", "attention": "!", "wrong": "✗", "none": "–"}
+SAID: dict[Cell, str] = {
+    "empty": "missing", "good": "done", "attention": "needs a look", "wrong": "does not hold", "none": "not needed",
+}  # fmt: skip
+TITLES = ("Reply", "Edit", "Holds")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A reviewer: what is spent of what is allowed."""
+
+    reviewer: str
+    spent: Spent
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """An opening or closing."""
+
+    point: Point
+    spent: int
+
+
+Line = Head | Word | MatrixRow
+
+
+class MatrixModel(QAbstractListModel):
+    """The lines of the matrix."""
+
+    def __init__(self, parent: object = None) -> None:
+        super().__init__(parent)  # type: ignore[arg-type]
+        self.lines: tuple[Line, ...] = ()
+
+    def show_lines(self, lines: Sequence[Line]) -> None:
+        """Other lines; those that stay in their places are painted anew only where they say something else."""
+        before, self.lines = self.lines, tuple(lines)
+        if [line_key(line) for line in before] != [line_key(line) for line in lines]:
+            self.beginResetModel()
+            self.endResetModel()
+            return
+        for at, (old, new) in enumerate(zip(before, lines, strict=True)):
+            if old != new:
+                self.dataChanged.emit(self.index(at), self.index(at), [int(Qt.ItemDataRole.DecorationRole)])
+
+    def row_of(self, key: str) -> int:
+        """The row of a point, -1 where it has none."""
+        return next((n for n, line in enumerate(self.lines) if line_key(line) == key), -1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.lines)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if isinstance(self.lines[index.row()], Head):
+            return Qt.ItemFlag.ItemIsEnabled
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        line = self.lines[index.row()]
+        if role == LINE:
+            return line
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return spoken(line)
+        if role == Qt.ItemDataRole.ToolTipRole and isinstance(line, MatrixRow):
+            return "\n".join(flag.sentence for flag in line.flags) or None
+        return None
+
+
+def line_key(line: Line) -> str:
+    """What a line is known by."""
+    if isinstance(line, Head):
+        return f"head:{line.reviewer}"
+    return line.row.comment.id if isinstance(line, MatrixRow) else key_of(line.point)
+
+
+def spoken(line: Line) -> str:
+    """A line in words, for screen readers."""
+    if isinstance(line, Head):
+        return f"{line.reviewer}: {told_spent(line.spent, line.unit)}"
+    if isinstance(line, Word):
+        return f"{line.point.kind.capitalize()}, {line.spent} characters"
+    cells = zip(TITLES, (line.answered, line.linked, line.verified), strict=True)
+    said = ", ".join(f"{title} {SAID[cell]}" for title, cell in cells)
+    return f"{line.row.label}: {said}. {' '.join(flag.sentence for flag in line.flags)}"
+
+
+def told_spent(spent: Spent, unit: Unit) -> str:
+    """“3,210 of 5,000 characters”, with the number of posts where there are several."""
+    of = f" of {spent.allowed:,}" if spent.allowed is not None else ""
+    posts = f" in {spent.posts} posts" if spent.posts > 1 else ""
+    return f"{spent.total:,}{of} {unit_name(unit, spent.total)}{posts}"
+
+
+class MatrixDelegate(QStyledItemDelegate):
+    """Paints heads, words and rows."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        line = index.data(LINE)
+        return QSize(100, theme().px(46 if isinstance(line, Head) else 26 if isinstance(line, Word) else 40))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        line = index.data(LINE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if isinstance(line, Head):
+            _paint_head(painter, QRect(option.rect), line)
+        else:
+            paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
+            if isinstance(line, Word):
+                _paint_word(painter, QRect(option.rect), line)
+            else:
+                _paint_row(painter, QRect(option.rect), line)
+        painter.restore()
+
+
+def columns(rect: QRect) -> tuple[QRect, list[QRect], QRect]:
+    """Name, three cells, count, of a row's rectangle."""
+    t = theme()
+    cell, count = t.px(CELL), t.px(COUNT)
+    inner = rect.adjusted(14, 0, -12, 0)
+    last = QRect(inner.right() - count, inner.top(), count, inner.height())
+    cells = [QRect(last.left() - 6 - (3 - n) * cell, inner.top(), cell, inner.height()) for n in range(3)]
+    return QRect(inner.left(), inner.top(), cells[0].left() - inner.left() - 4, inner.height()), cells, last
+
+
+def _paint_head(painter: QPainter, rect: QRect, head: Head) -> None:
+    t = theme()
+    painter.fillRect(rect, t.colour("ground"))
+    box = rect.adjusted(14, 6, -12, -6)
+    painter.setFont(t.font("body", bold=True))
+    painter.setPen(t.colour("ink"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, head.reviewer)
+    over = head.spent.allowed is not None and head.spent.posts == 1 and head.spent.total > head.spent.allowed
+    painter.setFont(t.font("small", tabular=True))
+    painter.setPen(QColor(t.data("unsupported").ink if over else t.tokens.muted))
+    painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, told_spent(head.spent, head.unit))
+    if head.spent.allowed is not None:
+        bar = QRect(box.left(), box.bottom() - t.px(9), box.width(), t.px(8))
+        paint_bar(painter, bar, head.spent.total, head.spent.allowed * max(1, head.spent.posts))
+
+
+def paint_bar(painter: QPainter, bar: QRect, spent: int, allowed: int) -> None:
+    """A bar that fills; what is too much is vermilion and hatched, and the limit a line in it."""
+    t = theme()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(t.colour("sunken"))
+    painter.drawRoundedRect(bar, 3, 3)
+    scale = bar.width() / max(spent, allowed, 1)
+    good = QRect(bar.left(), bar.top(), round(min(spent, allowed) * scale), bar.height())
+    painter.setBrush(QColor(t.data("linked").mark))
+    if good.width():
+        painter.drawRoundedRect(good, 3, 3)
+    if spent > allowed:
+        over = QRect(good.right() + 1, bar.top(), bar.right() - good.right(), bar.height())
+        painter.setBrush(QColor(t.data("unsupported").mark))
+        painter.drawRect(over)
+        painter.setBrush(Qt.BrushStyle.BDiagPattern)
+        painter.setPen(QPen(t.colour("ink"), 2))
+        painter.drawLine(over.left(), bar.top() - 2, over.left(), bar.bottom() + 2)
+
+
+def _paint_word(painter: QPainter, rect: QRect, word: Word) -> None:
+    t = theme()
+    name, _, last = columns(rect)
+    painter.setFont(t.font("small"))
+    painter.setPen(t.colour("muted"))
+    left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(name, left, word.point.kind.capitalize() if word.point.text.strip() else f"+ {word.point.kind}")
+    if word.spent:
+        painter.setFont(t.font("small", tabular=True))
+        painter.drawText(last, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{word.spent:,}")
+
+
+def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
+    t = theme()
+    name, cells, last = columns(rect)
+    painter.setFont(t.font("body", bold=True, tabular=True))
+    painter.setPen(t.colour("ink"))
+    half = name.height() // 2
+    painter.drawText(
+        name.adjusted(0, 3, 0, -half), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line.row.label
+    )
+    painter.setFont(t.font("small"))
+    painter.setPen(t.colour("muted"))
+    action = line.row.point.action
+    words = ACTION_TITLES[action] if action else "no action yet"
+    words = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, name.width())
+    painter.drawText(name.adjusted(0, half, 0, -4), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+    for cell, box in zip((line.answered, line.linked, line.verified), cells, strict=True):
+        side = min(box.height() - 8, t.px(30))
+        paint_cell(painter, QRect(box.center().x() - side // 2 - 4, box.center().y() - side // 2, side + 8, side), cell)
+    over = line.allotted is not None and line.spent > line.allotted
+    painter.setFont(t.font("small", bold=over, tabular=True))
+    painter.setPen(QColor(t.data("unsupported").ink if over else t.tokens.ink if line.spent else t.tokens.muted))
+    of = f" / {line.allotted:,}" if line.allotted is not None else ""
+    painter.drawText(
+        last.adjusted(0, 4, 0, -half),
+        Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+        f"{line.spent:,}{of}",
+    )
+    if line.allotted is not None:
+        bar = QRect(last.left() + 8, last.top() + half + 5, last.width() - 8, t.px(5))
+        paint_bar(painter, bar, line.spent, line.allotted)
+
+
+def paint_cell(painter: QPainter, box: QRect, cell: Cell) -> None:
+    """One cell: an empty one is filled amber with a thick edge, the brightest thing in the pane."""
+    t = theme()
+    if cell == "none":
+        painter.setPen(t.colour("muted"))
+        painter.setFont(t.font("body"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, SIGNS[cell])
+        return
+    meaning = {"empty": "attention", "good": "verified", "attention": "attention", "wrong": "unsupported"}[cell]
+    data = t.data(meaning)  # type: ignore[arg-type]
+    if cell == "empty":
+        painter.setPen(QPen(QColor(data.ink), 2))
+        painter.setBrush(QColor(data.mark))
+        painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 5, 5)
+        return
+    painter.setPen(QPen(QColor(data.mark), 1))
+    painter.setBrush(QColor(data.wash))
+    painter.drawRoundedRect(box, 5, 5)
+    painter.setPen(QColor(data.ink))
+    painter.setFont(t.font("section", bold=True))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, SIGNS[cell])
+
+
+class MatrixTitles(QWidget):
+    """The names of the columns, over the list."""
+
+    def __init__(self, view: QAbstractItemView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view = view
+        theme().changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(theme().px(22))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        t = theme()
+        painter.setFont(t.font("small"))
+        painter.setPen(t.colour("muted"))
+        # A scroll bar beside the rows must not shift the titles against them.
+        name, cells, last = columns(QRect(0, 0, self._view.viewport().width(), self.height()))
+        centre = Qt.AlignmentFlag.AlignCenter
+        painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, "Comment")
+        for words, box in zip(TITLES, cells, strict=True):
+            painter.drawText(box, centre, words)
+        painter.drawText(last, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "Length")
+        painter.end()

@@ -1,0 +1,175 @@
+"""Ranked templates under the editor: key, words with their slots, and why it stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+
+from desktop_app.theme import theme
+from desktop_app.widgets.fields import UndoLineEdit
+from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.row_list import RowList, paint_row_ground
+from engine.rebuttal.fitting import Ranked
+from engine.rebuttal.records import ACTION_TITLES, STARTER, Template
+from engine.rebuttal.slots import find_slots
+
+RANKED = int(Qt.ItemDataRole.UserRole)
+KEYS = 9
+"""Templates that have a key."""
+Index = QModelIndex | QPersistentModelIndex
+_SHOWN = 60
+
+
+class TemplateModel(QAbstractListModel):
+    """The templates in their order."""
+
+    def __init__(self, parent: object = None) -> None:
+        super().__init__(parent)  # type: ignore[arg-type]
+        self.rows: tuple[Ranked, ...] = ()
+
+    def show_ranked(self, ranked: Sequence[Ranked]) -> None:
+        rows = tuple(ranked[:_SHOWN])
+        if rows != self.rows:
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        ranked = self.rows[index.row()]
+        if role == RANKED:
+            return ranked
+        if role == Qt.ItemDataRole.DisplayRole:
+            return ranked.template.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{ACTION_TITLES[ranked.template.action]}. {ranked.template.text}"
+        if role == Qt.ItemDataRole.ToolTipRole and ranked.template.note:
+            return ranked.template.note
+        return None
+
+
+class TemplateDelegate(QStyledItemDelegate):
+    """A keycap at the left, the words on as many lines as they need, a small line of what they fit by."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        ranked: Ranked = index.data(RANKED)
+        view = option.widget
+        wide = (view.viewport().width() if isinstance(view, RowList) else 400) - theme().px(28) - 30
+        layout = _laid(ranked.template.text, max(120, wide))
+        return QSize(100, round(layout.boundingRect().height()) + theme().px(18) + 16)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        ranked: Ranked = index.data(RANKED)
+        t = theme()
+        painter.save()
+        paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
+        inner = QRect(option.rect).adjusted(12, 6, -12, -6)
+        painter.setFont(t.font("small", tabular=True))
+        if index.row() < KEYS:
+            cap = QRect(inner.left(), inner.top() + 2, t.px(18), t.px(18))
+            painter.setPen(t.colour("control_border"))
+            painter.setBrush(t.colour("ground"))
+            painter.drawRoundedRect(cap, 4, 4)
+            painter.setPen(t.colour("ink"))
+            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, str(index.row() + 1))
+        body = inner.adjusted(t.px(28), 0, 0, 0)
+        layout = _laid(ranked.template.text, body.width())
+        painter.setPen(t.colour("ink"))
+        layout.draw(painter, body.topLeft().toPointF())
+        painter.setFont(t.font("small"))
+        painter.setPen(t.colour("muted"))
+        foot = body.adjusted(0, round(layout.boundingRect().height()) + 2, 0, 0)
+        words = painter.fontMetrics().elidedText(_foot(ranked), Qt.TextElideMode.ElideRight, foot.width())
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, words)
+        painter.restore()
+
+
+def _foot(ranked: Ranked) -> str:
+    template = ranked.template
+    where = "" if template.library == STARTER else f"{template.library} · "
+    why = " · ".join(ranked.reasons)
+    return f"{where}{ACTION_TITLES[template.action]}{f' · fits by {why}' if why else ''}"
+
+
+def _laid(text: str, width: int) -> QTextLayout:
+    t = theme()
+    layout = QTextLayout(text, t.font("body"))
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WordWrap)
+    layout.setTextOption(option)
+    marks = []
+    for slot in find_slots(text):
+        mark = QTextLayout.FormatRange()
+        mark.start, mark.length = slot.span.start, slot.span.end - slot.span.start
+        mark.format = QTextCharFormat()
+        mark.format.setForeground(QColor(t.tokens.accent))
+        mark.format.setBackground(QColor(t.tokens.accent_wash))
+        marks.append(mark)
+    layout.setFormats(marks)
+    layout.beginLayout()
+    height = 0.0
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(width)
+        line.setPosition(QPointF(0, height))
+        height += line.height() * 1.15
+    layout.endLayout()
+    return layout
+
+
+class TemplatesView(QWidget):
+    """A search field, and the ranked templates; Enter, a double click or the key puts one in."""
+
+    chosen = Signal(Template)
+    searched = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.model = TemplateModel(self)
+        self.list = RowList("Templates that fit", self)
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(TemplateDelegate(self.list))
+        self.list.activated_row.connect(lambda index: self.put_in(index.row()))
+        self.list.setWordWrap(True)
+        self.field = UndoLineEdit(self)
+        self.field.setAccessibleName("Search the templates")
+        self.field.setPlaceholderText("Search all templates")
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self.searched)
+        self.field.returnPressed.connect(lambda: self.put_in(0))
+        for child in self.field.children():
+            if isinstance(child, QWidget):
+                child.setProperty("accessibleName", "Clear the search")
+                child.setToolTip("Clear the search")
+        self._told = text_label("Templates", "section", parent=self)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 6, 12, 6)
+        head.addWidget(self._told, 1)
+        head.addWidget(self.field, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.list, 1)
+
+    def show_ranked(self, ranked: Sequence[Ranked], of: int) -> None:
+        """``of``: how many templates there are."""
+        self.model.show_ranked(ranked)
+        self._told.setText(f"Templates  ·  {len(ranked)} of {of}" if of else "Templates")
+        self.list.set_message("" if ranked else "No template fits. Search, or choose another action.")
+
+    def template(self, number: int) -> Template | None:
+        """The template of a row."""
+        return self.model.rows[number].template if 0 <= number < len(self.model.rows) else None
+
+    def put_in(self, number: int) -> None:
+        """The template of a row is chosen."""
+        template = self.template(number)
+        if template is not None:
+            self.chosen.emit(template)

@@ -1,0 +1,137 @@
+"""The rebuttal pane: points by keys, templates with slots as tab stops, a counter that follows each key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.window import MainWindow
+from engine.rebuttal.slots import find_slots
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.records import Span
+from engine.reviews.store import ReviewStore
+from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.desktop_app.panes.linking.studies import make_study
+
+Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
+
+
+class TestCases(PaneCases):
+    pane_id = "rebuttal"
+    huge = 300
+
+
+@pytest.fixture
+def pane(make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path) -> RebuttalPane:
+    path = tmp_path / "study.rejoinder"
+    make_study(path)
+    window = make_window()
+    assert window.open_path(str(path))
+    window.show_pane("rebuttal")
+    qtbot.waitActive(window)
+    found = window.panes["rebuttal"]
+    assert isinstance(found, RebuttalPane)
+    return found
+
+
+def press(pane: RebuttalPane, *keys: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    for key in keys:
+        QTest.keyClick(QApplication.focusWidget() or pane, key, modifiers)
+
+
+def write(pane: RebuttalPane, text: str) -> None:
+    QTest.keyClicks(QApplication.focusWidget() or pane, text)
+
+
+def comments(pane: RebuttalPane) -> list[str]:
+    return [line.row.comment.id for line in pane.matrix.rows]
+
+
+def test_a_reply_is_typed_counted_and_kept(pane: RebuttalPane) -> None:
+    first, second, *_ = comments(pane)
+    assert pane.at_hand == first
+    assert_named(pane)
+    press(pane, Key.Key_E)
+    write(pane, "We did that.")
+    assert pane._length.text().startswith("12 of ")
+    line = pane.matrix.of(first)
+    assert line is not None and line.spent == 12 and line.answered == "good"
+    assert pane.reader is not None and pane.reader.store.replies() == {}
+    press(pane, Key.Key_Return, modifiers=Alt)
+    assert pane.at_hand == second
+    assert pane.reader.store.replies()[first].text == "We did that."
+    assert pane.editor.text == ""
+    press(pane, Key.Key_Up, modifiers=Alt)
+    assert pane.at_hand == first and pane.editor.text == "We did that."
+
+
+def test_a_template_is_put_in_by_key_and_its_slots_are_tab_stops(pane: RebuttalPane) -> None:
+    press(pane, Key.Key_1, modifiers=Alt)
+    text = pane.editor.text
+    assert text and pane.point.generated and pane.point.action is not None
+    slots = find_slots(text)
+    if slots:
+        assert pane.editor.selected == slots[0].span
+        write(pane, "Section 7")
+        assert "Section 7" in pane.editor.text
+        press(pane, Key.Key_Tab)
+        assert pane.editor.hasFocus() or len(slots) == 1
+    pane.editor.finish()
+    press(pane, Key.Key_A, modifiers=Alt)
+    assert pane.point.generated == ()
+
+
+def test_undo_takes_a_template_out_again(pane: RebuttalPane) -> None:
+    press(pane, Key.Key_2, modifiers=Alt)
+    assert pane.editor.text
+    press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert pane.editor.text == "" and pane.point.text == ""
+
+
+def test_the_reviewer_is_quoted_by_key(pane: RebuttalPane) -> None:
+    press(pane, Key.Key_E)
+    press(pane, Key.Key_Q, modifiers=Alt)
+    first = pane.matrix.rows[0].row.comment
+    assert pane.editor.text.startswith("> ")
+    assert "".join(first.comment.split())[:20] in "".join(pane.editor.text.replace(">", "").split())
+
+
+def test_escape_gives_the_keyboard_back_to_the_list(pane: RebuttalPane) -> None:
+    press(pane, Key.Key_E)
+    assert pane.editor.hasFocus()
+    press(pane, Key.Key_Escape)
+    assert pane.list.hasFocus()
+    before = pane.at_hand
+    press(pane, Key.Key_J)
+    assert pane.at_hand != before
+
+
+def test_labels_group_the_comments_and_are_chips(pane: RebuttalPane) -> None:
+    assert pane.project is not None
+    reviews = ReviewStore(pane.project)
+    (text,) = reviews.add_text("Review", "The notation is hard to read.", reviewer="Reviewer 9").texts
+    (comment,) = reviews.add_comment(text.id, [Span(0, len(text.text))], reviewer="Reviewer 9").comments
+    LabelStore(pane.project).set_label(text.id, Span(0, len(text.text)), "aspect", ["clarity"])
+    entry = next(e for e in pane.entries if e.comment.id == comment.id)
+    assert entry.root == "clarity" and entry.chips[0].text == "Clarity" and not entry.chips[0].suggested
+    pane.context.commands.run("rebuttal.group_root")
+    assert next(getattr(row, "title", None) for row in pane.model.rows) == "Clarity"
+    pane.context.commands.run("rebuttal.group_reviewer")
+
+
+def test_another_limit_changes_what_is_left(pane: RebuttalPane) -> None:
+    at = pane.limit_box.findData("openreview-2500")
+    pane.limit_box.setCurrentIndex(at)
+    pane.limit_box.activated.emit(at)
+    assert pane.desk.limit.per_reply == 2500
+    before = pane.matrix.rows[0].allotted
+    pane.limit_box.setCurrentIndex(pane.limit_box.findData("free"))
+    pane.limit_box.activated.emit(0)
+    assert pane.matrix.rows[0].allotted is None and before is not None
