@@ -40,7 +40,8 @@ CREATE INDEX review_version_by_draft ON review_version(draft_id, created_at);
 CREATE TABLE evidence_card (             -- a place in the paper, with what the reviewer says of it
   id TEXT PRIMARY KEY,
   draft_id TEXT NOT NULL REFERENCES review_draft(id),
-  kind TEXT NOT NULL CHECK (kind IN ('quote', 'table', 'figure', 'equation', 'section', 'page')),
+  kind TEXT NOT NULL CHECK (kind IN ('quote', 'section', 'appendix', 'table', 'figure', 'algorithm', 'equation',
+                                     'statement', 'page', 'line')),
   ref TEXT NOT NULL DEFAULT '',          -- 'Table 2', 'Section 3.1'; for a quotation what stands near it, or ''
   quote TEXT NOT NULL DEFAULT '',
   prefix TEXT NOT NULL DEFAULT '',

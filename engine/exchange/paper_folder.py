@@ -1,0 +1,108 @@
+"""A folder of papers as a library: PDFs, bibliographies, or the released expertise data set.
+
+Read here are PDFs (title, authors and abstract as their first pages show them, and the full text) and every file that
+``publications`` reads (BibTeX, RIS, CSL-JSON, Semantic Scholar JSON, tables). A folder with ``evaluations.csv`` is the
+expertise data set; its papers are taken, nobody's ratings.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.documents.records import ParsedDocument
+from engine.documents.service import DocumentService
+from engine.errors import BadInput, EnvironmentProblem
+from engine.exchange.expertise_data import paper_records
+from engine.exchange.publications import read_publications
+from engine.jobs import QuietReport, Report
+from engine.papers.catalogues import semantic_scholar_paper
+from engine.papers.pdf_metadata import pdf_paper
+from engine.papers.records import LibraryPaper
+
+LISTS = frozenset((".bib", ".bibtex", ".ris", ".json", ".csv", ".tsv"))
+_NOT_TEXT = frozenset(("reference", "footnote"))
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFolder:
+    """The papers of a folder; ``texts`` are full texts by place in ``papers``, ``warnings`` sentences for people."""
+
+    papers: tuple[LibraryPaper, ...]
+    texts: tuple[tuple[int, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def read_paper_folder(
+    folder: Path, service: Callable[[], DocumentService] | None = None, *, report: Report | None = None
+) -> PaperFolder:
+    """The papers of a folder and the folders in it, file by file in the order of their names.
+
+    A file that cannot be read is left out with a warning. ``service`` gives a running document service, and is asked
+    only where there is a PDF; without it one is started for the time.
+
+    Raises:
+        BadInput: the folder is not there, or holds nothing that could be read.
+        Cancelled: the person cancelled.
+    """
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is no folder.", "No paper was read.", "Give the folder that holds the papers.")
+    report = report or QuietReport()
+    if (folder / "evaluations.csv").is_file():
+        return _expertise(folder)
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    pdfs = [path for path in files if path.suffix.lower() == ".pdf"]
+    lists = [path for path in files if path.suffix.lower() in LISTS]
+    papers: list[LibraryPaper] = []
+    texts: list[tuple[int, str]] = []
+    warnings: list[str] = []
+    for path in lists:
+        report.check()
+        try:
+            found = read_publications(path)
+        except BadInput as problem:
+            warnings.append(problem.what)
+            continue
+        papers.extend(found.papers)
+        warnings.extend(found.warnings)
+    with contextlib.ExitStack() as stack:
+        reader = None
+        for number, path in enumerate(pdfs):
+            report.progress(number / len(pdfs), f"Reading {path.name}")
+            if reader is None:
+                reader = stack.enter_context(DocumentService()) if service is None else service()
+            try:
+                parsed = reader.parse(path)
+            except EnvironmentProblem as problem:
+                warnings.append(f"{path.name} was left out: {problem.what}")
+                continue
+            paper = pdf_paper(parsed)
+            if not paper.title:
+                warnings.append(f"{path.name}: no title was found; its file name stands for it.")
+            texts.append((len(papers), full_text(parsed)))
+            papers.append(replace(paper, title=paper.title or path.stem, source_id=path.name))
+    if not papers:
+        raise BadInput(
+            f"{folder} holds no paper that could be read.",
+            "No paper was read." + (f" {warnings[0]}" if warnings else ""),
+            "Give a folder of PDFs, or of BibTeX, RIS or CSL-JSON files.",
+        )
+    return PaperFolder(tuple(papers), tuple(texts), tuple(warnings))
+
+
+def full_text(parsed: ParsedDocument) -> str:
+    """The running text of a PDF, paragraph by paragraph, without references and footnotes."""
+    return "\n\n".join(p.text for p in parsed.paragraphs if p.kind not in _NOT_TEXT and p.text.strip())
+
+
+def _expertise(folder: Path) -> PaperFolder:
+    papers = []
+    for key, record in paper_records(folder):
+        paper = semantic_scholar_paper({"arXivId": record.get("arxivId"), **record})
+        if paper.title:
+            papers.append(replace(paper, source_id=paper.source_id or key))
+    if not papers:
+        raise BadInput(f"{folder} holds ratings, but no papers.", "No paper was read.")
+    return PaperFolder(tuple(papers))

@@ -1,0 +1,82 @@
+"""Searching a set of papers by words and by meaning together: BM25, an encoder's vectors, their ranks fused.
+
+Pure: texts in, scores out; what encodes is passed in.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Scores = NDArray[np.float64]
+    Vectors = NDArray[np.float32]
+
+Encode = Callable[[Sequence[str]], "Vectors"]
+RANK_OFFSET = 60
+"""Cormack et al. 2009: 1 / (60 + rank) lets no single list decide."""
+_WORD = re.compile(r"[^\W_]+")
+
+
+@cache
+def _libraries() -> tuple[Any, Any]:
+    os.environ.setdefault("DISABLE_TQDM", "1")  # its progress bars start a thread of their own
+    import bm25s
+    from Stemmer import Stemmer
+
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
+    return bm25s, Stemmer("english")
+
+
+def lexical_scores(queries: Sequence[str], documents: Sequence[str]) -> Scores:
+    """BM25 (Lucene's variant, k1 1.5, b 0.75) over stems: array (queries, documents), 0 where no word is shared."""
+    import numpy as np
+
+    library, stemmer = _libraries()
+    scores = np.zeros((len(queries), len(documents)))
+    corpus = [stemmer.stemWords(_WORD.findall(document.casefold())) for document in documents]
+    if not any(corpus):
+        return scores
+    index = library.BM25()
+    # The library knows no empty document; a stem that no query holds stands in for one.
+    index.index([words or ["\0"] for words in corpus], show_progress=False)
+    for row, query in enumerate(queries):
+        words = stemmer.stemWords(_WORD.findall(query.casefold()))
+        if words:
+            scores[row] = index.get_scores(words)
+    return scores
+
+
+def fuse(rankings: Sequence[Scores]) -> Scores:
+    """Reciprocal rank fusion of score lists over the same documents; a score of 0 or less is no find.
+
+    Returns:
+        (documents,), higher is better, 0 for what no list found.
+    """
+    import numpy as np
+
+    fused = np.zeros(len(rankings[0]) if rankings else 0)
+    for scores in rankings:
+        order = np.argsort(-scores, kind="stable")
+        for rank, place in enumerate(order):
+            if scores[place] <= 0:
+                break
+            fused[place] += 1.0 / (RANK_OFFSET + rank + 1)
+    return fused
+
+
+def hybrid(queries: Sequence[str], documents: Sequence[str], encode: Encode | None) -> Scores:
+    """How well each document answers the queries together: BM25 and, with an encoder, cosines; ranks fused."""
+    rankings = list(lexical_scores(queries, documents))
+    if encode is not None and len(documents):
+        vectors = encode([*queries, *documents])
+        asked, held = vectors[: len(queries)], vectors[len(queries) :]
+        rankings += [row.astype("float64") for row in asked @ held.T]
+    return fuse(rankings)

@@ -1,0 +1,1 @@
+"""Drafting reviews whose every criticism points at a place in the paper."""

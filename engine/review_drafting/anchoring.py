@@ -1,0 +1,76 @@
+"""From the words of a review sentence to the places of the paper that it means, and to the passage nearest to them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from engine.documents.places import Place
+from engine.documents.references import Reference, find_references
+from engine.review_drafting.reading import place as section_label
+from engine.review_drafting.records import NOT_FOUND, Anchor, PaperReading, Sentence
+from engine.review_drafting.words import stop_words
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_STOP = stop_words("content")
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    from Stemmer import Stemmer
+
+    return Stemmer("english")
+
+
+@lru_cache(maxsize=20_000)
+def content_stems(text: str) -> frozenset[str]:
+    """The stems of the words of a text that carry matter."""
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return frozenset(_stemmer().stemWords([word for word in words if len(word) > 1 and word not in _STOP]))
+
+
+def resolve(paper: PaperReading, text: str) -> tuple[Anchor, ...]:
+    """What a sentence of a review refers to (tables, sections, quotations...), each looked for in the paper.
+
+    An anchor that is not verified names something that the paper does not hold.
+    """
+    found = (_anchor(paper, reference, paper.places.resolve(reference)) for reference in find_references(text))
+    return tuple(dict.fromkeys(found))
+
+
+def find_quote(paper: PaperReading, words: str) -> Anchor:
+    """The anchor of a quotation; not verified where it does not stand in the paper."""
+    reference = Reference("quote", "", 0, len(words), title=words)
+    found = None if words.strip() in ("", NOT_FOUND) else paper.places.find_quote(words)
+    return _anchor(paper, reference, found)
+
+
+def _anchor(paper: PaperReading, reference: Reference, found: Place | None) -> Anchor:
+    quote = reference.title if reference.kind == "quote" else ""
+    if found is None:
+        return Anchor(kind=reference.kind, ref="" if quote else reference.label, quote=quote)
+    paragraph = next(p for p in paper.places.document.paragraphs if p.id == found.paragraph_id)
+    return Anchor(
+        kind=reference.kind,
+        ref=section_label(paragraph.section) if quote else reference.label,
+        quote=quote,
+        paragraph_id=found.paragraph_id,
+        start=found.start,
+        end=found.end,
+        page=found.page,
+        verified=True,
+    )
+
+
+def nearest(paper: PaperReading, text: str) -> tuple[float, Sentence] | None:
+    """The sentence that holds the largest share of a text's content words, with that share; None without such words."""
+    wanted = content_stems(text)
+    if not wanted:
+        return None
+    best: tuple[float, Sentence] | None = None
+    for sentence in paper.sentences:
+        share = len(wanted & content_stems(sentence.text)) / len(wanted)
+        if best is None or share > best[0]:
+            best = (share, sentence)
+    return best

@@ -1,0 +1,281 @@
+"""The stages one after the other: which are on, what each was given and made, streaming, timings.
+
+A stage that is switched off (the paper's ablation) is left out: the next ones are given what there is. A ``Run`` holds
+what is needed to read it, to make it again, and to compare it with another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from engine.jobs import QuietReport, Report
+from engine.models.language import ContextTooLong, UnusableAnswer
+from engine.review_drafting.records import (
+    STAGE_TITLES,
+    STAGES,
+    AggregatorInput,
+    Check,
+    Draft,
+    DrafterInput,
+    DraftIssue,
+    Fact,
+    InsightInput,
+    InsightReport,
+    LibraryEntry,
+    LiteratureInput,
+    LiteratureReport,
+    PaperReading,
+    Record,
+    ResultsInput,
+    ResultsReport,
+    StageId,
+    StageOutput,
+    Way,
+)
+from engine.review_drafting.rubrics import meta_rubrics
+from engine.review_drafting.stages.base import Stage, StageInfo
+
+RunState = Literal["running", "done", "cancelled", "failed"]
+_SHARES: dict[StageId, float] = {"drafter": 1, "literature": 3, "insight": 1, "results": 1, "aggregator": 1}
+"""How the time of a run is shared among its stages, for the progress bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What a run is asked to do. ``on``: the stages that run; ``seed`` and ``temperature`` are for language models."""
+
+    on: frozenset[StageId] = frozenset(STAGES)
+    seed: int = 0
+    temperature: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """The stages of one way. ``origin`` is their provenance, ``model`` the language model's id ("" for none)."""
+
+    way: Way
+    origin: str
+    stages: Mapping[StageId, Stage[Any, Any]] = field(repr=False)
+    model: str = ""
+    encoder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StageRun:
+    """One stage of a run.
+
+    ``output`` is None where it failed, and then ``problem`` says why. ``raw`` is what a language model wrote, answer by
+    answer. ``input_hash`` is SHA-256 of all that the stage was given.
+    """
+
+    info: StageInfo
+    input_hash: str
+    output: StageOutput | None
+    raw: tuple[str, ...] = ()
+    problem: str = ""
+    seconds: float = 0.0
+
+    @property
+    def stage(self) -> StageId:
+        return self.info.stage
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run. ``inputs`` are (name, SHA-256) of what was read: text, library, rubrics, own words, encoder."""
+
+    document_sha256: str
+    origin: str
+    model: str
+    settings: RunSettings
+    inputs: tuple[tuple[str, str], ...]
+    stages: tuple[StageRun, ...] = ()
+    state: RunState = "done"
+    problem: str = ""
+    seconds: float = 0.0
+    id: str = ""
+    draft_id: str = ""
+    created_at: str = ""
+
+    @property
+    def draft(self) -> Draft:
+        """The draft: the Aggregator's, else the Drafter's, else an empty one."""
+        made = [run.output for run in self.stages if isinstance(run.output, Draft)]
+        return made[-1] if made else Draft()
+
+    def output(self, stage: StageId) -> StageOutput | None:
+        """What a stage made; None where it was off or failed."""
+        return next((run.output for run in self.stages if run.stage == stage), None)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What fell short, as sentences for people."""
+        found = [f"{STAGE_TITLES[run.stage]}: {run.problem}" for run in self.stages if run.problem]
+        return (*((self.problem,) if self.problem else ()), *found)
+
+
+def run_stages(
+    crew: Crew,
+    paper: PaperReading,
+    *,
+    library: Sequence[LibraryEntry] = (),
+    own: Draft | None = None,
+    settings: RunSettings | None = None,
+    report: Report | None = None,
+    on_stage: Callable[[StageRun], None] | None = None,
+) -> Run:
+    """Runs the stages that are on, in order; ``on_stage`` hears each as soon as it is done.
+
+    ``own`` is what the reviewer wrote already. An answer of a language model that cannot be used fails its stage alone:
+    the run goes on with what there is.
+
+    Raises:
+        Cancelled: the person cancelled; what ``on_stage`` heard is all there is.
+        EnvironmentProblem: the language model or the encoder is not there or failed.
+    """
+    settings, report, own = settings or RunSettings(), report or QuietReport(), own or Draft()
+    started = time.perf_counter()
+    draft = own
+    outputs: dict[StageId, StageOutput] = {}
+    runs: list[StageRun] = []
+    on = [stage for stage in STAGES if stage in settings.on]
+    total, done = sum(_SHARES[stage] for stage in on), 0.0
+    for stage in on:
+        part = report.part(done / total, (done + _SHARES[stage]) / total)
+        done += _SHARES[stage]
+        part.progress(0.0, STAGE_TITLES[stage])
+        given = _given(stage, paper, library, own, draft, outputs)
+        run = _run_one(crew.stages[stage], given, settings, part)
+        runs.append(run)
+        if run.output is not None:
+            outputs[stage] = run.output
+            if isinstance(run.output, Draft):
+                draft = run.output
+        if on_stage is not None:
+            on_stage(run)
+    report.progress(1.0, "Draft ready")
+    return replace(
+        begun(crew, paper, library, own, settings),
+        stages=tuple(runs),
+        state="done",
+        seconds=round(time.perf_counter() - started, 3),
+    )
+
+
+def begun(crew: Crew, paper: PaperReading, library: Sequence[LibraryEntry], own: Draft, settings: RunSettings) -> Run:
+    """The run before its first stage: what it reads, with hashes, and who does it."""
+    inputs = (
+        ("text", _hash(paper)),
+        ("library", _hash(*library)),
+        ("rubrics", _hash(*meta_rubrics())),
+        ("own", _hash(own)),
+        ("encoder", crew.encoder),
+    )
+    return Run(paper.sha256, crew.origin, crew.model, settings, inputs, state="running")
+
+
+def _given(  # noqa: PLR0917 (made in one place)
+    stage: StageId,
+    paper: PaperReading,
+    library: Sequence[LibraryEntry],
+    own: Draft,
+    draft: Draft,
+    outputs: Mapping[StageId, StageOutput],
+) -> Record:
+    match stage:
+        case "drafter":
+            return DrafterInput(paper=paper, rubrics=meta_rubrics(), own=own)
+        case "literature":
+            return LiteratureInput(paper=paper, library=tuple(library))
+        case "insight":
+            return InsightInput(paper=paper, draft=draft)
+        case "results":
+            return ResultsInput(paper=paper, draft=draft)
+        case "aggregator":
+            literature, insight, results = (outputs.get(key) for key in ("literature", "insight", "results"))
+            assert literature is None or isinstance(literature, LiteratureReport)
+            assert insight is None or isinstance(insight, InsightReport)
+            assert results is None or isinstance(results, ResultsReport)
+            return AggregatorInput(paper=paper, draft=draft, literature=literature, insight=insight, results=results)
+
+
+def _run_one(stage: Stage[Any, Any], given: Record, settings: RunSettings, report: Report) -> StageRun:
+    started = time.perf_counter()
+    hashed = _hash(given, f"{settings.seed}|{settings.temperature}|{stage.info.prompt_text}")
+    try:
+        outcome = stage.run(given, report=report)
+    except UnusableAnswer as error:
+        return StageRun(stage.info, hashed, None, (error.raw,), error.what, round(time.perf_counter() - started, 3))
+    except ContextTooLong as error:
+        return StageRun(stage.info, hashed, None, (), error.what, round(time.perf_counter() - started, 3))
+    return StageRun(stage.info, hashed, outcome.output, outcome.raw, "", round(time.perf_counter() - started, 3))
+
+
+def _hash(*parts: Record | str) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update((part if isinstance(part, str) else part.model_dump_json()).encode("utf-8", "surrogatepass"))
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+# --- comparing runs ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StageDifference:
+    """A stage in two runs: whether it was given the same and made the same, and the points that only one has."""
+
+    stage: StageId
+    same_input: bool
+    same_output: bool
+    only_first: tuple[str, ...] = ()
+    only_second: tuple[str, ...] = ()
+    seconds: tuple[float, float] = (0.0, 0.0)
+
+
+def compare_runs(first: Run, second: Run) -> tuple[StageDifference, ...]:
+    """Stage by stage; a stage that one of the runs does not have differs."""
+    left = {run.stage: run for run in first.stages}
+    right = {run.stage: run for run in second.stages}
+    found = []
+    for stage in STAGES:
+        one, two = left.get(stage), right.get(stage)
+        if one is None and two is None:
+            continue
+        texts = [_texts(run.output) if run is not None else [] for run in (one, two)]
+        found.append(
+            StageDifference(
+                stage,
+                one is not None and two is not None and one.input_hash == two.input_hash,
+                one is not None and two is not None and one.output == two.output,
+                tuple(text for text in texts[0] if text not in texts[1]),
+                tuple(text for text in texts[1] if text not in texts[0]),
+                (one.seconds if one else 0.0, two.seconds if two else 0.0),
+            )
+        )
+    return tuple(found)
+
+
+def _texts(output: StageOutput | None) -> list[str]:
+    """What a stage says, statement by statement."""
+    match output:
+        case Draft():
+            return [point.text for _, point in output.points()]
+        case LiteratureReport():
+            return [*output.keyphrases, *(work.title for work in output.found)]
+        case InsightReport():
+            facts: tuple[Fact | DraftIssue, ...] = (
+                *output.core_contributions, *output.method_summary, *output.assumptions_and_scope,
+                *output.novelty_claims_in_paper, *output.issues,
+            )  # fmt: skip
+            return [item.text for item in facts]
+        case ResultsReport():
+            named = [item.name for item in (*output.datasets, *output.metrics, *output.baselines)]
+            said: tuple[Fact | Check | DraftIssue, ...] = (*output.key_results, *output.checks, *output.issues)
+            return [*named, *(item.text for item in said)]
+    return []

@@ -1,0 +1,227 @@
+"""A parsed PDF as the stages read it: sentences with the part of the paper that they stand in, tables, captions.
+
+Only visible text comes in (``engine.documents.hidden`` sorts out the rest before this).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from engine.documents.places import Places
+from engine.documents.records import Paragraph, ParsedDocument
+from engine.documents.tables import CAPTION, Table
+from engine.papers.pdf_metadata import pdf_paper
+from engine.review_drafting.records import (
+    Anchor,
+    Caption,
+    CellReading,
+    PaperReading,
+    Part,
+    RowReading,
+    Sentence,
+    TableReading,
+)
+from engine.reviews.sentences import split_sentences
+
+# The first pattern that fits a heading names its part; the outermost heading that fits anything counts.
+_HEADINGS: tuple[tuple[Part, str], ...] = (
+    ("back", r"acknowledg|funding|competing|conflicts? of interest|author contribution|author information|references"
+             r"|bibliography|author details|disclosure|ethics statement|supporting information|additional files"),
+    ("abstract", r"\babstract\b|^summary$"),
+    ("related", r"related (?:work|literature|research|studies)|prior work|literature review|^background"
+                r"|previous work"),
+    ("limitations", r"limitation|threats to validity|broader impact"),
+    ("conclusion", r"conclusion|concluding|outlook|future (?:work|directions)"),
+    ("introduction", r"introduction|motivation"),
+    ("data", r"\bdata ?sets?\b|\bdata\b|\bcorpus\b|corpora|participants|materials$"),
+    ("method", r"method|approach|model|architecture|algorithm|framework|implementation|procedure|theory"
+               r"|preliminar|problem (?:statement|formulation|setting)|design"),
+    ("results", r"result|experiment|evaluation|ablation|analysis|performance|findings|case stud|simulation"),
+    ("discussion", r"discussion|implications"),
+    ("appendix", r"^appendi|supplement|^[A-Z](?:\.\d+)*\s"),
+)  # fmt: skip
+_PARTS = tuple((part, re.compile(pattern, re.IGNORECASE)) for part, pattern in _HEADINGS)
+_NUMBERING = re.compile(r"^\s*(?:(?:\d+|[IVX]+)(?:\.\d+)*\.?|[A-Z]\.)\s+(?=\S)")
+_SHORTEST = 4
+"""Words; shorter sentences are pieces of layout."""
+_LONGEST = 900
+"""Characters; longer stretches are lists or formulas that no sentence rule could cut."""
+
+
+def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden: int = 0) -> PaperReading:
+    """The paper of a parsed document; ``tables`` are those of ``find_tables``, ``hidden`` counts what was left out."""
+    about = pdf_paper(document)
+    paragraphs = document.paragraphs
+    by_id = {p.id: p for p in paragraphs}
+    reading = PaperReading(
+        sha256=document.sha256,
+        title=about.title or document.title,
+        abstract=about.abstract,
+        pages=len(document.pages),
+        sentences=_sentences(paragraphs, about.abstract),
+        tables=tuple(_table(table, by_id[table.caption_id]) for table in tables),
+        captions=_captions(paragraphs),
+        sections=tuple(dict.fromkeys(p.section for p in paragraphs if p.kind == "heading" and p.section)),
+        references=tuple(p.text for p in paragraphs if p.kind == "reference"),
+        hidden=hidden,
+    )
+    reading._places = Places(document, tables)
+    return reading
+
+
+@lru_cache(maxsize=1024)
+def part_of(section: str) -> Part:
+    """Which part of a paper a section is, by the words of its headings ("Methods > Data"), the outermost first."""
+    for heading in section.split(" > "):
+        bare = _NUMBERING.sub("", heading).strip()
+        for part, pattern in _PARTS:
+            if pattern.search(bare):
+                return part
+    return "other"
+
+
+def quote(sentence: Sentence) -> Anchor:
+    """The anchor of a sentence of the paper: verified, since it is cut out of the page's text."""
+    return Anchor(
+        kind="quote",
+        ref=place(sentence.section),
+        quote=sentence.text,
+        paragraph_id=sentence.paragraph_id,
+        start=sentence.start,
+        end=sentence.end,
+        page=sentence.page,
+        verified=True,
+    )
+
+
+def table_anchor(table: TableReading, cell: CellReading | None = None) -> Anchor:
+    """The anchor of a table, or of a cell in it."""
+    if cell is None:
+        return Anchor(
+            kind="table", ref=f"Table {table.number}", paragraph_id=table.caption_id, page=table.page, verified=True
+        )
+    return Anchor(
+        kind="table",
+        ref=f"Table {table.number}",
+        quote=cell.text,
+        paragraph_id=cell.paragraph_id,
+        start=cell.start,
+        end=cell.end,
+        page=table.page,
+        verified=True,
+    )
+
+
+def place(section: str) -> str:
+    """A section as people name it: its innermost heading."""
+    return f"Section {section.rsplit(' > ', 1)[-1]}" if section else ""
+
+
+def where(anchor: Anchor) -> str:
+    """An anchor in brackets: (Section Results, p. 5)."""
+    parts = [part for part in (anchor.ref, f"p. {anchor.page}" if anchor.page else "") if part]
+    return f"({', '.join(parts)})" if parts else ""
+
+
+def _sentences(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Sentence, ...]:
+    found = []
+    body = [p for p in paragraphs if p.kind in ("body", "caption")]
+    end = next((n for n, p in enumerate(paragraphs) if p.kind == "reference"), len(paragraphs))
+    begin = _begin(paragraphs)
+    for paragraph in body:
+        part = part_of(paragraph.section)
+        if part == "back" or paragraph.index < begin:
+            continue
+        if not paragraph.section and abstract and paragraph.text[:80] in abstract:
+            part = "abstract"
+        if paragraph.index > end and part == "other":
+            part = "appendix"
+        for span in split_sentences(paragraph.text):
+            text = paragraph.text[span.start : span.end]
+            if len(text.split()) < _SHORTEST or len(text) > _LONGEST:
+                continue
+            page = next((w.box.page for w in paragraph.words if w.end > span.start), paragraph.page)
+            found.append(
+                Sentence(
+                    paragraph_id=paragraph.id,
+                    start=span.start,
+                    end=span.end,
+                    text=text,
+                    section=paragraph.section,
+                    part=part,
+                    page=page,
+                    caption=paragraph.kind == "caption",
+                )
+            )
+    return tuple(found)
+
+
+def _begin(paragraphs: Sequence[Paragraph]) -> int:
+    """Where the paper itself begins: at its abstract, else at its first section; names and addresses stand before."""
+    for paragraph in paragraphs:
+        if paragraph.kind == "heading" and part_of(paragraph.section) in ("abstract", "introduction"):
+            return paragraph.index
+        if re.match(r"abstract\b", paragraph.text, re.IGNORECASE):
+            return paragraph.index
+    return 0
+
+
+def _captions(paragraphs: Sequence[Paragraph]) -> tuple[Caption, ...]:
+    """Figures and tables of which a caption stands somewhere, also where the layout did not look like one."""
+    found = []
+    for paragraph in paragraphs:
+        if paragraph.kind in ("heading", "reference"):
+            continue
+        match = CAPTION.match(paragraph.text)
+        if match is None:
+            continue
+        kind = match["kind"].lower()[:3]
+        # Running text also begins with "Table 2 shows"; a caption has a stop after its number, or is known as one.
+        if paragraph.kind != "caption" and not re.match(r"\s*[.:|–—-]", paragraph.text[match.end("number") :]):
+            continue
+        if kind in ("fig", "tab"):
+            found.append(
+                Caption(
+                    kind="figure" if kind == "fig" else "table",
+                    number=match["number"].rstrip("."),
+                    text=paragraph.text,
+                    paragraph_id=paragraph.id,
+                    page=paragraph.page,
+                )
+            )
+    return tuple(found)
+
+
+def _table(table: Table, caption: Paragraph) -> TableReading:
+    rows = tuple(
+        RowReading(
+            header=row.header,
+            label=row.label,
+            cells=tuple(
+                CellReading(
+                    text=c.text,
+                    column=c.column,
+                    paragraph_id=c.paragraph_id,
+                    start=c.start,
+                    end=c.end,
+                    number=c.number,
+                    percent=c.percent,
+                    spread=c.spread,
+                    bold=c.bold,
+                )
+                for c in row.cells
+            ),
+        )
+        for row in table.rows
+    )
+    return TableReading(
+        number=table.number,
+        caption=table.caption,
+        caption_id=table.caption_id,
+        page=table.page,
+        section=caption.section,
+        part=part_of(caption.section),
+        rows=rows,
+    )

@@ -1,0 +1,410 @@
+"""What flows between the stages of review drafting; pydantic, so that a run can be stored whole and held to a form.
+
+The stages and the fields of their reports are those of ReviewGrounder (its appendix E.2.3 to E.2.5 and published
+prompts); what a report says beyond them (anchors, checks, places) is ours.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+
+from engine.documents.places import Places
+from engine.documents.references import PlaceKind
+
+StageId = Literal["drafter", "literature", "insight", "results", "aggregator"]
+STAGES: tuple[StageId, ...] = ("drafter", "literature", "insight", "results", "aggregator")
+STAGE_TITLES: dict[StageId, str] = {
+    "drafter": "Drafter",
+    "literature": "Literature Searcher",
+    "insight": "Insight Miner",
+    "results": "Result Analyzer",
+    "aggregator": "Aggregator",
+}
+Way = Literal["deterministic", "language model"]
+AnchorKind = PlaceKind
+Part = Literal[
+    "abstract", "introduction", "related", "method", "data", "results", "discussion", "limitations", "conclusion",
+    "appendix", "back", "other",
+]  # fmt: skip
+PointField = Literal["summary", "strengths", "weaknesses", "questions"]
+POINT_FIELDS: tuple[PointField, ...] = ("summary", "strengths", "weaknesses", "questions")
+NOT_FOUND = "not_found_in_text"
+"""What a language model says in place of evidence that it cannot find (ReviewGrounder's prompts)."""
+
+
+class Record(BaseModel):
+    """A frozen record; a field that nobody declared is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+# --- the paper --------------------------------------------------------------------------------------------------------
+
+
+class Anchor(Record):
+    """A place in the paper that a statement points at.
+
+    ``ref`` names it for people ("Table 2", "Section Results"); ``quote`` are words that stand there, [start, end) of
+    ``paragraph_id``'s text. ``page`` is 0 where nothing was found, and then ``verified`` is False.
+    """
+
+    kind: AnchorKind
+    ref: str = ""
+    quote: str = ""
+    paragraph_id: str = ""
+    start: int = 0
+    end: int = 0
+    page: int = 0
+    verified: bool = False
+
+
+class Sentence(Record):
+    """A sentence of the paper: [start, end) of a paragraph's text, its section's path and which part that is."""
+
+    paragraph_id: str
+    start: int
+    end: int
+    text: str
+    section: str
+    part: Part
+    page: int
+    caption: bool = False
+
+
+class CellReading(Record):
+    """A cell of a table; see ``engine.documents.tables.Cell``."""
+
+    text: str
+    column: int
+    paragraph_id: str
+    start: int
+    end: int
+    number: float | None = None
+    percent: bool = False
+    spread: bool = False
+    bold: bool = False
+
+
+class RowReading(Record):
+    """A row of a table, from left to right."""
+
+    cells: tuple[CellReading, ...]
+    header: bool = False
+    label: str = ""
+
+
+class TableReading(Record):
+    """A table of the paper; ``section`` and ``part`` are where its caption stands."""
+
+    number: str
+    caption: str
+    caption_id: str
+    page: int
+    section: str
+    part: Part
+    rows: tuple[RowReading, ...] = ()
+
+    def cells(self, column: int) -> tuple[tuple[RowReading, CellReading], ...]:
+        """The cells of a column below the header, each with its row."""
+        return tuple((row, cell) for row in self.rows if not row.header for cell in row.cells if cell.column == column)
+
+    def heading(self, column: int) -> str:
+        """The words above a column."""
+        return " ".join(cell.text for row in self.rows if row.header for cell in row.cells if cell.column == column)
+
+
+class Caption(Record):
+    """A caption: of a figure or table, with the number as it stands there."""
+
+    kind: Literal["figure", "table"]
+    number: str
+    text: str
+    paragraph_id: str
+    page: int
+
+
+class PaperReading(Record):
+    """A paper as the stages see it: its visible text only.
+
+    ``hidden`` counts characters that are in the file and not to be seen; they are nowhere in here.
+    """
+
+    sha256: str
+    title: str
+    abstract: str
+    pages: int
+    sentences: tuple[Sentence, ...]
+    tables: tuple[TableReading, ...] = ()
+    captions: tuple[Caption, ...] = ()
+    sections: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    hidden: int = 0
+    _places: Places | None = PrivateAttr(default=None)
+
+    @property
+    def places(self) -> Places:
+        """What tells whether something exists in the document; no part of the record that is stored or hashed."""
+        if self._places is None:
+            raise ValueError("this reading was not made from a document")
+        return self._places
+
+
+# --- the review -------------------------------------------------------------------------------------------------------
+
+
+class Scores(Record):
+    """The numeric fields in ICLR's ranges; None where nobody gave one."""
+
+    soundness: float | None = Field(default=None, ge=1, le=4)
+    presentation: float | None = Field(default=None, ge=1, le=4)
+    contribution: float | None = Field(default=None, ge=1, le=4)
+    confidence: float | None = Field(default=None, ge=1, le=5)
+    rating: float | None = Field(default=None, ge=1, le=10)
+    decision: Literal["accept", "reject"] | None = None
+
+
+class Review(Record):
+    """A review in the common schema (ICLR's), as text: what is exported, imported and scored."""
+
+    summary: str = ""
+    strengths: tuple[str, ...] = ()
+    weaknesses: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    scores: Scores = Scores()
+
+
+class Point(Record):
+    """One statement of a draft.
+
+    ``id`` is unique within a run. ``origin`` says where it comes from: "reviewer", "paper" (the paper's own words),
+    "check:<name>", "literature", "model". ``suggestion`` is what would mend a weakness. ``dimension`` is the
+    meta-rubric that it serves. ``was`` names the field that it was moved from.
+    """
+
+    id: str
+    text: str
+    anchors: tuple[Anchor, ...] = ()
+    suggestion: str = ""
+    dimension: str = ""
+    origin: str = "paper"
+    was: PointField | None = None
+
+
+class ChecklistItem(Record):
+    """A question that the reviewer answers for themselves, with the places of the paper that speak to it."""
+
+    id: str
+    dimension: str
+    question: str
+    places: tuple[Anchor, ...] = ()
+
+
+class Draft(Record):
+    """A draft of a review: its points field by field, scores if somebody gave any, and the reviewer's checklist."""
+
+    summary: tuple[Point, ...] = ()
+    strengths: tuple[Point, ...] = ()
+    weaknesses: tuple[Point, ...] = ()
+    questions: tuple[Point, ...] = ()
+    scores: Scores = Scores()
+    checklist: tuple[ChecklistItem, ...] = ()
+
+    def points(self) -> tuple[tuple[PointField, Point], ...]:
+        """All points with their fields, in the order of the form."""
+        return tuple((name, point) for name in POINT_FIELDS for point in getattr(self, name))
+
+    def review(self) -> Review:
+        """The draft as plain text; a suggestion follows its weakness."""
+        texts = {
+            name: tuple(
+                f"{point.text} {point.suggestion}".strip() if name == "weaknesses" else point.text
+                for point in getattr(self, name)
+            )
+            for name in POINT_FIELDS
+        }
+        return Review(
+            summary=" ".join(texts["summary"]),
+            strengths=texts["strengths"],
+            weaknesses=texts["weaknesses"],
+            questions=texts["questions"],
+            scores=self.scores,
+        )
+
+
+class MetaRubric(Record):
+    """One of the eight general dimensions of a good review; no rubric of a single paper ever comes near a stage."""
+
+    id: str
+    title: str
+    kind: Literal["essential", "important", "optional", "pitfall"]
+    description: str
+    fields: tuple[str, ...]
+    checklist: tuple[str, ...] = ()
+    cues: tuple[str, ...] = ()
+
+
+# --- reports of the stages --------------------------------------------------------------------------------------------
+
+
+class LibraryEntry(Record):
+    """A paper of the local library, as the Literature Searcher reads it."""
+
+    id: str
+    title: str
+    abstract: str = ""
+    year: int = 0
+    authors: tuple[str, ...] = ()
+    venue: str = ""
+
+
+class RelatedWork(Record):
+    """A paper that was found: ``score`` orders the list, ``cited`` says whether the reference list names it.
+
+    The four texts are the structured summary; those of the deterministic way are sentences of its abstract.
+    """
+
+    paper_id: str
+    title: str
+    year: int = 0
+    authors: tuple[str, ...] = ()
+    score: float
+    cited: bool
+    summary: str = ""
+    main_methods: str = ""
+    key_findings: str = ""
+    relation: str = ""
+
+
+class LiteratureReport(Record):
+    """What the Literature Searcher found; ``searched`` counts the papers of the library."""
+
+    keyphrases: tuple[str, ...] = ()
+    searched: int = 0
+    found: tuple[RelatedWork, ...] = ()
+
+
+class Fact(Record):
+    """A statement of the paper, in its own words, and where it stands."""
+
+    text: str
+    anchor: Anchor
+
+
+class DraftIssue(Record):
+    """What is wrong with a point of the draft, or what it lacks.
+
+    ``kind``: incorrect_or_hallucinated (not found in the text), missing_key_points, needs_specificity. ``point_id`` is
+    the point, "" for something that no point says. ``text`` is the sentence or what is missing, ``why`` the reason or
+    how to mend it.
+    """
+
+    kind: Literal["incorrect_or_hallucinated", "missing_key_points", "needs_specificity"]
+    point_id: str = ""
+    text: str
+    why: str
+    anchor: Anchor | None = None
+
+
+class Rewrite(Record):
+    """A suggestion for a field of the draft: ``apply_to`` is the field, ``target`` the dimension that it serves."""
+
+    apply_to: PointField
+    target: str
+    suggested_text: str
+    anchor: Anchor | None = None
+
+
+class InsightReport(Record):
+    """What the Insight Miner found (appendix E.2.3: facts, review_issues, rewrite_suggestions)."""
+
+    core_contributions: tuple[Fact, ...] = ()
+    method_summary: tuple[Fact, ...] = ()
+    assumptions_and_scope: tuple[Fact, ...] = ()
+    novelty_claims_in_paper: tuple[Fact, ...] = ()
+    issues: tuple[DraftIssue, ...] = ()
+    rewrites: tuple[Rewrite, ...] = ()
+
+
+CheckName = Literal[
+    "abstract-number", "percentage", "absent-reference", "unmentioned-table", "no-variance", "bold-not-best",
+    "train-test", "table-total",
+]  # fmt: skip
+
+
+class Check(Record):
+    """What a check of the results found: something to criticise, or (``certain`` False) something to ask."""
+
+    name: CheckName
+    text: str
+    suggestion: str
+    certain: bool
+    anchors: tuple[Anchor, ...]
+
+
+class Named(Record):
+    """A dataset, a metric or a baseline: its name as the paper writes it, and where."""
+
+    name: str
+    anchor: Anchor
+
+
+class ResultsReport(Record):
+    """What the Result Analyzer found (appendix E.2.4: facts, review_issues, rewrite_suggestions), and its checks."""
+
+    datasets: tuple[Named, ...] = ()
+    metrics: tuple[Named, ...] = ()
+    baselines: tuple[Named, ...] = ()
+    key_results: tuple[Fact, ...] = ()
+    tables: tuple[TableReading, ...] = ()
+    checks: tuple[Check, ...] = ()
+    issues: tuple[DraftIssue, ...] = ()
+    rewrites: tuple[Rewrite, ...] = ()
+
+
+# --- what each stage is given -----------------------------------------------------------------------------------------
+
+
+class DrafterInput(Record):
+    """``own`` is what the reviewer has written already; it is kept."""
+
+    paper: PaperReading
+    rubrics: tuple[MetaRubric, ...] = ()
+    own: Draft = Draft()
+
+
+class LiteratureInput(Record):
+    paper: PaperReading
+    library: tuple[LibraryEntry, ...] = ()
+
+
+class InsightInput(Record):
+    paper: PaperReading
+    draft: Draft
+
+
+class ResultsInput(Record):
+    paper: PaperReading
+    draft: Draft
+
+
+class AggregatorInput(Record):
+    """A report that is None belongs to a stage that was switched off."""
+
+    paper: PaperReading
+    draft: Draft
+    literature: LiteratureReport | None = None
+    insight: InsightReport | None = None
+    results: ResultsReport | None = None
+
+
+StageInput = DrafterInput | LiteratureInput | InsightInput | ResultsInput | AggregatorInput
+StageOutput = Draft | LiteratureReport | InsightReport | ResultsReport
+OUTPUTS: dict[StageId, type[StageOutput]] = {
+    "drafter": Draft,
+    "literature": LiteratureReport,
+    "insight": InsightReport,
+    "results": ResultsReport,
+    "aggregator": Draft,
+}

@@ -1,0 +1,1 @@
+"""The stages of drafting (ReviewGrounder), each in two ways behind one protocol."""

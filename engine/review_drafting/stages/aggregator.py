@@ -1,0 +1,242 @@
+"""The Aggregator without a language model: what the stages found becomes one draft.
+
+The rules: the reviewer's wording stays; a criticism that points nowhere gets a place of the paper or becomes a
+question, as does one of which the place does not hold; what says the same is one point; each weakness comes with what
+would mend it; numeric fields are never touched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from engine.jobs import Report
+from engine.review_drafting.anchoring import nearest, resolve
+from engine.review_drafting.reading import quote, where
+from engine.review_drafting.records import (
+    AggregatorInput,
+    Anchor,
+    Draft,
+    InsightReport,
+    LiteratureReport,
+    PaperReading,
+    Point,
+    RelatedWork,
+    ResultsReport,
+)
+from engine.review_drafting.stages.base import Outcome, StageInfo
+from engine.review_drafting.stages.cues import says_the_same
+
+ADDED = 2
+"""Key points that each of the two reports may add to the summary."""
+RELATED = 3
+NEAR_ENOUGH = 0.5
+"""A passage that holds this share of a criticism's words is the place that it speaks of."""
+
+_SUGGESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), words)
+    for pattern, words in (
+        (r"\bbaseline|\bcompar(?:e|ed|ison)|state[- ]of[- ]the[- ]art",
+         "Compare with it under the same conditions, or say why that is not possible."),
+        (r"\bablat", "Show what each part contributes by leaving it out."),
+        (r"\bvarianc|\bseeds?\b|\bsignifican|standard deviation|\berror bars?|confidence interval",
+         "Report the spread over runs or samples, and a test where a difference is claimed."),
+        (r"\bcode\b|\brepro|\bdata availab|\bhyper-?param|\bimplementation", "Give what somebody else needs to"
+        " repeat it."),
+        (r"\bassum", "State the assumption, and what happens where it does not hold."),
+        (r"\bnovel|\bincremental|\bprior work|\brelated work|\bprevious work",
+         "Name the closest earlier work, and say what is different."),
+        (r"\bproof|\btheor|\blemma|\bderiv", "Give the missing step, or weaken the statement."),
+        (r"\bdata ?set|\bsample size|\bexperiment|\bevaluat|\bbenchmark",
+         "Add the evidence, or limit the claim to what was tested."),
+        (r"\blimit|\bgenerali[sz]", "Name this as a limit of the work, or show that it is none."),
+        (r"\bclear|\bclarity|\bwriting|\bwritten|\bnotation|\bdefin|\bfigure|\btypo|\bread",
+         "Rewrite the passage so that it can be read without guessing."),
+    )
+)  # fmt: skip
+_ELSE = "Say in the paper how this is met, or name it as a limit of the work."
+
+
+class DeterministicAggregator:
+    """Rules over points and reports."""
+
+    info = StageInfo("aggregator", "deterministic", "1")
+
+    def run(self, given: AggregatorInput, *, report: Report) -> Outcome[Draft]:
+        report.check()
+        paper, draft = given.paper, given.draft
+        summary = [*draft.summary, *_additions(draft, given.insight, given.results)]
+        weaknesses: list[Point] = []
+        questions = [_placed(paper, point) for point in draft.questions]
+        refuted = _refuted(given.insight, given.results)
+        for point in draft.weaknesses:
+            report.check()
+            placed = _placed(paper, point)
+            if point.id in refuted:
+                questions.append(_asked(placed, refuted[point.id]))
+            elif any(anchor.verified for anchor in placed.anchors):
+                weaknesses.append(placed)
+            else:
+                questions.append(_asked(placed, ""))
+        found_weak, found_asked = _from_checks(given.results)
+        weaknesses += found_weak
+        questions += [*found_asked, *_from_literature(paper, given.literature)]
+        return Outcome(
+            Draft(
+                summary=merged(summary),
+                strengths=merged(_placed(paper, point) for point in draft.strengths),
+                weaknesses=tuple(_mended(point) for point in merged(weaknesses)),
+                questions=merged(questions),
+                scores=draft.scores,
+                checklist=draft.checklist,
+            )
+        )
+
+
+def merged(points: Iterable[Point]) -> tuple[Point, ...]:
+    """The points without those that say another's again; the first wording stays and takes over the other's places."""
+    kept: list[Point] = []
+    for point in points:
+        at = next((n for n, other in enumerate(kept) if _same(point, other)), None)
+        if at is None:
+            kept.append(point)
+            continue
+        # The reviewer's own words win over anybody's.
+        first, second = (point, kept[at]) if point.origin == "reviewer" != kept[at].origin else (kept[at], point)
+        anchors = tuple(dict.fromkeys((*first.anchors, *second.anchors)))
+        kept[at] = first.model_copy(update={"anchors": anchors, "suggestion": first.suggestion or second.suggestion})
+    return tuple(kept)
+
+
+def _same(first: Point, second: Point) -> bool:
+    if first.id == second.id:
+        return True
+    if "paper" in (first.origin, second.origin):
+        quotes = [{a.quote for a in point.anchors if a.kind == "quote"} for point in (first, second)]
+        return bool(quotes[0] & quotes[1]) and first.origin == second.origin
+    return says_the_same(first.text, second.text)
+
+
+def _additions(draft: Draft, insight: InsightReport | None, results: ResultsReport | None) -> list[Point]:
+    added = []
+    for name, found in (("insight", insight), ("results", results)):
+        rewrites = [r for r in found.rewrites if r.apply_to == "summary"] if found is not None else []
+        for number, rewrite in enumerate(rewrites[:ADDED], start=1):
+            added.append(
+                Point(
+                    id=f"{name}-summary-{number}",
+                    text=rewrite.suggested_text,
+                    anchors=(rewrite.anchor,) if rewrite.anchor is not None else (),
+                    dimension=rewrite.target,
+                    origin="paper",
+                )
+            )
+    taken = {a.quote for point in draft.summary for a in point.anchors}
+    return [point for point in added if not any(a.quote in taken for a in point.anchors)]
+
+
+def _placed(paper: PaperReading, point: Point) -> Point:
+    """The point with places of the paper: those that it names, else the passage that speaks of the same."""
+    if any(anchor.verified for anchor in point.anchors):
+        return point
+    named = resolve(paper, point.text)
+    if named:
+        return point.model_copy(update={"anchors": tuple(dict.fromkeys((*point.anchors, *named)))})
+    near = nearest(paper, point.text)
+    if near is not None and near[0] >= NEAR_ENOUGH:
+        return point.model_copy(update={"anchors": (*point.anchors, quote(near[1]))})
+    return point
+
+
+def _asked(point: Point, why: str) -> Point:
+    """A criticism as a question to the authors, in the reviewer's wording."""
+    text = point.text.strip()
+    asked = text if text.endswith("?") else f"Could the authors clarify this point: “{text.rstrip('.')}”?"
+    return point.model_copy(
+        update={
+            "text": f"{asked} {why}".strip(),
+            "was": "weaknesses",
+            "suggestion": "",
+            "anchors": tuple(anchor for anchor in point.anchors if anchor.verified),
+        }
+    )
+
+
+def _refuted(insight: InsightReport | None, results: ResultsReport | None) -> dict[str, str]:
+    """Points that the reports call not found in the text, with the reason."""
+    return {
+        issue.point_id: f"({issue.why})"
+        for found in (insight, results)
+        if found is not None
+        for issue in found.issues
+        if issue.kind == "incorrect_or_hallucinated" and issue.point_id
+    }
+
+
+def _from_checks(results: ResultsReport | None) -> tuple[list[Point], list[Point]]:
+    weaknesses, questions = [], []
+    for number, check in enumerate(results.checks if results is not None else (), start=1):
+        point = Point(
+            id=f"check-{check.name}-{number}",
+            text=check.text,
+            anchors=check.anchors,
+            suggestion=check.suggestion,
+            dimension="results-interpretation",
+            origin=f"check:{check.name}",
+        )
+        if check.certain:
+            weaknesses.append(point)
+        else:
+            request = check.suggestion.rstrip(".")
+            asked = f"{check.text} Could the authors {request[:1].lower()}{request[1:]}?"
+            questions.append(point.model_copy(update={"text": asked, "suggestion": ""}))
+    return weaknesses, questions
+
+
+def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -> list[Point]:
+    """Questions on near papers that the reference list does not name; what the library holds is outside knowledge."""
+    if literature is None:
+        return []
+    points: list[Point] = []
+    for work in literature.found:
+        shared = _shared_phrases(work)
+        if work.cited or not shared:
+            continue
+        near = nearest(paper, " ".join(shared))
+        anchors: tuple[Anchor, ...] = (quote(near[1]),) if near is not None and near[0] > 0.6 else ()
+        if not anchors:
+            continue
+        points.append(
+            Point(
+                id=f"literature-{len(points) + 1}",
+                text=f"A search outside the paper found {_named(work)}, which also speaks of {' and '.join(shared)}"
+                f" {where(anchors[0])}; the reference list does not seem to name it."
+                " Could the authors say how their work relates to it?",
+                anchors=anchors,
+                dimension="comparative-analysis",
+                origin="literature",
+            )
+        )
+        if len(points) == RELATED:
+            break
+    return points
+
+
+def _shared_phrases(work: RelatedWork) -> list[str]:
+    found = re.match(r"Both speak of (.+?)\.(?= |$)", work.relation)
+    return re.findall(r"“[^”]+”", found[1]) if found else []
+
+
+def _named(work: RelatedWork) -> str:
+    family = work.authors[0].split()[-1] if work.authors else ""
+    who = f"{family} et al." if len(work.authors) > 2 else " and ".join(name.split()[-1] for name in work.authors)
+    details = ", ".join(part for part in (who, str(work.year or "")) if part)
+    return f"“{work.title}”" + (f" ({details})" if details else "")
+
+
+def _mended(point: Point) -> Point:
+    """A weakness with what would mend it."""
+    if point.suggestion:
+        return point
+    words = next((words for pattern, words in _SUGGESTIONS if pattern.search(point.text)), _ELSE)
+    return point.model_copy(update={"suggestion": words})

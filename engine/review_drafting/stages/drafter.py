@@ -1,0 +1,174 @@
+"""The Drafter without a language model: a scaffold of the paper's own statements, and what the reviewer wrote before.
+
+Nothing is invented: each point of the summary is a sentence of the paper with its place, strengths are things that the
+paper says it has, and what has to be judged is asked of the reviewer as a checklist, with the places to look at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engine.jobs import Report
+from engine.review_drafting.reading import quote, where
+from engine.review_drafting.records import (
+    ChecklistItem,
+    Draft,
+    DrafterInput,
+    MetaRubric,
+    PaperReading,
+    Point,
+    Sentence,
+)
+from engine.review_drafting.stages.base import Outcome, StageInfo
+from engine.review_drafting.stages.cues import Statement, opening, own, says_the_same, statements, strength
+
+PLACES = 3
+"""Places shown for a question of the checklist."""
+_SUMMARY: tuple[tuple[Statement, str, int], ...] = (
+    ("aim", "The paper's aim, in its words", 1),
+    ("contribution", "What it contributes", 2),
+    ("method", "How", 1),
+    ("result", "What it finds", 2),
+)
+_STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "open-materials",
+        "completeness-coverage",
+        "Code or data are said to be available",
+        r"\b(?:code|software|source|data|datasets?|notebooks?|predictions|annotations)\b.{0,60}"
+        r"\b(?:(?:is|are|was|were) (?:\w+ ){0,2}(?:available|released|deposited|dedicated|licensed)|(?:available"
+        r"|released|deposited)"
+        r" (?:at|on|in|under|from|via))\b",
+    ),
+    (
+        "spread",
+        "results-interpretation",
+        "Uncertainty is reported",
+        r"\b95 ?% (?:confidence|credible) intervals?\b|±|\bstandard (?:deviations?|errors?)\b|\berror bars?\b"
+        r"|\bconfidence intervals?\b",
+    ),
+    (
+        "held-out",
+        "results-interpretation",
+        "The evaluation is on data apart from training",
+        r"\b(?:held[- ]out|hold[- ]out|withheld)\b|\bcross[- ]validat\w+|\b(?:independent|external|separate) (?:test"
+        r"|validation)"
+        r"|\btest(?:ing)? (?:set|data)\b",
+    ),
+    ("ablation", "completeness-coverage", "Parts of the method are looked at alone", r"\bablat(?:ion|ed|ing)\b"
+    r"|\bsensitivity analys[ei]s\b"),
+    ("limits", "evidence-based-critique", "The authors name limits of their work", r"\b(?:limitations?|caveats?)"
+    r" (?:of|to|in) (?:our|this)\b|\b(?:one|a|another) limitation\b|\bwe (?:were|are) (?:unable|not able)\b"
+     r"|\bour \w+(?: \w+){0,4} (?:is|are) (?:\w+ )?limited\b|\bwe (?:could|can) not\b"),
+)  # fmt: skip
+
+
+class DeterministicDrafter:
+    """Claims, strengths that the paper names, and the checklist."""
+
+    info = StageInfo("drafter", "deterministic", "1")
+
+    def run(self, given: DrafterInput, *, report: Report) -> Outcome[Draft]:
+        report.check()
+        paper, before = given.paper, given.own
+        summary = before.summary or summary_points(paper)
+        report.check()
+        strengths = before.strengths or strength_points(paper)
+        return Outcome(
+            Draft(
+                summary=summary,
+                strengths=strengths,
+                weaknesses=before.weaknesses,
+                questions=before.questions,
+                scores=before.scores,
+                checklist=checklist(paper, given.rubrics),
+            )
+        )
+
+
+def summary_points(paper: PaperReading) -> tuple[Point, ...]:
+    """What the paper says of itself: aim, contributions, method, results; from the abstract where it has one."""
+    taken: list[Sentence] = []
+    points: list[Point] = []
+    abstract = [s for s in paper.sentences if s.part == "abstract"]
+    parts = ("abstract",) if len(abstract) >= 4 else ("abstract", "introduction", "results", "conclusion", "method")
+    for kind, words, most in _SUMMARY:
+        found = [s for s in statements(paper, kind, most + 2, parts=parts) if s not in taken][:most]  # type: ignore[arg-type]
+        label = words
+        if kind == "aim" and not found:
+            label = "Where it starts from"
+            found = [s for s in opening(paper, "abstract", 1) if s not in taken]
+        for sentence in found:
+            taken.append(sentence)
+            anchor = quote(sentence)
+            points.append(
+                Point(
+                    id=f"drafter-summary-{len(points) + 1}",
+                    text=f"{label}: “{sentence.text}” {where(anchor)}.",
+                    anchors=(anchor,),
+                    dimension="core-contribution-accuracy" if kind != "result" else "results-interpretation",
+                )
+            )
+    return tuple(points)
+
+
+def strength_points(paper: PaperReading) -> tuple[Point, ...]:
+    """What speaks for the paper and stands in it, word for word; whether it is a strength, the reviewer decides."""
+    points = []
+    for name, dimension, words, pattern in _STRENGTHS:
+        sentence = _best(paper, re.compile(pattern, re.IGNORECASE))
+        if sentence is not None:
+            anchor = quote(sentence)
+            points.append(
+                Point(
+                    id=f"drafter-strength-{name}",
+                    text=f"{words}: “{sentence.text}” {where(anchor)}.",
+                    anchors=(anchor,),
+                    dimension=dimension,
+                )
+            )
+    return tuple(points)
+
+
+def checklist(paper: PaperReading, rubrics: Sequence[MetaRubric]) -> tuple[ChecklistItem, ...]:
+    """The questions of each rubric, with the places of the paper whose words speak to them."""
+    items = []
+    for rubric in rubrics:
+        for number, question in enumerate(rubric.checklist):
+            cue = rubric.cues[number] if number < len(rubric.cues) else ""
+            places = _places(paper, re.compile(cue, re.IGNORECASE)) if cue else ()
+            items.append(
+                ChecklistItem(
+                    id=f"{rubric.id}-{number + 1}",
+                    dimension=rubric.id,
+                    question=question,
+                    places=tuple(quote(sentence) for sentence in places),
+                )
+            )
+    return tuple(items)
+
+
+def _best(paper: PaperReading, pattern: re.Pattern[str]) -> Sentence | None:
+    """The sentence that a pattern fits and that speaks of the paper itself most surely; None where none does."""
+    fitting = (s for s in paper.sentences if pattern.search(s.text) and not s.caption and not _WISH.search(s.text))
+    return max((s for s in fitting if own(s)), key=_weight, default=None)
+
+
+_WISH = re.compile(r"\b(?:should|could|would|may|might|must|recommend)\b", re.IGNORECASE)
+
+
+def _weight(sentence: Sentence) -> float:
+    strongest = max(strength(sentence, kind) for kind in ("result", "method", "limitation", "resource"))
+    return strongest - abs(len(sentence.text.split()) - 22) / 20
+
+
+def _places(paper: PaperReading, pattern: re.Pattern[str]) -> list[Sentence]:
+    found: list[Sentence] = []
+    ordered = sorted((s for s in paper.sentences if pattern.search(s.text)), key=lambda s: not own(s) or s.caption)
+    for sentence in ordered:
+        if not any(says_the_same(sentence.text, other.text) for other in found):
+            found.append(sentence)
+        if len(found) == PLACES:
+            break
+    return found

@@ -1,0 +1,64 @@
+"""Keyphrases of a paper: runs of content words that its title, abstract and introduction keep coming back to.
+
+After RAKE (Rose et al. 2010): candidates are what stands between stop words and punctuation; a candidate counts by how
+often it stands there, where, and how many words it has (C-value's idea, Frantzi et al. 2000: a phrase that only occurs
+inside a longer one gives way to it).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from engine.review_drafting.anchoring import content_stems
+from engine.review_drafting.records import PaperReading
+from engine.review_drafting.words import stop_words
+
+FEWEST, MOST = 3, 5
+_BREAK = re.compile(r"[^\w\s-]|\d[\d.,]*%?|\s-\s")
+_STOP = stop_words("phrases")
+
+
+def keyphrases(paper: PaperReading) -> tuple[str, ...]:
+    """Three to five keyphrases, the weightiest first; fewer only where the paper has no more words."""
+    introduction = " . ".join(s.text for s in paper.sentences if s.part == "introduction")[:6000]
+    body = " . ".join(s.text for s in paper.sentences if s.part not in ("abstract", "introduction"))
+    abstract = paper.abstract or " . ".join(s.text for s in paper.sentences if s.part == "abstract")
+    weights: defaultdict[str, float] = defaultdict(float)
+    for text, weight in ((paper.title, 4.0), (abstract, 2.0), (introduction, 0.5)):
+        for phrase in _candidates(text):
+            weights[phrase] += weight
+    words = re.findall(r"[\w-]+", f"{paper.title} {abstract} {introduction} {body}".casefold())
+    everything = f" {' '.join(words)} "
+    scored = {
+        phrase: weight
+        * (1.0 + 0.6 * (min(3, len(phrase.split())) - 1))
+        * (1.0 + min(10, everything.count(f" {phrase} ")) / 4)
+        for phrase, weight in weights.items()
+    }
+    taken: list[str] = []
+    for phrase in sorted(scored, key=lambda p: (-scored[p], p)):
+        stems = content_stems(phrase)
+        if not stems or any(stems <= content_stems(other) or content_stems(other) <= stems for other in taken):
+            continue
+        taken.append(phrase)
+        if len(taken) == MOST:
+            break
+    strongest = scored[taken[0]] if taken else 0.0
+    return tuple(p for n, p in enumerate(taken) if n < FEWEST or scored[p] >= 0.15 * strongest)
+
+
+def _candidates(text: str) -> list[str]:
+    found = []
+    for stretch in _BREAK.split(text.casefold()):
+        run: list[str] = []
+        for word in [*stretch.split(), ""]:
+            if word and word not in _STOP and len(word) > 2 and not word.endswith("ly"):
+                run.append(word)
+                continue
+            if 0 < len(run) <= 4:
+                found.append(" ".join(run))
+            elif run:
+                found.extend(" ".join(run[at : at + 3]) for at in range(len(run) - 2))
+            run = []
+    return [phrase for phrase in found if len(phrase) > 4]

@@ -1,0 +1,188 @@
+"""The Literature Searcher without a language model: keyphrases, hybrid search in the local library, a second look at
+the best by their sentences, and a summary of each in sentences of its own abstract.
+
+Nothing outside the library is asked; the online connectors only ever put papers into it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from engine.jobs import Report
+from engine.papers.library import title_key
+from engine.papers.retrieval import Encode, hybrid
+from engine.review_drafting.anchoring import content_stems
+from engine.review_drafting.records import (
+    LibraryEntry,
+    LiteratureInput,
+    LiteratureReport,
+    PaperReading,
+    RelatedWork,
+)
+from engine.review_drafting.stages.base import Outcome, StageInfo
+from engine.review_drafting.stages.keyphrases import keyphrases
+from engine.reviews.sentences import split_sentences
+
+if TYPE_CHECKING:
+    from engine.models import Embedder
+
+TOP = 10
+POOL = 40
+"""Papers of the first search that are looked at a second time, sentence by sentence."""
+_METHOD = re.compile(
+    r"\b(?:we (?:propose|present|introduce|develop|use|train|apply|describe|design|build|study|investigate|examine)\w*"
+    r"|(?:method|approach|model|algorithm|framework|architecture|pipeline|procedure) (?:that|which|is|based|for|to)"
+    r"|based on|using)\b",
+    re.IGNORECASE,
+)
+_FINDING = re.compile(
+    r"\b(?:we (?:show|find|found|demonstrate|observe|prove|report|conclude|achieve)\w*|results? (?:show|suggest"
+    r"|indicate|demonstrate)"
+    r"\w*|outperform\w*|improv\w+|achiev\w+|significant\w*|state[- ]of[- ]the[- ]art|\d+(?:\.\d+)? ?%)",
+    re.IGNORECASE,
+)
+
+
+class LibrarySearch:
+    """Retrieval that both ways share: which papers, in which order, and whether they are cited."""
+
+    def __init__(self, encoder: Callable[[], Embedder] | None) -> None:
+        """``encoder`` gives one when there is something to encode; None searches by words alone."""
+        self._encoder = encoder
+
+    @property
+    def fingerprint(self) -> str:
+        """Which encoder ranks; "" for none."""
+        return "" if self._encoder is None else self._encoder().fingerprint
+
+    def search(
+        self, paper: PaperReading, phrases: Sequence[str], library: Sequence[LibraryEntry], report: Report
+    ) -> tuple[tuple[LibraryEntry, float, bool], ...]:
+        """The best papers of the library, their scores, whether the paper cites them; the paper itself is none."""
+        own = title_key(paper.title)
+        entries = [entry for entry in library if entry.title and title_key(entry.title) != own]
+        if not entries:
+            return ()
+        texts = [f"{entry.title}. {entry.abstract}".strip() for entry in entries]
+        encode: Encode | None = None
+        if self._encoder is not None:
+            embedder = self._encoder()
+
+            def encode(asked: Sequence[str]) -> object:  # type: ignore[misc]
+                report.check()
+                return embedder.encode(list(asked))
+
+        queries = [f"{paper.title}. {paper.abstract}".strip(), *phrases]
+        fused = hybrid(queries, texts, encode)
+        order = sorted(range(len(entries)), key=lambda n: (-fused[n], n))
+        pool = [n for n in order[:POOL] if fused[n] > 0]
+        if not pool:
+            return ()
+        report.check()
+        second = self._reranked(paper, [texts[n] for n in pool], encode)
+        top = max(float(fused[n]) for n in pool)
+        scored = [(0.5 * float(fused[n]) / top + 0.5 * second[at], n) for at, n in enumerate(pool)]
+        scored.sort(key=lambda item: (-item[0], item[1]))
+        references = " ".join(title_key(reference) for reference in paper.references)
+        return tuple((entries[n], round(score, 4), _cited(entries[n].title, references)) for score, n in scored[:TOP])
+
+    def _reranked(self, paper: PaperReading, texts: Sequence[str], encode: Encode | None) -> list[float]:
+        """For each text 0..1: how well each sentence of the abstract is met by its best sentence, on average."""
+        import numpy as np
+
+        asked = _sentences(paper.abstract) or [paper.title]
+        if encode is None:
+            wanted = [content_stems(sentence) for sentence in asked]
+            return [
+                float(np.mean([max(_jaccard(w, content_stems(s)) for s in _sentences(text)) for w in wanted]))
+                for text in texts
+            ]
+        split = [_sentences(text) or [text] for text in texts]
+        flat = [sentence for sentences in split for sentence in sentences]
+        vectors = encode([*asked, *flat])
+        alike = vectors[: len(asked)] @ vectors[len(asked) :].T
+        scores, start = [], 0
+        for sentences in split:
+            scores.append(float(alike[:, start : start + len(sentences)].max(axis=1).mean()))
+            start += len(sentences)
+        return scores
+
+
+class DeterministicLiteratureSearcher:
+    """Keyphrases by counting, summaries by choosing sentences."""
+
+    info = StageInfo("literature", "deterministic", "1")
+
+    def __init__(self, encoder: Callable[[], Embedder] | None = None) -> None:
+        self._search = LibrarySearch(encoder)
+
+    def run(self, given: LiteratureInput, *, report: Report) -> Outcome[LiteratureReport]:
+        phrases = keyphrases(given.paper)
+        found = self._search.search(given.paper, phrases, given.library, report)
+        return Outcome(
+            LiteratureReport(
+                keyphrases=phrases,
+                searched=len(given.library),
+                found=tuple(summarised(given.paper, phrases, *hit) for hit in found),
+            )
+        )
+
+
+def summarised(
+    paper: PaperReading, phrases: Sequence[str], entry: LibraryEntry, score: float, cited: bool
+) -> RelatedWork:
+    """A found paper with its extractive summary: sentences of its abstract, none used twice."""
+    sentences = _sentences(entry.abstract)
+    findings = _first(sentences, _FINDING, last=True)
+    methods = _first([s for s in sentences if s != findings], _METHOD)
+    rest = [s for s in sentences if s not in (findings, methods)]
+    return RelatedWork(
+        paper_id=entry.id,
+        title=entry.title,
+        year=entry.year,
+        authors=entry.authors,
+        score=score,
+        cited=cited,
+        summary=rest[0] if rest else "",
+        main_methods=methods,
+        key_findings=findings,
+        relation=relation(paper, phrases, entry, cited),
+    )
+
+
+def relation(paper: PaperReading, phrases: Sequence[str], entry: LibraryEntry, cited: bool) -> str:
+    """What both have in common, in words that can be checked."""
+    text = f"{entry.title} {entry.abstract}"
+    stems = content_stems(text)
+    shared = [phrase for phrase in phrases if content_stems(phrase) and content_stems(phrase) <= stems]
+    common = f"Both speak of {_listed(shared)}." if shared else ""
+    if not common:
+        words = sorted(content_stems(f"{paper.title} {paper.abstract}") & stems)
+        common = f"They share {len(words)} content words of title and abstract." if words else ""
+    names = "The reference list names it." if cited else "Its title was not found in the reference list."
+    return f"{common} {names}".strip()
+
+
+def _listed(words: Sequence[str]) -> str:
+    quoted = [f"“{word}”" for word in words[:3]]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[span.start : span.end] for span in split_sentences(text)]
+
+
+def _first(sentences: Sequence[str], pattern: re.Pattern[str], *, last: bool = False) -> str:
+    fitting = [sentence for sentence in sentences if pattern.search(sentence)]
+    return (fitting[-1] if last else fitting[0]) if fitting else ""
+
+
+def _jaccard(first: frozenset[str], second: frozenset[str]) -> float:
+    return len(first & second) / len(first | second) if first | second else 0.0
+
+
+def _cited(title: str, references: str) -> bool:
+    key = title_key(title)
+    return len(key) > 12 and key in references

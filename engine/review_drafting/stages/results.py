@@ -1,0 +1,204 @@
+"""The Result Analyzer without a language model: datasets, metrics, baselines, results, tables, and the checks of them.
+
+The lists and their names are those of ReviewGrounder's appendix E.2.4; the checks (``stages/checks.py``) are ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from engine.documents.numbers import find_quantities
+from engine.jobs import Report
+from engine.review_drafting.anchoring import content_stems, resolve
+from engine.review_drafting.reading import quote, table_anchor, where
+from engine.review_drafting.records import (
+    Anchor,
+    Check,
+    Draft,
+    DraftIssue,
+    Fact,
+    Named,
+    PaperReading,
+    ResultsInput,
+    ResultsReport,
+    Rewrite,
+    Sentence,
+)
+from engine.review_drafting.stages.base import Outcome, StageInfo
+from engine.review_drafting.stages.checks import CHECKS
+from engine.review_drafting.stages.cues import own, statements
+
+MOST = 8
+_RESULTS = 5
+_DATASET = re.compile(
+    r"\b(?P<name>(?:[A-Z][\w-]*[\w]|[A-Z]{2,}[\w-]*)(?: (?:[A-Z][\w-]*|\d[\w.]*))*) (?:data ?sets?|corpus|corpora"
+    r"|benchmark"
+    r"|database|cohort|dataset)\b"
+    r"|\b(?:data ?sets?|corpus|database|cohort) (?:of|called|named) (?P<later>[A-Z][\w-]+(?: [A-Z][\w-]+)*)"
+)
+_METRIC = re.compile(
+    r"\b(?P<name>accuracy|AUROCs?|AUPRCs?|AUCs?|ROC[- ]AUC|area under (?:the )?(?:\w+ ){0,3}curve|F[- ]?1(?:[-"
+    r" ]scores?)?"
+    r"|F-?measure|precision|recall|sensitivity|specificity|BLEU(?:-\d)?|ROUGE(?:-[\dL]+)?|METEOR|BERTScore|perplexity"
+    r"|RMSE|MSE|MAE|mean (?:squared|absolute) error|R2|R²|Pearson(?:'s)? (?:\w+ )?correlation|Spearman(?:'s)? (?:\w+"
+    r" )?correlation"
+    r"|Kendall(?:'s)? tau|NDCG|MAP|MRR|hits@\d+|IoU|mIoU|Dice|PSNR|SSIM|FID|word error rate|WER|log[- ]likelihood"
+    r"|odds ratios?|hazard ratios?|Cohen(?:'s)? kappa|Matthews correlation|mean average precision|exact match)\b"
+)
+_BASELINE = re.compile(
+    r"\b(?i:compar(?:e|ed|ing|ison|isons)\b[^.]{0,60}\b(?:with|to|against)|outperform\w*|better than|relative to"
+    r"|versus|vs\.?"
+    r"|baselines?(?: \w+){0,2} (?:such as|including|like|are|is|:))\s+"
+    r"(?P<name>(?:(?:the|an?|our|two|three|several) )?(?:[\w-]+ ){0,3}?"
+    r"(?:baselines?|null models?|classifiers?|permuted [\w-]+|controls|background distribution|random \w+|linear \w+"
+    r"|logistic regression|nearest neighbou?rs?)\b|[A-Z][\w-]*[A-Z0-9][\w-]*(?:(?:, | and |, and"
+    r" )[A-Z][\w-]*[A-Z0-9][\w-]*)*)"
+)
+_NO_DATASET = frozenset(("the", "our", "this", "these", "each", "both", "all", "we", "table", "figure", "for", "using"))
+_VAGUE_RESULT = re.compile(
+    r"\b(?:results?|experiments?|evaluation|baselines?|performance|comparison|ablations?|metrics?|datasets?)\b",
+    re.IGNORECASE,
+)
+
+
+class DeterministicResultAnalyzer:
+    """Names by pattern, tables by the table reader, checks by rule."""
+
+    info = StageInfo("results", "deterministic", "1")
+
+    def run(self, given: ResultsInput, *, report: Report) -> Outcome[ResultsReport]:
+        paper = given.paper
+        datasets = tuple(_named(paper, _DATASET, ("data", "method", "results", "abstract", "introduction")))
+        metrics = tuple(_named(paper, _METRIC, ("results", "method", "abstract", "data", "discussion", "conclusion")))
+        baselines = tuple(_named(paper, _BASELINE, ("results", "method", "abstract", "data")))
+        key = statements(paper, "result", _RESULTS, parts=("abstract", "results", "conclusion", "discussion"))
+        results = tuple(Fact(text=s.text, anchor=quote(s)) for s in key if re.search(r"\d", s.text)) or tuple(
+            Fact(text=s.text, anchor=quote(s)) for s in key
+        )
+        checks: list[Check] = []
+        for check in CHECKS:
+            report.check()
+            checks.extend(check(paper))
+        issues = (*_not_found(paper, given.draft), *_missing(given.draft, results), *_unspecific(paper, given.draft))
+        rewrites = tuple(
+            Rewrite(
+                apply_to="summary",
+                target="results-interpretation",
+                suggested_text=f"The authors report: “{issue.text}” {where(issue.anchor)}.",
+                anchor=issue.anchor,
+            )
+            for issue in issues
+            if issue.kind == "missing_key_points" and issue.anchor is not None
+        )
+        return Outcome(
+            ResultsReport(
+                datasets=datasets[:MOST],
+                metrics=metrics[:MOST],
+                baselines=baselines[:MOST],
+                key_results=results,
+                tables=paper.tables,
+                checks=tuple(checks),
+                issues=issues,
+                rewrites=rewrites,
+            )
+        )
+
+
+def _named(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) -> Iterable[Named]:
+    """Each name once, at its first place in the likeliest part."""
+    order = {part: n for n, part in enumerate(parts)}
+    seen: set[str] = set()
+    sentences = sorted((s for s in paper.sentences if s.part in order and own(s)), key=lambda s: order[s.part])
+    for sentence in sentences:
+        for match in pattern.finditer(sentence.text):
+            groups = match.groupdict()
+            which = "name" if groups.get("name") else "later"
+            name = " ".join((groups[which] or "").split())
+            key = name.casefold().removesuffix("s")
+            if not name or key in seen or name.casefold() in _NO_DATASET or len(name) < 2:
+                continue
+            seen.add(key)
+            yield Named(name=name, anchor=_stretch(sentence, match.start(which), match.end(which)))
+
+
+def _stretch(sentence: Sentence, start: int, end: int) -> Anchor:
+    return quote(sentence).model_copy(
+        update={
+            "quote": sentence.text[start:end],
+            "start": sentence.start + start,
+            "end": sentence.start + end,
+        }
+    )
+
+
+def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
+    """Numbers that the reviewer gives beside a table and that do not stand in it."""
+    issues = []
+    for _, point in draft.points():
+        if point.origin not in ("reviewer", "model"):
+            continue
+        for anchor in resolve(paper, point.text):
+            if anchor.kind != "table" or not anchor.verified:
+                continue
+            table = paper.places.table(anchor.ref.removeprefix("Table "))
+            if table is None or not paper.places.numbers_of(table):
+                continue
+            for quantity in find_quantities(point.text):
+                told = quantity.decimals > 0 or quantity.percent
+                if told and paper.places.number_in_table(quantity, table) is None:
+                    issues.append(
+                        DraftIssue(
+                            kind="incorrect_or_hallucinated",
+                            point_id=point.id,
+                            text=point.text,
+                            why=f"{quantity.text} does not stand in {anchor.ref}.",
+                            anchor=anchor,
+                        )
+                    )
+    return issues
+
+
+def _missing(draft: Draft, results: Iterable[Fact]) -> list[DraftIssue]:
+    said = content_stems(" ".join(point.text for point in (*draft.summary, *draft.strengths)))
+    issues = []
+    for fact in results:
+        words = content_stems(fact.text)
+        if words and len(words & said) / len(words) < 0.5:
+            issues.append(
+                DraftIssue(
+                    kind="missing_key_points",
+                    text=fact.text,
+                    why="The paper reports this among its main results; summary and strengths do not speak of it.",
+                    anchor=fact.anchor,
+                )
+            )
+    return issues[:_RESULTS]
+
+
+def _unspecific(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
+    issues = []
+    for point in (*draft.weaknesses, *draft.questions):
+        if point.origin not in ("reviewer", "model") or point.anchors or not _VAGUE_RESULT.search(point.text):
+            continue
+        if any(anchor.verified for anchor in resolve(paper, point.text)):
+            continue
+        table = _likely_table(paper, point.text)
+        issues.append(
+            DraftIssue(
+                kind="needs_specificity",
+                point_id=point.id,
+                text=point.text,
+                why="Name the table, figure, dataset or metric that is meant."
+                + (f" Table {table.ref.removeprefix('Table ')} uses words of this point." if table else ""),
+                anchor=table,
+            )
+        )
+    return issues[:_RESULTS]
+
+
+def _likely_table(paper: PaperReading, text: str) -> Anchor | None:
+    wanted = content_stems(text)
+    scored = [(len(wanted & content_stems(t.caption)), -n, t) for n, t in enumerate(paper.tables)]
+    best = max(scored, key=lambda item: item[:2], default=None)
+    return table_anchor(best[2]) if best is not None and best[0] >= 2 else None
