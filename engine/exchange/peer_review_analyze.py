@@ -36,7 +36,7 @@ _MARK = re.compile(
     r"|,\s*\[(?P<stray>[A-Z]{3}(?:,[A-Z]{3})*)\]\]",
     re.IGNORECASE,
 )
-_UNREADABLE = re.compile(r"\[\[[^\[\]]{1,120}\]?\s*,?\s*\[?[^\[\]]{0,120}\]\]")
+_UNREADABLE = re.compile(r"\[\[(?=[^\]]*[A-Z]{3})[^\[\]]{1,120}\]?\s*,?\s*\[?[^\[\]]{0,120}\]\]")
 _LABEL = re.compile(rf"({_SECTIONS}|{_ASPECTS})(?:{_DIVIDER}(POS|NEG|NEU))?(?![a-z])", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[nrtbf\"'\\/])")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}

@@ -1,0 +1,165 @@
+"""DISAPERE (Kennard et al. 2022): reviews and rebuttals, sentence by sentence, with what answers what.
+
+A file a review: ``metadata``, ``review_sentences`` (text, the line breaks that followed it, labels) and
+``rebuttal_sentences`` (text, line breaks, stance, action, alignment). Texts are put together again from sentences and
+line breaks, with one space where no break followed; labels stand by the code points of that text. The licence of the
+data (CC BY-NC) allows evaluation and a person's own import; no weights trained on it ship.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.errors import BadInput
+from engine.exchange.jsontext import parse_json
+from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
+from engine.reviews.labels.taxonomy import by_code
+from engine.reviews.records import SourceText, Span
+
+DATA_SET = "disapere"
+AlignmentKind = Literal["sentences", "global", "in-rebuttal", "none", "error", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class DisapereSentence:
+    """A review sentence with the data set's own codes; "none" where a label is missing. ``suffix``: line breaks."""
+
+    text: str
+    suffix: str
+    review_action: str
+    fine_review_action: str
+    aspect: str
+    polarity: str
+
+
+@dataclass(frozen=True, slots=True)
+class DisapereAnswer:
+    """A rebuttal sentence; ``aligned`` are the indices of the review sentences that it answers, empty where its
+    ``alignment`` is not 'sentences'."""
+
+    text: str
+    suffix: str
+    stance: str
+    action: str
+    alignment: AlignmentKind
+    aligned: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DisaperePair:
+    """A review and the rebuttal to it. ``forum``: the paper; ``name``: the review's id; ``annotator``: whose labels."""
+
+    name: str
+    forum: str
+    title: str
+    reviewer: str
+    annotator: str
+    review: tuple[DisapereSentence, ...]
+    rebuttal: tuple[DisapereAnswer, ...]
+
+    def rebuttal_text(self) -> tuple[str, tuple[Span, ...]]:
+        """The rebuttal as one text, and where its sentences stand in it."""
+        return joined([(s.text, s.suffix) for s in self.rebuttal])
+
+    def labelled(self) -> LabelledReview:
+        """The review as one text with its labels in our names. A sentence without a judged aspect has none."""
+        text, spans = joined([(s.text, s.suffix) for s in self.review])
+        sentences = tuple(
+            LabelledSentence(span, _layers(sentence))
+            for span, sentence in zip(spans, self.review, strict=True)
+            if span.start < span.end
+        )
+        source = SourceText(self.name, f"{self.title} · {self.reviewer}", text, "text/plain", self.reviewer)
+        return LabelledReview(self.forum, source, sentences)
+
+
+def read_disapere(folder: Path) -> tuple[DisaperePair, ...]:
+    """The pairs of a folder such as ``train`` or ``dev``, in order of their file names.
+
+    Raises:
+        BadInput: no such file in it, or one that does not follow the layout.
+    """
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise BadInput(
+            f"There is no review in {folder}.", "Nothing was read.", "Choose the folder train or dev of DISAPERE."
+        )
+    return tuple(read_pair(file.read_text(encoding="utf-8"), file.name) for file in files)
+
+
+def read_pair(text: str, name: str) -> DisaperePair:
+    """One review with its rebuttal. Raises BadInput, naming the file, where it does not follow the layout."""
+    content = parse_json(text, name)
+    try:
+        data = content["metadata"]
+        return DisaperePair(
+            name=str(data["review_id"]),
+            forum=str(data["forum_id"]),
+            title=str(data.get("title", "")),
+            reviewer=str(data.get("reviewer", "")),
+            annotator=str(data.get("annotator", "")),
+            review=tuple(map(_sentence, content["review_sentences"])),
+            rebuttal=tuple(map(_answer, content["rebuttal_sentences"])),
+        )
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise BadInput(
+            f"{name} does not follow the layout of DISAPERE ({type(error).__name__}: {error}).", "Nothing was read."
+        ) from error
+
+
+def joined(parts: Sequence[tuple[str, str]]) -> tuple[str, tuple[Span, ...]]:
+    """Sentences and what followed each, as one text with the places of the sentences."""
+    text: list[str] = []
+    spans: list[Span] = []
+    length = 0
+    for words, suffix in parts:
+        spans.append(Span(length, length + len(words)))
+        following = suffix or " "
+        text.append(words + following)
+        length += len(words) + len(following)
+    return "".join(text), tuple(spans)
+
+
+def _sentence(entry: Mapping[str, Any]) -> DisapereSentence:
+    return DisapereSentence(
+        text=str(entry["text"]),
+        suffix=str(entry.get("suffix") or ""),
+        review_action=_code(entry, "review_action"),
+        fine_review_action=_code(entry, "fine_review_action"),
+        aspect=_code(entry, "aspect"),
+        polarity=_code(entry, "polarity"),
+    )
+
+
+def _code(entry: Mapping[str, Any], name: str) -> str:
+    return str(entry.get(name) or "none")
+
+
+def _answer(entry: Mapping[str, Any]) -> DisapereAnswer:
+    kind, indices = entry["alignment"]
+    known: dict[str, AlignmentKind] = {
+        f"context_{name}": name for name in ("sentences", "global", "in-rebuttal", "none", "error")
+    }
+    return DisapereAnswer(
+        text=str(entry["text"]),
+        suffix=str(entry.get("suffix") or ""),
+        stance=_code(entry, "rebuttal_stance"),
+        action=_code(entry, "rebuttal_action"),
+        alignment=known.get(str(kind), "unknown"),
+        aligned=tuple(int(index) for index in indices or () if kind == "context_sentences"),
+    )
+
+
+def _layers(sentence: DisapereSentence) -> dict[Layer, tuple[str, ...]]:
+    aspect = by_code("aspect", DATA_SET).get(sentence.aspect)
+    polarity = by_code("polarity", DATA_SET).get(sentence.polarity)
+    action = by_code("review_action", DATA_SET).get(sentence.review_action)
+    found: dict[Layer, tuple[str, ...]] = {"aspect": (aspect,) if aspect else ()}
+    if polarity:
+        found["polarity"] = (polarity,)
+    if action:
+        found["review_action"] = (action,)
+    return found
