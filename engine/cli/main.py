@@ -25,6 +25,7 @@ COMMANDS = {
     "letter": ("engine.cli.letter", "letter", "Take a response letter apart into comments and responses."),
     "marked": ("engine.cli.marked", "marked", "Mark on the revised PDF what was added, deleted and moved."),
     "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
+    "rank": ("engine.cli.rank", "rank", "Rank items by pairwise preferences, with intervals."),
     "reproduce": ("engine.cli.reproduce", "reproduce", "Compute published tables anew, beside the published figures."),
     "statistics": (
         "engine.cli.statistics",

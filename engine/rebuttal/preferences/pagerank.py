@@ -13,12 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.rebuttal.preferences.records import Comparison
+from engine.rebuttal.preferences.records import Comparison, Floats, RankDoubt
+from engine.rebuttal.preferences.resampling import EDGES, doubt_of
 
-Floats = NDArray[np.float64]
 DAMPING, WEIGHT = 0.85, 0.5
 RESAMPLES = 400
-LEVEL = 0.95
 _TOLERANCE, _MOST_STEPS = 1e-12, 500
 
 
@@ -33,26 +32,20 @@ def pagerank(n: int, comparisons: Sequence[Comparison]) -> Floats:
 
 def pagerank_interval(
     n: int, comparisons: Sequence[Comparison], generator: np.random.Generator, *, resamples: int = RESAMPLES
-) -> tuple[Floats, Floats, Floats]:
-    """Lowest and highest rank (n,) with 95 % confidence, and each item's chance (n,) to have the lowest rank.
+) -> tuple[Floats, Floats, RankDoubt]:
+    """Lowest and highest score (n,) with 95 % confidence, and the doubt about the ranks.
 
-    Percentile bootstrap over judgements (Efron and Tibshirani, 1993, section 13.3). Equal lowest ranks share the
-    chance.
+    Percentile bootstrap over judgements (Efron and Tibshirani, 1993, section 13.3). Without judgements nothing is
+    known: scores lie anywhere in 0..1, and every item may have every rank.
     """
-    if not comparisons:
-        nothing = np.full(n, 1 / n) if n else np.zeros(0)
-        return np.zeros(n), np.ones(n), nothing
+    if not comparisons or not n:
+        return np.zeros(n), np.ones(n), RankDoubt(np.ones(n), np.full(n, float(n)), np.full(n, 1 / max(n, 1)))
     winners, losers = _edges(comparisons)
-    decided = len(winners)
-    drawn = generator.multinomial(
-        len(comparisons), np.full(len(comparisons), 1 / len(comparisons)), size=resamples
-    ).astype(np.float64)
-    keep = np.array([c.winner is not None for c in comparisons])
-    found = _ranks(n, winners, losers, drawn[:, keep]) if decided else np.full((resamples, n), 1 / n)
-    edge = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(found, [edge, 100 - edge], axis=0)
-    lowest = found <= found.min(1, keepdims=True) + 1e-9
-    return low, high, np.asarray((lowest / lowest.sum(1, keepdims=True)).mean(0), dtype=np.float64)
+    m = len(comparisons)
+    drawn = generator.multinomial(m, np.full(m, 1 / m), size=resamples).astype(np.float64)
+    found = _ranks(n, winners, losers, drawn[:, [c.winner is not None for c in comparisons]])
+    low, high = np.percentile(found, EDGES, axis=0)
+    return low, high, doubt_of(found)
 
 
 def _edges(comparisons: Sequence[Comparison]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 Answer = Literal["left", "right", "tie", "unsuitable", "skip"]
 ANSWERS: tuple[Answer, ...] = ("left", "right", "tie", "unsuitable", "skip")
 Schedule = Literal["exhaustive", "adaptive"]
@@ -115,6 +119,15 @@ class Comparison:
     left: int
     right: int
     winner: Literal[0, 1] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RankDoubt:
+    """Lowest and highest rank (n,) with 95 %, rank 1 being the best; ``best`` (n,) the chance to have it."""
+
+    low: Floats
+    high: Floats
+    best: Floats
 
 
 @dataclass(frozen=True, slots=True)

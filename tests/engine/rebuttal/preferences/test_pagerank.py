@@ -61,10 +61,12 @@ def test_the_interval_holds_the_rank_and_the_chances_sum_to_one() -> None:
         Comparison(i, j, 0 if rng.random() < 0.8 else 1) for _ in range(4) for i in range(6) for j in range(i + 1, 6)
     ]
     ranks = pagerank(6, comparisons)
-    low, high, chance = pagerank_interval(6, comparisons, rng)
+    low, high, doubt = pagerank_interval(6, comparisons, rng)
     assert (low <= ranks + 0.02).all() and (ranks - 0.02 <= high).all()
-    assert chance.sum() == pytest.approx(1) and chance.argmax() == ranks.argmin()
-    low, high, chance = pagerank_interval(3, [], rng)
-    assert (low == 0).all() and (high == 1).all() and chance == pytest.approx([1 / 3] * 3)
-    _, _, chance = pagerank_interval(3, [Comparison(0, 1, None)], rng)
-    assert chance == pytest.approx([1 / 3] * 3)
+    assert doubt.best.sum() == pytest.approx(1) and doubt.best.argmax() == ranks.argmin()
+    assert doubt.low[ranks.argmin()] == 1 and (doubt.low <= doubt.high).all()
+    for few in ([], [Comparison(0, 1, None)]):
+        low, high, doubt = pagerank_interval(3, few, rng)
+        assert (doubt.low == 1).all() and (doubt.high == 3).all() and doubt.best == pytest.approx([1 / 3] * 3)
+    low, high, _ = pagerank_interval(3, [], rng)
+    assert (low == 0).all() and (high == 1).all()

@@ -131,7 +131,7 @@ def test_adjudications_descriptions_and_settings(project: Project) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 3), st.integers(0, 3), st.integers(0, 4)), max_size=12))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_undo_and_redo_restore_every_row(tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[int, ...]]) -> None:
     path = tmp_path_factory.mktemp("undo") / "p.rejoinder"
     with Project.create(path, "Pairs", "Ada") as project:

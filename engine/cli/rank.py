@@ -1,0 +1,110 @@
+"""``rejoinder rank``: pairwise preferences turned into a ranking with its doubt."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.cli.output import emit, remark
+from engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from engine.rebuttal.preferences.ranking import Ranking
+
+
+@click.command()
+@click.argument(
+    "files", metavar="PREFERENCES.csv [MORE.csv ...]", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--method", default="pagerank", show_default=True, help="pagerank (lowest is best) or bradley-terry (with ties)."
+)
+@click.option("--annotator", default="", help="Only this annotator's judgements.")
+@click.option("--seed", default=20240501, show_default=True, help="The same seed gives the same intervals.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int, as_json: bool) -> None:
+    """Rank items by pairwise preferences (columns item_a, item_b, winner, annotator; item_a stood left).
+
+    winner is one of the two items, or tie. Every rank comes with its 95 % interval; what to beware of is named. Exit 1
+    where rows could not be read.
+    """
+    from engine.exchange.encoding import read_text
+    from engine.exchange.preferences import merged, read_preferences
+    from engine.rebuttal.preferences.ranking import rank as ranked
+
+    found = merged(read_preferences(read_text(path).text, path.name) for path in files)
+    if annotator:
+        kept = tuple(row for row in found.rows if row.annotator == annotator)
+        if not kept:
+            known = ", ".join(sorted({row.annotator for row in found.rows if row.annotator})) or "none are named"
+            raise BadInput(f"Nothing was judged by “{annotator}”.", "Nothing was ranked.", f"Annotators: {known}.")
+        found = type(found)(found.items, kept, found.warnings)
+    ranking = ranked(found.items, found.comparisons(), method, seed=seed, sides=found.sides_known)  # type: ignore[arg-type]
+    passed = len(found.rows) - ranking.comparisons
+    warnings = [*found.warnings, *ranking.warnings]
+    if not found.sides_known:
+        warnings.append("One column won every time, so the columns tell no sides; side bias was not looked for.")
+    if passed:
+        warnings.append(f"{passed} pairs that were skipped or judged unsuitable compare nothing.")
+    document = _document(found.items, ranking)
+    document["warnings"] = warnings
+    if as_json:
+        emit(document)
+    else:
+        _print(document)
+    for warning in warnings:
+        remark(warning)
+    sys.exit(1 if found.warnings else 0)
+
+
+def _document(items: tuple[str, ...], ranking: Ranking) -> dict[str, Any]:
+    side = ranking.side
+    return {
+        "method": ranking.method,
+        "comparisons": ranking.comparisons,
+        "pairs": ranking.pairs,
+        "items": [
+            {
+                "item": items[row.item],
+                "score": row.score,
+                "low": row.low,
+                "high": row.high,
+                "rank": row.rank,
+                "rank_low": row.rank_low,
+                "rank_high": row.rank_high,
+                "first": row.best,
+                "wins": row.wins,
+                "losses": row.losses,
+                "ties": row.ties,
+            }
+            for row in ranking.rows
+        ],
+        "side": {
+            "left": side.left,
+            "decided": side.decided,
+            "p": _number(side.p),
+            "effect": _number(side.effect),
+            "low": _number(side.low),
+            "high": _number(side.high),
+        },
+        "groups": [[items[item] for item in group] for group in ranking.groups],
+    }
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _print(document: dict[str, Any]) -> None:
+    click.echo(f"{'rank':>5}  {'95 %':>9}  {'score':>8}  {'95 %':>18}  {'first':>5}  item")
+    for row in document["items"]:
+        span = f"{row['rank_low']}–{row['rank_high']}"
+        scores = f"{row['low']:.4g} to {row['high']:.4g}"
+        item = " ".join(row["item"].split())
+        click.echo(
+            f"{row['rank']:>5}  {span:>9}  {row['score']:>8.4g}  {scores:>18}  {100 * row['first']:>4.0f}%  {item}"
+        )

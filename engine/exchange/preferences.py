@@ -1,0 +1,184 @@
+"""Preferences between items as tables: CSV of our own, and the tables that crowd-kit reads.
+
+Our CSV has a row a judgement: ``item_a,item_b,winner,annotator`` (item_a stood left) and, where known, ``repeat``,
+``milliseconds`` and ``note``. ``winner`` is one of the two items, ``tie``, ``unsuitable`` or ``skip``. crowd-kit's
+pairwise aggregators know no ties: its table ``worker,left,right,label`` has the decided pairs, a second file the ties.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.errors import BadInput
+from engine.exchange.cells import bare, guarded
+from engine.exchange.figures import csv_file
+from engine.exchange.records import Export, ExportFile, LossReport
+from engine.rebuttal.preferences.records import Answer, Comparison
+
+COLUMNS = ("item_a", "item_b", "winner", "annotator", "repeat", "milliseconds", "note")
+Layout = Literal["csv", "crowd-kit"]
+_LISTED = 10
+"""From how many rows on one side's winning every time means that the columns tell no sides."""
+LAYOUTS: tuple[Layout, ...] = ("csv", "crowd-kit")
+_SIDES: dict[str, Answer] = {
+    "a": "left", "item_a": "left", "left": "left", "b": "right", "item_b": "right", "right": "right",
+    "tie": "tie", "both": "tie", "draw": "tie", "equal": "tie",
+    "unsuitable": "unsuitable", "neither": "unsuitable", "skip": "skip",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceRow:
+    """One judgement of two items by their names; ``item_a`` stood left."""
+
+    item_a: str
+    item_b: str
+    answer: Answer
+    annotator: str = ""
+    repeat: bool = False
+    milliseconds: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What a table held: items in the order in which they appear, rows, and sentences on rows that were left out."""
+
+    items: tuple[str, ...]
+    rows: tuple[PreferenceRow, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def sides_known(self) -> bool:
+        """Whether item_a can have stood left: not where one column won every time, as in lists of (winner, loser)."""
+        decided = {row.answer for row in self.rows} & {"left", "right"}
+        return len(decided) != 1 or len(self.rows) < _LISTED
+
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The rows that compare (preferences and ties), with positions in ``items``."""
+        place = {item: at for at, item in enumerate(self.items)}
+        winners: dict[Answer, Literal[0, 1] | None] = {"left": 0, "right": 1, "tie": None}
+        return tuple(
+            Comparison(place[row.item_a], place[row.item_b], winners[row.answer])
+            for row in self.rows
+            if row.answer in winners
+        )
+
+
+def read_preferences(text: str, name: str) -> Preferences:
+    """Reads either table; comma, semicolon and tab are told apart by the header.
+
+    Rows without two different items or with an unknown winner are left out and named in the warnings.
+
+    Raises:
+        BadInput: the columns are not there, or the file is no CSV.
+    """
+    text = text.removeprefix("\ufeff")
+    head = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=head.count)
+    try:
+        table = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise BadInput(f"{name} is not valid CSV: {error}.", "Nothing was read.") from error
+    header = [cell.strip().lower() for cell in table[0]] if table else []
+    if {"worker", "left", "right"} <= set(header):
+        renamed = {"worker": "annotator", "left": "item_a", "right": "item_b", "label": "winner"}
+        header = [renamed.get(cell, cell) for cell in header]
+        if "winner" not in header:  # the ties, which crowd-kit's own table cannot hold
+            header = [*header, "winner"]
+            table = [[], *([*row, "tie"] for row in table[1:])]
+    missing = [column for column in COLUMNS[:3] if column not in header]
+    if missing:
+        raise BadInput(
+            f"{name} has no column {' and no column '.join(missing)}.",
+            "Nothing was read.",
+            "The first line should read item_a,item_b,winner,annotator.",
+        )
+    rows: list[PreferenceRow] = []
+    warnings: list[str] = []
+    for number, cells in enumerate(table[1:], start=2):
+        if not any(cell.strip() for cell in cells):
+            continue
+        values = dict(zip(header, map(bare, cells), strict=False))
+        row = _row(values, number, warnings)
+        if row is not None:
+            rows.append(row)
+    items = dict.fromkeys(item for row in rows for item in (row.item_a, row.item_b))
+    return Preferences(tuple(items), tuple(rows), tuple(warnings))
+
+
+def _row(values: dict[str, str], number: int, warnings: list[str]) -> PreferenceRow | None:
+    first, second, winner = (values.get(column, "").strip() for column in COLUMNS[:3])
+    if not first or not second or first == second:
+        warnings.append(f"Row {number} does not name two different items; it was left out.")
+        return None
+    named: dict[str, Answer] = {first: "left", second: "right"}
+    answer = named.get(winner) or _SIDES.get(winner.lower())
+    if answer is None:
+        warnings.append(f"Row {number} has the winner “{winner}”, which is none of its items; it was left out.")
+        return None
+    spent = values.get("milliseconds", "").strip()
+    return PreferenceRow(
+        first,
+        second,
+        answer,
+        values.get("annotator", "").strip(),
+        values.get("repeat", "").strip().lower() in ("1", "yes", "true"),
+        int(spent) if spent.isascii() and spent.isdigit() else None,
+        values.get("note", ""),
+    )
+
+
+def write_preferences(rows: Sequence[PreferenceRow], layout: Layout = "csv", stem: str = "preferences") -> Export:
+    """The files of a layout, named after ``stem``."""
+    if layout == "csv":
+        return Export((csv_file(f"{stem}.csv", COLUMNS, [_cells(row) for row in rows]),), LossReport())
+    decided = [row for row in rows if row.answer in ("left", "right")]
+    ties = [row for row in rows if row.answer == "tie"]
+    others = len(rows) - len(decided) - len(ties)
+    files: tuple[ExportFile, ...] = (
+        csv_file(
+            f"{stem}-crowd-kit.csv",
+            ("worker", "left", "right", "label"),
+            [_guarded(row.annotator, row.item_a, row.item_b, _winner(row)) for row in decided],
+        ),
+        csv_file(
+            f"{stem}-crowd-kit-ties.csv",
+            ("worker", "left", "right"),
+            [_guarded(row.annotator, row.item_a, row.item_b) for row in ties],
+        ),
+    )
+    lost = ["Times, notes and which pairs were repeated are left out."]
+    if others:
+        lost.append(f"{others} pairs that were skipped or judged unsuitable are left out.")
+    return Export(files, LossReport(tuple(lost)))
+
+
+def _cells(row: PreferenceRow) -> tuple[str, ...]:
+    return _guarded(
+        row.item_a, row.item_b, _winner(row), row.annotator, "1" if row.repeat else "",
+        "" if row.milliseconds is None else str(row.milliseconds), row.note,
+    )  # fmt: skip
+
+
+def _winner(row: PreferenceRow) -> str:
+    return {"left": row.item_a, "right": row.item_b}.get(row.answer, row.answer)
+
+
+def _guarded(*cells: str) -> tuple[str, ...]:
+    return tuple(map(guarded, cells))
+
+
+def merged(parts: Iterable[Preferences]) -> Preferences:
+    """Several tables as one."""
+    found = tuple(parts)
+    items = dict.fromkeys(item for part in found for item in part.items)
+    return Preferences(
+        tuple(items),
+        tuple(row for part in found for row in part.rows),
+        tuple(warning for part in found for warning in part.warnings),
+    )

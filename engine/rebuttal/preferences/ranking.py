@@ -1,0 +1,227 @@
+"""A ranking with its doubt: scores and intervals, intervals of ranks, and warnings about what the judgements allow.
+
+Both methods rank the same judgements. A ranking is never handed out without its intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from engine.errors import BadInput
+from engine.rebuttal.preferences.bradley_terry import Z95, fit, rank_doubt
+from engine.rebuttal.preferences.pagerank import pagerank, pagerank_interval
+from engine.rebuttal.preferences.records import Comparison
+
+Method = Literal["pagerank", "bradley-terry"]
+METHODS: dict[Method, str] = {"pagerank": "PageRank, as in the paper", "bradley-terry": "Bradley-Terry with ties"}
+SEED = 20240501
+_NAMED = 4
+_UNSURE = 0.5
+_LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One item. Rank 1 is the canonical one; ``low`` to ``high`` is the 95 % interval of the score, ``rank_low`` to
+    ``rank_high`` that of the rank, ``best`` the chance (0..1) to have rank 1. Equal scores share the better rank.
+    """
+
+    item: int
+    score: float
+    low: float
+    high: float
+    rank: int
+    rank_low: int
+    rank_high: int
+    best: float
+    wins: int
+    losses: int
+    ties: int
+
+
+@dataclass(frozen=True, slots=True)
+class SideBias:
+    """How often the left one was preferred among decided pairs, and the exact two-sided binomial test of one half.
+
+    ``effect`` is the side parameter of Bradley-Terry on the log scale (above 0: left) with its 95 % interval, NaN for
+    PageRank, which has none.
+    """
+
+    left: int
+    decided: int
+    p: float
+    effect: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All items in the order of their ranks, and sentences on what to beware of. ``groups`` are the sets of items that
+    comparisons connect, the largest first; ``pairs`` how many different pairs were judged.
+    """
+
+    method: Method
+    rows: tuple[Ranked, ...]
+    side: SideBias
+    groups: tuple[tuple[int, ...], ...]
+    pairs: int
+    comparisons: int
+    warnings: tuple[str, ...]
+
+
+def rank(
+    names: Sequence[str],
+    comparisons: Sequence[Comparison],
+    method: Method = "pagerank",
+    *,
+    seed: int = SEED,
+    sides: bool = True,
+) -> Ranking:
+    """Ranks the items ``names`` (n,) by their comparisons. ``sides`` False: which one stood left is not known.
+
+    PageRank scores are lower the more canonical (as in the paper), Bradley-Terry strengths higher. Raises BadInput for
+    a method that does not exist.
+    """
+    n = len(names)
+    generator = np.random.default_rng(seed)
+    effect = (float("nan"),) * 3
+    if method == "pagerank":
+        score = pagerank(n, comparisons)
+        low, high, doubt = pagerank_interval(n, comparisons, generator)
+        badness = score
+    elif method == "bradley-terry":
+        found = fit(n, comparisons, with_side=sides)
+        doubt = rank_doubt(found, generator)
+        score, (low, high) = found.strength, found.interval()
+        badness = -score
+        if sides:
+            effect = (found.side, found.side - Z95 * found.side_sd, found.side + Z95 * found.side_sd)
+    else:
+        raise BadInput(f"There is no method “{method}”.", "Nothing was ranked.", "Choose " + " or ".join(METHODS) + ".")
+    wins, losses, ties = _counts(n, comparisons)
+    places = [1 + int((badness < badness[i] - 1e-9).sum()) for i in range(n)]
+    rows = tuple(
+        Ranked(
+            i, float(score[i]), float(low[i]), float(high[i]), places[i], min(int(doubt.low[i]), places[i]),
+            max(int(doubt.high[i]), places[i]), float(doubt.best[i]), wins[i], losses[i], ties[i],
+        )
+        for i in sorted(range(n), key=lambda i: (places[i], i))
+    )  # fmt: skip
+    groups = connected(n, comparisons)
+    side = _side(comparisons, effect) if sides else SideBias(0, 0, float("nan"), *effect)
+    judged = {(min(c.left, c.right), max(c.left, c.right)) for c in comparisons}
+    warnings = (
+        *_connection(n, groups, len(judged)),
+        *_extremes(names, wins, losses, ties),
+        *_doubt(names, rows),
+        *_sides(side),
+    )
+    return Ranking(method, rows, side, groups, len(judged), len(comparisons), warnings)
+
+
+def connected(n: int, comparisons: Sequence[Comparison]) -> tuple[tuple[int, ...], ...]:
+    """The sets of items that comparisons connect, ties included, the largest first."""
+    root = list(range(n))
+
+    def find(i: int) -> int:
+        while root[i] != i:
+            root[i] = root[root[i]]
+            i = root[i]
+        return i
+
+    for c in comparisons:
+        root[find(c.left)] = find(c.right)
+    groups: dict[int, list[int]] = {}
+    for i in range(n):
+        groups.setdefault(find(i), []).append(i)
+    return tuple(sorted((tuple(group) for group in groups.values()), key=lambda group: (-len(group), group)))
+
+
+def _counts(n: int, comparisons: Sequence[Comparison]) -> tuple[list[int], list[int], list[int]]:
+    wins, losses, ties = [0] * n, [0] * n, [0] * n
+    for c in comparisons:
+        if c.winner is None:
+            ties[c.left] += 1
+            ties[c.right] += 1
+        else:
+            first, second = (c.left, c.right) if c.winner == 0 else (c.right, c.left)
+            wins[first] += 1
+            losses[second] += 1
+    return wins, losses, ties
+
+
+def _side(comparisons: Sequence[Comparison], effect: tuple[float, ...]) -> SideBias:
+    from scipy.stats import binomtest
+
+    left = sum(c.winner == 0 for c in comparisons)
+    decided = sum(c.winner is not None for c in comparisons)
+    p = float(binomtest(left, decided).pvalue) if decided else float("nan")
+    return SideBias(left, decided, p, *effect)
+
+
+def _connection(n: int, groups: Sequence[Sequence[int]], judged: int) -> list[str]:
+    every = n * (n - 1) // 2
+    found = []
+    if n and not judged:
+        return ["Nothing was judged yet: every order is as good as any other."]
+    if len(groups) > 1:
+        alone = sum(len(group) == 1 for group in groups)
+        words = f", {alone} of them a single item" if alone else ""
+        found.append(
+            f"The items fall into {len(groups)} groups that were never compared with each other{words}: ranks between"
+            " groups say nothing."
+        )
+    if 0 < judged < every:
+        found.append(f"{judged} of {every} pairs were judged ({100 * judged / every:.0f} %).")
+    return found
+
+
+def _extremes(names: Sequence[str], wins: Sequence[int], losses: Sequence[int], ties: Sequence[int]) -> list[str]:
+    only_won = [name for name, w, lost, t in zip(names, wins, losses, ties, strict=True) if w and not lost and not t]
+    only_lost = [name for name, w, lost, t in zip(names, wins, losses, ties, strict=True) if lost and not w and not t]
+    found = []
+    for group, words in ((only_won, "won"), (only_lost, "lost")):
+        if group:
+            found.append(
+                f"{_listed(group)} {words} every comparison: how far above or below the others is not known, the"
+                " interval rests on the prior."
+            )
+    return found
+
+
+def _doubt(names: Sequence[str], rows: Sequence[Ranked]) -> list[str]:
+    if len(rows) < 2:
+        return []
+    likely = sorted(rows, key=lambda row: -row.best)
+    first, second = likely[0], likely[1]
+    if first.best >= 0.95:
+        return []
+    return [
+        f"The first place is not certain: {_short(names[first.item])} has it with {100 * first.best:.0f} %,"
+        f" {_short(names[second.item])} with {100 * second.best:.0f} %."
+    ]
+
+
+def _sides(side: SideBias) -> list[str]:
+    if side.decided and side.p < _LEVEL:
+        favoured = "left" if 2 * side.left > side.decided else "right"
+        return [
+            f"The {favoured} side was preferred more often than chance: left in {side.left} of {side.decided} decided"
+            f" pairs (p = {side.p:.2g})."
+        ]
+    return []
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(map(_short, names[:_NAMED]))
+    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
+
+
+def _short(name: str, most: int = 60) -> str:
+    plain = " ".join(name.split())
+    return f"“{plain if len(plain) <= most else plain[: most - 1] + '…'}”"

@@ -1,0 +1,168 @@
+"""Simulated annotators: what a schedule costs and whether it finds the winner, where the truth is known.
+
+Two kinds of noise that give the same kappa. *Close calls*: answers follow Bradley-Terry with ties (Davidson, 1970), so
+annotators differ where candidates are nearly equal. *Carelessness*: annotators see the true order, and in a share of
+pairs answer anything, however clear the pair is. Real annotators lie between the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from engine.rebuttal.preferences.adaptive import CONFIDENCE, Goal, choose, most_points
+from engine.rebuttal.preferences.bradley_terry import probabilities
+from engine.rebuttal.preferences.pagerank import pagerank
+from engine.rebuttal.preferences.records import Comparison, Floats
+
+Noise = Literal["close calls", "careless"]
+Table = Mapping[tuple[int, int], int]
+TIE = -1.0
+_DRAWS = 40_000
+
+
+@dataclass(frozen=True, slots=True)
+class Annotators:
+    """``level`` is the spread of strengths (close calls) or the share of careless answers; ``tie`` Davidson's e."""
+
+    noise: Noise
+    level: float
+    tie: float = TIE
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One simulated cluster, judged pair by pair until the schedule ended.
+
+    ``share`` is the number of judgements over n(n-1)/2; ``same`` whether the winner is one of the exhaustive
+    schedule's (the same annotator, every pair), ``same_pagerank`` whether it has the lowest PageRank there, ``true``
+    whether it is the best indeed; ``exhaustive_true`` the same of the exhaustive schedule, shared by equal winners.
+    """
+
+    share: float
+    same: bool
+    same_pagerank: bool
+    true: bool
+    exhaustive_true: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Means over simulated clusters of ``n`` candidates, and the 90th percentile of the share."""
+
+    n: int
+    runs: int
+    share: float
+    share_90: float
+    same: float
+    same_pagerank: float
+    true: float
+    exhaustive_true: float
+
+
+def answer_chances(annotators: Annotators, strength: Floats) -> tuple[list[tuple[int, int]], Floats]:
+    """All pairs (i < j), and the chances (m, 3) of the first, the second and a tie."""
+    one, two = np.triu_indices(len(strength), 1)
+    if annotators.noise == "close calls":
+        chances = probabilities(strength * annotators.level, one, two, annotators.tie)
+    else:
+        clear = np.zeros((len(one), 3))
+        clear[np.arange(len(one)), np.where(strength[one] > strength[two], 0, 1)] = 1.0
+        chances = (1 - annotators.level) * clear + annotators.level * np.array([0.45, 0.45, 0.1])
+    return [(int(i), int(j)) for i, j in zip(one, two, strict=True)], chances
+
+
+def expected_kappa(annotators: Annotators) -> float:
+    """Cohen's kappa that two such annotators reach on pairs of candidates of normal strength."""
+    strengths = np.random.default_rng(0).standard_normal((_DRAWS, 2))
+    first, second = np.array([0]), np.array([1])
+    if annotators.noise == "close calls":
+        chances = probabilities(strengths * annotators.level, first, second, annotators.tie)[:, 0]
+    else:
+        found = [answer_chances(annotators, pair)[1][0] for pair in (np.array([1.0, 0.0]), np.array([0.0, 1.0]))]
+        chances = np.stack(found)
+    observed = float((chances**2).sum(1).mean())
+    by_chance = float((chances.mean(0) ** 2).sum())
+    return (observed - by_chance) / (1 - by_chance)
+
+
+def annotators_of(kappa: float, noise: Noise = "close calls", tie: float = TIE) -> Annotators:
+    """Annotators who reach this kappa (0..1), found by bisection."""
+    low, high = (0.01, 30.0) if noise == "close calls" else (0.0, 1.0)
+    for _ in range(40):
+        middle = (low + high) / 2
+        too_little = expected_kappa(Annotators(noise, middle, tie)) < kappa
+        if too_little == (noise == "close calls"):
+            low = middle
+        else:
+            high = middle
+    return Annotators(noise, (low + high) / 2, tie)
+
+
+def draw_table(annotators: Annotators, strength: Floats, generator: np.random.Generator) -> Table:
+    """One annotator's answers to all pairs (i < j): 0 the first, 1 the second, 2 a tie."""
+    pairs, chances = answer_chances(annotators, strength)
+    drawn = generator.random(len(pairs))
+    answers = (drawn > chances[:, 0]).astype(int) + (drawn > chances[:, 0] + chances[:, 1])
+    return {pair: int(answer) for pair, answer in zip(pairs, answers, strict=True)}
+
+
+def simulate(
+    annotators: Annotators,
+    n: int,
+    generator: np.random.Generator,
+    *,
+    goal: Goal = "pagerank",
+    confidence: float = CONFIDENCE,
+) -> Outcome:
+    """One cluster of ``n`` candidates of normal strength, judged by one annotator on the adaptive schedule."""
+    strength = generator.standard_normal(n)
+    table = draw_table(annotators, strength, generator)
+    told: dict[tuple[int, int], int] = {}
+    step = choose(n, told, generator, goal=goal, confidence=confidence)
+    while step.pair is not None:
+        told[step.pair] = table[step.pair]
+        step = choose(n, told, generator, goal=goal, confidence=confidence)
+    winners = most_points(n, table)
+    ranks = pagerank(n, as_comparisons(table))
+    best = int(strength.argmax())
+    return Outcome(
+        len(told) / len(table),
+        step.winner in winners,
+        bool(ranks[step.winner] <= ranks.min() + 1e-9),
+        step.winner == best,
+        (best in winners) / len(winners),
+    )
+
+
+def curve(
+    annotators: Annotators,
+    sizes: Sequence[int],
+    runs: int,
+    *,
+    seed: int = 0,
+    goal: Goal = "pagerank",
+    confidence: float = CONFIDENCE,
+) -> tuple[Curve, ...]:
+    """What the adaptive schedule costs and finds, by the number of candidates. The same seed gives the same figures."""
+    rows = []
+    for n in sizes:
+        generators = (np.random.default_rng((seed, n, run)) for run in range(runs))
+        found = [simulate(annotators, n, generator, goal=goal, confidence=confidence) for generator in generators]
+        shares = np.array([outcome.share for outcome in found])
+        rows.append(
+            Curve(
+                n, runs, float(shares.mean()), float(np.percentile(shares, 90)),
+                float(np.mean([o.same for o in found])), float(np.mean([o.same_pagerank for o in found])),
+                float(np.mean([o.true for o in found])), float(np.mean([o.exhaustive_true for o in found])),
+            )
+        )  # fmt: skip
+    return tuple(rows)
+
+
+def as_comparisons(table: Table) -> list[Comparison]:
+    """A table's answers as comparisons, the first of each pair at the left."""
+    return [Comparison(i, j, None if answer == 2 else (1 if answer else 0)) for (i, j), answer in table.items()]

@@ -1,0 +1,66 @@
+"""Preferences as tables: there and back, foreign layouts, rows that cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import BadInput
+from engine.exchange.preferences import PreferenceRow, merged, read_preferences, write_preferences
+from engine.rebuttal.preferences.records import ANSWERS, Comparison
+
+NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=20).filter(
+    lambda t: t == t.strip() and t.lower() not in {"tie", "unsuitable", "skip"} and not t.startswith("\ufeff")
+)
+ROWS = st.lists(
+    st.builds(
+        PreferenceRow,
+        NAMES,
+        NAMES,
+        st.sampled_from(ANSWERS),
+        NAMES,
+        st.booleans(),
+        st.none() | st.integers(0, 10**6),
+        NAMES,
+    ).filter(lambda row: row.item_a != row.item_b),
+    max_size=12,
+)
+
+
+@given(ROWS)
+def test_our_table_comes_back_as_it_went(rows: list[PreferenceRow]) -> None:
+    (file,) = write_preferences(rows).files
+    assert list(read_preferences(file.content.decode("utf-8"), file.name).rows) == rows
+
+
+def test_the_tables_of_crowd_kit_hold_ties_apart_and_come_back() -> None:
+    rows = [
+        PreferenceRow("=a", "b", "left", "w1"),
+        PreferenceRow("b", "c", "tie", "w2"),
+        PreferenceRow("c", "=a", "skip", "w2"),
+    ]
+    export = write_preferences(rows, "crowd-kit", "mine")
+    assert [file.name for file in export.files] == ["mine-crowd-kit.csv", "mine-crowd-kit-ties.csv"]
+    assert export.files[0].content.decode() == "worker,left,right,label\nw1,'=a,b,'=a\n"
+    assert any("1 pairs" in sentence for sentence in export.loss.sentences)
+    back = merged(read_preferences(file.content.decode(), file.name) for file in export.files)
+    assert list(back.rows) == rows[:2] and back.items == ("=a", "b", "c")
+    assert back.comparisons() == (Comparison(0, 1, 0), Comparison(1, 2, None))
+
+
+def test_rows_that_say_nothing_are_left_out_and_named() -> None:
+    text = "item_a;item_b;winner;annotator\nx;y;A;ann\nx;x;x;ann\nx;y;z;ann\n\nx;y;Draw;bob\n"
+    found = read_preferences(text, "p.csv")
+    assert [row.answer for row in found.rows] == ["left", "tie"]
+    assert [w.split(" ", 2)[1] for w in found.warnings] == ["3", "4"]
+    with pytest.raises(BadInput, match="no column winner"):
+        read_preferences("item_a,item_b\n1,2\n", "p.csv")
+    with pytest.raises(BadInput):
+        read_preferences("", "p.csv")
+
+
+def test_a_list_of_winners_and_losers_tells_no_sides() -> None:
+    rows = "".join(f"x{n},y,x{n},a\n" for n in range(12))
+    assert not read_preferences("item_a,item_b,winner,annotator\n" + rows, "p.csv").sides_known
+    assert read_preferences("item_a,item_b,winner,annotator\n" + rows + "x1,y,y,a\n", "p.csv").sides_known
