@@ -1,45 +1,26 @@
-"""What a reply says of the revised paper: “we added Table 4”, “Section 3.2 now says …”, found so as to be checked.
+"""What a reply says of the revised paper: “we added Table 4”, “Section 3.2 now says …”, found and checked.
 
 Rules over words, not a model: a place ("Table 4", "Section 3.2", "line 120", a quotation) is a claim where its sentence
-says that something was done, or is there. A place of the submitted version, or in a quoted comment, is none.
+says that something was done, or is there. A place of the submitted version, or in a quoted comment, is none. What a
+place is, and where it stands, ``engine.documents.places`` says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.documents.numbers import Quantity, find_quantities
+from engine.documents.places import Place, Places
+from engine.documents.references import Reference, find_references
 from engine.rebuttal.points import spans_of
 from engine.reviews.records import Span
+from engine.revision.records import Edit
 
-ClaimKind = Literal[
-    "section", "appendix", "table", "figure", "equation", "algorithm", "page", "line", "quote"
-]  # fmt: skip
 Verdict = Literal["verified", "unsupported", "unknown", "confirmed"]
 
-_KINDS: dict[str, ClaimKind] = {
-    "section": "section", "sections": "section", "sec": "section", "sect": "section", "secs": "section",
-    "subsection": "section", "§": "section", "§§": "section",
-    "appendix": "appendix", "appendices": "appendix", "app": "appendix", "supplement": "appendix",
-    "table": "table", "tables": "table", "tab": "table", "tabs": "table",
-    "figure": "figure", "figures": "figure", "fig": "figure", "figs": "figure",
-    "equation": "equation", "equations": "equation", "eq": "equation", "eqs": "equation", "eqn": "equation",
-    "algorithm": "algorithm", "algorithms": "algorithm", "alg": "algorithm",
-    "page": "page", "pages": "page", "p": "page", "pp": "page",
-    "line": "line", "lines": "line", "l": "line", "ll": "line",
-}  # fmt: skip
-_NUMBER = r"\(?(?-i:[A-Z]{1,2}(?:\.\d+)*|[A-Z]?\d+(?:\.\d+)*[a-z]?|[IVXL]+)\)?"
-_PLACE = re.compile(
-    r"(?<![\w-])(§{1,2}|(?:sub)?sections?|sects?\.|secs?\.|appendi(?:x|ces)|app\.|tables?|tabs?\.|figures?|figs?\.|"
-    r"equations?|eqs?\.|eqn\.|algorithms?|alg\.|pages?|pp?\.|lines?|ll?\.)[\s~]*"
-    rf"({_NUMBER})((?:\s*(?:,|and|&|to|or|[-–—])\s*{_NUMBER})*)(?![\w])",
-    re.IGNORECASE,
-)
-_MORE = re.compile(_NUMBER)
-_QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
-_QUOTE = re.compile(r"[“\"«]([^“”\"«»\n]{12,400})[”\"»]")
 _DONE = re.compile(
     r"\b(?:(?P<added>added|included|inserted|introduced|new|additional)|"
     r"(?P<changed>now|revised|rewrote|rewritten|re-?phrased|extended|expanded|updated|corrected|fixed|clarified|changed|"
@@ -59,39 +40,38 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _WILL = re.compile(r"\b(?:will|shall|plan to|intend to|are going to)\b", re.IGNORECASE)
-_ROMAN_OR_LETTER = re.compile(r"[A-Z]{1,2}(?:\.\d+)*|[IVXL]+")
+_QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_QUOTE_WORDS = 3
+"""A quotation of fewer words is a term, not a passage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A place that a reply speaks of. ``text`` is how it stands there ("Table 4", the words of a quotation), ``ref``
-    its number or the quoted words. ``added``: the sentence says that it is new; ``changed``: that it was worked on.
+    """A place that a reply speaks of. ``text`` is how it stands there, ``added``: the sentence says that it is new;
+    ``changed``: that it was worked on. ``numbers`` are those that the sentence reports, of its only table.
     """
 
-    kind: ClaimKind
-    ref: str
+    reference: Reference
     text: str
     span: Span
     added: bool = False
     changed: bool = False
+    numbers: tuple[Quantity, ...] = ()
 
     @property
     def key(self) -> str:
         """What confirmations name it by."""
-        return f"{self.kind} {self.ref}" if self.kind != "quote" else f"“{self.ref}”"
+        return f"“{self.reference.title}”" if self.reference.kind == "quote" else self.reference.label
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A claim and what the revised paper says to it. ``page`` from 1 where it stands, 0 where nowhere; ``why`` for
-    people; ``place`` is the id of a paragraph there, "" where none is known.
-    """
+    """A claim and what the revised paper says to it: ``why`` for people, ``place`` where it stands, None nowhere."""
 
     claim: Claim
     verdict: Verdict
     why: str
-    page: int = 0
-    place: str = ""
+    place: Place | None = None
 
 
 def find_claims(text: str) -> tuple[Claim, ...]:
@@ -108,16 +88,87 @@ def find_claims(text: str) -> tuple[Claim, ...]:
             continue
         if _WILL.search(words) and not re.search(r"\b(?:added|now|have)\b", words, re.IGNORECASE):
             continue
-        places = list(_places(words, sentence.start))
-        for match in _QUOTE.finditer(words):
-            start, end = match.span(1)
-            places.append(("quote", match[1].strip(" ."), Span(sentence.start + start, sentence.start + end)))
-        for kind, ref, span in places:
-            verb = _verb_of(words, span.start - sentence.start, span.end - sentence.start)
+        places = [r for r in find_references(words) if r.kind != "quote" or len(r.title.split()) >= _QUOTE_WORDS]
+        tables = [r for r in places if r.kind == "table"]
+        for place in places:
+            verb = _verb_of(words, place.start, place.end)
+            numbers = _numbers(words, places) if tables == [place] else ()
+            span = Span(sentence.start + place.start, sentence.start + place.end)
             found.append(
-                Claim(kind, ref, text[span.start : span.end], span, bool(verb["added"]), bool(verb["changed"]))
+                Claim(place, text[span.start : span.end], span, bool(verb["added"]), bool(verb["changed"]), numbers)
             )
-    return tuple(sorted(found, key=lambda claim: claim.span.start))
+    return tuple(found)
+
+
+def check_claims(
+    text: str,
+    revised: Places,
+    submitted: Places | None = None,
+    edits: Sequence[Edit] = (),
+    confirmed: Collection[str] = (),
+) -> tuple[Checked, ...]:
+    """Each claim of a reply against the revised paper. ``submitted`` and ``edits`` tell what is new there: without
+    them only whether the place exists is checked. ``confirmed`` are keys of claims that a person looked up.
+    """
+    touched = {key for edit in edits for key in edit.target_ids}
+    return tuple(
+        Checked(claim, "confirmed", "You confirmed it.", revised.resolve(claim.reference))
+        if claim.key in confirmed
+        else _check(claim, revised, submitted, touched)
+        for claim in find_claims(text)
+    )
+
+
+def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Collection[str]) -> Checked:
+    reference = claim.reference
+    name = "These words" if reference.kind == "quote" else reference.label
+    place = revised.resolve(reference)
+    if place is None:
+        known = None if reference.kind == "quote" else revised.mentioned(reference)
+        if known is not None:
+            return Checked(claim, "unknown", f"{name} is named in the revised paper, but not found there.", known)
+        stands = "do not stand" if reference.kind == "quote" else "does not stand"
+        return Checked(claim, "unsupported", f"{name} {stands} in the revised paper.")
+    if submitted is not None and (claim.added or claim.changed):
+        before = submitted.resolve(reference)
+        same = before is not None and _alike(before, place)
+        if not _is_touched(place, revised, touched):
+            if same or reference.kind == "quote":
+                what = "is" if reference.kind != "quote" else "are"
+                verdict: Verdict = "unsupported" if claim.added and same else "unknown"
+                if same:
+                    return Checked(
+                        claim, verdict, f"{name} {what} in the submitted version, too, and unchanged.", place
+                    )
+        elif claim.added and same:
+            return Checked(claim, "verified", f"{name} was there before, and was changed.", place)
+    table = revised.table(reference.number) if reference.kind == "table" else None
+    if table is not None:
+        missing = [q.text for q in claim.numbers if revised.number_in_table(q, table) is None]
+        if missing:
+            return Checked(claim, "unknown", f"{', '.join(missing)} was not found in {name}.", place)
+    return Checked(claim, "verified", f"{name} stands on page {place.page}.", place)
+
+
+def _is_touched(place: Place, revised: Places, touched: Collection[str]) -> bool:
+    if place.paragraph_id in touched:
+        return True
+    if place.kind == "table":
+        table = revised.table(place.number)
+        return table is not None and any(key in touched for key in table.paragraph_ids)
+    if place.kind in ("section", "appendix"):
+        heading = next((p.text.strip() for p in revised.document.paragraphs if p.id == place.paragraph_id), "")
+        return any(
+            p.id in touched and heading in (part.strip() for part in p.section.split(" > "))
+            for p in revised.document.paragraphs
+        )
+    return place.kind in ("page", "line")
+
+
+def _alike(one: Place, other: Place) -> bool:
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(one.title.casefold(), other.title.casefold()) >= 85
 
 
 def _verb_of(words: str, start: int, end: int) -> re.Match[str]:
@@ -128,16 +179,6 @@ def _verb_of(words: str, start: int, end: int) -> re.Match[str]:
     return close or before or verbs[0]
 
 
-def _places(words: str, offset: int) -> Iterator[tuple[ClaimKind, str, Span]]:
-    for match in _PLACE.finditer(words):
-        kind = _KINDS[match[1].rstrip(".").casefold()]
-        first = match[2].strip("()")
-        letters = bool(_ROMAN_OR_LETTER.fullmatch(first))
-        if letters and kind not in ("appendix", "section", "table", "figure", "algorithm"):
-            continue  # "line I", "page A" are words
-        if letters and first in ("I", "A") and kind != "appendix":
-            continue
-        yield kind, first, Span(offset + match.start(), offset + match.end(2))
-        if match[3] and kind not in ("page", "line"):
-            for more in _MORE.finditer(words, match.start(3), match.end(3)):
-                yield kind, more[0].strip("()"), Span(offset + more.start(), offset + more.end())
+def _numbers(words: str, places: Sequence[Reference]) -> tuple[Quantity, ...]:
+    """The numbers of a sentence that belong to no reference."""
+    return tuple(q for q in find_quantities(words) if not any(p.start < q.end and q.start < p.end for p in places))

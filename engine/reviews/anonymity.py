@@ -1,0 +1,164 @@
+"""What in a text gives its authors away: names, affiliations, addresses, links, self-citations, paths.
+
+Names and affiliations are those that a person or the paper's own metadata gave. Nothing is asked of the network.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.reviews.records import Span
+
+IdentityKind = Literal["name", "affiliation", "e-mail", "link", "self-citation", "path", "metadata", "acknowledgement"]
+
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}")
+_LINK = re.compile(
+    r"(?:https?://|www\.)[^\s<>()\[\]\"“”]{3,300}|(?<![\w@./-])(?:[\w-]{1,63}\.)+(?:com|org|net|edu|io|ai|gov|ac\.[a-z]{2}|[a-z]{2})/[^\s<>()\[\]\"“”]{1,300}"
+)
+_SAFE = re.compile(
+    r"^(?:https?://)?(?:www\.)?(?:anonymous\.4open\.science|anonymous\.github\.io|(?:dx\.)?doi\.org|arxiv\.org/(?:abs|pdf)|"
+    r"openreview\.net|aclanthology\.org|proceedings\.mlr\.press|papers\.nips\.cc|en\.wikipedia\.org|creativecommons\.org)",
+    re.IGNORECASE,
+)
+_WHOSE = re.compile(
+    r"^(?:https?://)?(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|huggingface\.co|orcid\.org|scholar\.google|"
+    r"linkedin\.com|twitter\.com|x\.com|drive\.google|dropbox\.com|kaggle\.com|zenodo\.org|osf\.io|figshare\.com|"
+    r"[\w.-]+\.github\.io|[\w.-]+\.(?:edu|ac\.[a-z]{2}|uni-[\w-]+\.[a-z]{2}))",
+    re.IGNORECASE,
+)
+_ORCID = re.compile(r"\b\d{4}-\d{4}-\d{4}-\d{3}[\dX]\b")
+_SELF = re.compile(
+    r"\b(?:in |as |from |of |extends? |see )?(?:our|my) (?:own )?(?:previous|prior|earlier|recent|past|former|other|"
+    r"concurrent|companion|forthcoming|published|journal|conference|workshop|\w+ (?:19|20)\d\d) "
+    r"(?:work|paper|papers|study|studies|article|publication|results?|thesis|dissertation|system|version)\b"
+    r"|\bwe (?:previously|already|earlier|recently) (?:showed|published|proposed|introduced|presented|reported) \b"
+    r"[^.]{0,60}(?:\[\d+\]|\((?:[^()]*\d{4})\)|\\cite)",
+    re.IGNORECASE,
+)
+_PATH = re.compile(
+    r"(?<![\w/])(?:/(?:home|Users|mnt|data|export)/[\w.-]+(?:/[\w.-]+)*|[A-Z]:\\(?:Users|home)\\[\w .-]+)"
+)
+_ACKNOWLEDGED = re.compile(
+    r"\b(?:funded|supported|sponsored) by (?:the )?[A-Z]|\bgrant (?:no\.?|number|agreement)\b|\bour (?:lab|group|"
+    r"university|institute|department|company|colleagues? at)\b",
+    re.IGNORECASE,
+)
+_WHY: dict[IdentityKind, str] = {
+    "name": "A name of an author.",
+    "affiliation": "An affiliation of an author.",
+    "e-mail": "An e-mail address.",
+    "link": "A link that shows whose it is, or who follows it.",
+    "self-citation": "It says whose earlier work this is; cite it as anybody's.",
+    "path": "A path on somebody's machine, with a user's name.",
+    "acknowledgement": "It names who stands behind the work.",
+}
+_PARTICLES = frozenset("van von der den de la le di da dos du bin ibn al el".split())  # noqa: SIM905
+_COMMON = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Identifying:
+    """Words that give somebody away; ``span`` in code points of the text, empty for a file's metadata. ``sure`` is
+    False where it only may do so.
+    """
+
+    kind: IdentityKind
+    words: str
+    span: Span
+    why: str
+    sure: bool = True
+
+
+def find_identifying(text: str, names: Iterable[str] = (), *, ids: Iterable[str] = ()) -> tuple[Identifying, ...]:
+    """All that gives authors away, in order of the text. ``names`` are whole names and affiliations; a surname alone
+    counts where it is not also a common short word, and accents do not. ``ids`` are user names on hosting sites.
+    """
+    found: list[Identifying] = []
+
+    def add(kind: IdentityKind, start: int, end: int, *, sure: bool = True) -> None:
+        if not any(one.span.start < end and start < one.span.end for one in found):
+            found.append(Identifying(kind, text[start:end], Span(start, end), _WHY[kind], sure))
+
+    for match in _MAIL.finditer(text):
+        add("e-mail", *match.span())
+    for match in _LINK.finditer(text):
+        words = match[0].rstrip(".,;:!?'")
+        if not _SAFE.match(words):
+            add("link", match.start(), match.start() + len(words), sure=bool(_WHOSE.match(words)))
+    for match in _ORCID.finditer(text):
+        add("link", *match.span())
+    for match in _PATH.finditer(text):
+        add("path", *match.span())
+    plain, places = _plain(text)
+    for name in (*names, *ids):
+        for pattern, sure in _patterns(name):
+            for match in pattern.finditer(plain):
+                kind: IdentityKind = "affiliation" if _is_affiliation(name) else "name"
+                add(kind, places[match.start()], places[match.end()], sure=sure)
+    for match in _SELF.finditer(text):
+        add("self-citation", *match.span(), sure=False)
+    for match in _ACKNOWLEDGED.finditer(text):
+        add("acknowledgement", *match.span(), sure=False)
+    return tuple(sorted(found, key=lambda one: one.span.start))
+
+
+def metadata_identifying(fields: Iterable[tuple[str, str]], where: str) -> tuple[Identifying, ...]:
+    """What a file says of its maker beside its text: (field, value) pairs of its metadata. Values of programs are no
+    persons'. ``where`` names the file.
+    """
+    telling = {"author", "creator", "last modified by", "company", "manager"}
+    return tuple(
+        Identifying("metadata", value, Span(0, 0), f"{where} says “{name}: {value}” in its metadata.")
+        for name, value in fields
+        if name.casefold() in telling and value.strip() and not _PROGRAM.search(value)
+    )
+
+
+_PROGRAM = re.compile(
+    r"\b(?:tex|latex|pdf\w*|word|writer|acrobat|ghostscript|rejoinder|python-docx|libreoffice|overleaf|quartz|typst|"
+    r"hyperref|dvips|skia|chrom\w+|microsoft|adobe|pandoc|anonymous|authors?)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_affiliation(name: str) -> bool:
+    return bool(
+        re.search(
+            r"\b(?:universit\w*|institut\w*|college|school|laborator\w*|labs?|centre|center|inc|ltd|gmbh|corp\w*|"
+            r"department|academy|hospital|foundation|research|eth|mit|google|microsoft|meta)\b",
+            name,
+            re.IGNORECASE,
+        )
+    )
+
+
+def _patterns(name: str) -> list[tuple[re.Pattern[str], bool]]:
+    plain, _ = _plain(name.strip())
+    words = plain.split()
+    if not words:
+        return []
+    whole = r"[\s.,]+".join(re.escape(word.strip(".,")) for word in words if word.strip(".,"))
+    found = [(re.compile(rf"(?<!\w){whole}(?!\w)", re.IGNORECASE), True)]
+    if len(words) > 1 and not _is_affiliation(name):
+        surname = words[-1].strip(".,")
+        if len(surname) > _COMMON and surname.casefold() not in _PARTICLES:
+            initial = rf"{re.escape(words[0][0])}\.?\s*"
+            found.append((re.compile(rf"(?<!\w){initial}{re.escape(surname)}(?!\w)", re.IGNORECASE), True))
+            found.append((re.compile(rf"(?<!\w){re.escape(surname[0].upper() + surname[1:])}(?!\w)"), False))
+    return found
+
+
+def _plain(text: str) -> tuple[str, list[int]]:
+    """The text without accents, and for each of its positions (and its end) the position in the text."""
+    letters, places = [], []
+    for at, ch in enumerate(text):
+        for part in unicodedata.normalize("NFD", ch):
+            if not unicodedata.combining(part):
+                letters.append(part)
+                places.append(at)
+    places.append(len(text))
+    return "".join(letters), places

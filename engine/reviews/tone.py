@@ -1,0 +1,91 @@
+"""Wording that costs goodwill, pointed out with an alternative: blunt, defensive, over-grateful, dismissive.
+
+Rules over words (``resources/tone.toml``), not a model. They hear some of what a reader would hear, and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+from engine.reviews.records import Span
+
+ToneKind = Literal["blunt", "defensive", "over-grateful", "dismissive"]
+Side = Literal["author", "reviewer"]
+_QUOTED = re.compile(r"^[ \t]*>.*$|[“\"][^“”\"\n]{3,400}[”\"]|\$[^$\n]+\$|`[^`\n]+`", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class ToneRemark:
+    """Words of doubtful tone: of which kind, why, and what could stand there instead (the best first; "": nothing)."""
+
+    span: Span
+    kind: ToneKind
+    words: str
+    why: str
+    alternatives: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    kind: ToneKind
+    side: str
+    pattern: re.Pattern[str]
+    why: str
+    alternatives: tuple[str, ...]
+
+
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    content = tomllib.loads(resources.files("resources").joinpath("tone.toml").read_text(encoding="utf-8"))
+    return tuple(
+        _Rule(
+            entry["kind"],
+            entry["side"],
+            re.compile(rf"(?<!\w)(?:{entry['pattern']})(?!\w)", re.IGNORECASE),
+            entry["why"],
+            tuple(entry["alternatives"]),
+        )
+        for entry in content["remark"]
+    )
+
+
+def find_tone(text: str, side: Side) -> tuple[ToneRemark, ...]:
+    """The remarks on a text that authors (reviewers) write, in order; spans in code points. Quoted words, lines of a
+    quoted comment, code and formulas are somebody else's, or none. Of remarks that overlap the longest stays.
+    """
+    apart = [Span(*match.span()) for match in _QUOTED.finditer(text)]
+    found = []
+    for rule in _rules():
+        if rule.side not in (side, "both"):
+            continue
+        for match in rule.pattern.finditer(text):
+            if not any(a.start < match.end() and match.start() < a.end for a in apart):
+                found.append(ToneRemark(Span(*match.span()), rule.kind, match[0], rule.why, rule.alternatives))
+    found.sort(key=lambda one: (one.span.start - one.span.end, one.span.start))
+    kept: list[ToneRemark] = []
+    for one in found:
+        if not any(k.span.start < one.span.end and one.span.start < k.span.end for k in kept):
+            kept.append(one)
+    return tuple(sorted(kept, key=lambda one: one.span.start))
+
+
+def replaced(text: str, remark: ToneRemark, alternative: str) -> tuple[Span, str]:
+    """The span to replace and the words to put there, so that capitals, spaces and commas still fit."""
+    start, end = remark.span.start, remark.span.end
+    begins = not text[:start].strip() or text[:start].rstrip()[-1] in ".?!:\n" or text[:start].endswith("\n")
+    if alternative:
+        words = alternative[0].upper() + alternative[1:] if begins and remark.words[:1].isupper() else alternative
+        return Span(start, end), words
+    while end < len(text) and text[end] in ", ":
+        end += 1
+    if begins and end < len(text):
+        return Span(start, end + 1), text[end].upper()
+    if end == remark.span.end:
+        while start and text[start - 1] in ", ":
+            start -= 1
+    return Span(start, end), ""
