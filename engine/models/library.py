@@ -25,7 +25,11 @@ class Use:
     kind: ModelKind
 
 
-USES = (Use("edit-generation", "Linking: proposed edits and responses", "language model"),)
+USES = (
+    Use("edit-generation", "Linking: proposed edits and responses", "language model"),
+    Use("rebuttal-drafting", "Rebuttal: draft replies", "language model"),
+    Use("review-drafting", "Review: draft and check by stages", "language model"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,135 @@
+"""Draft replies by a language model: the prompt, and what came back as words that can be put into a reply."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+
+from engine.errors import BadInput
+from engine.jobs import Report
+from engine.models.language import LanguageModel, Message, OnText, Prompt, UnusableAnswer
+from engine.rebuttal.filling import added_words, section_name
+from engine.rebuttal.records import ACTION_TITLES, STANCES, Action, Draft
+from engine.reviews.labels.taxonomy import layer
+from engine.revision.aligners.llm import CHARACTERS_PER_TOKEN, CONTEXT, instructions
+from engine.revision.records import Edit
+
+PROMPT = "draft-reply"
+PROMPT_VERSION = "1"
+ANSWER_TOKENS = 400
+_EDIT = 700
+"""Characters of one edit that a model reads."""
+_ANSWER = re.compile(
+    r"^\s*(?:[*_#>\s]*)(?:reply|response|answer|rebuttal)(?: to (?:the )?reviewer)?[*_\s]*:[*_\s]*", re.IGNORECASE
+)
+_FENCE = re.compile(r"^\s*```[\w-]*[ \t]*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+_DOES = {
+    "concur": "go along with the reviewer",
+    "dispute": "disagree with the reviewer, with a reason",
+    "neither": "open or order the rebuttal",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a draft is written from. ``root`` and ``themes`` are ids of the taxonomy, empty where nobody said;
+    ``description`` says in a sentence what comments of this kind ask for; ``room`` is how many characters the reply may
+    take, None where there is no limit.
+    """
+
+    comment_id: str
+    comment: str
+    context: str = ""
+    root: str = ""
+    themes: tuple[str, ...] = ()
+    action: Action | None = None
+    description: str = ""
+    edits: tuple[Edit, ...] = ()
+    written: str = ""
+    room: int | None = None
+
+
+def describe(root: str, themes: tuple[str, ...]) -> str:
+    """What the taxonomy says of a root and themes, as a description of what such a comment is about."""
+    parts = []
+    if root:
+        parts.append(layer("aspect").option(root).description)
+    parts += [layer("theme").option(theme).description for theme in themes]
+    return " ".join(parts)
+
+
+def prompt_for(brief: Brief, *, context: int | None, seed: int = 0, temperature: float = 0.0) -> Prompt:
+    """The question, cut to the model's context (tokens are estimated by characters): edits that do not fit are left
+    out, the last first, then the comment's surroundings.
+    """
+    system = instructions(PROMPT)
+    parts = [f"Comment of the reviewer:\n{brief.comment.strip()}"]
+    if brief.root:
+        parts.append(f"Kind of criticism: {layer('aspect').option(brief.root).title}")
+    if brief.themes:
+        parts.append("Part of the paper: " + ", ".join(layer("theme").option(t).title for t in brief.themes))
+    if brief.description:
+        parts.append(f"What such comments are about: {brief.description}")
+    if brief.action is not None:
+        parts.append(f"What the reply shall do: {ACTION_TITLES[brief.action].lower()}; {_DOES[STANCES[brief.action]]}")
+    if brief.room is not None:
+        parts.append(f"Length: at most {brief.room} characters")
+    if brief.written.strip():
+        parts.append(f"What the authors have written so far:\n{brief.written.strip()}")
+    room = int(((context or CONTEXT) - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN) - len(system) - sum(map(len, parts)) - 200
+    if brief.context and brief.context.strip() != brief.comment.strip() and len(brief.context) < room // 2:
+        parts.insert(0, f"Around the comment:\n{brief.context.strip()}")
+        room -= len(brief.context) + 24
+    changes = []
+    for number, edit in enumerate(brief.edits, start=1):
+        told = _told(number, edit)
+        if len(told) > room:
+            break
+        changes.append(told)
+        room -= len(told)
+    parts.append("Changes in the paper:\n" + ("\n".join(changes) if changes else "none yet"))
+    return Prompt((Message("system", system), Message("user", "\n\n".join(parts))), ANSWER_TOKENS, seed, temperature)
+
+
+def read_answer(text: str) -> str:
+    """The reply in an answer: free of a label, a fence, quotation marks around all of it. Raises BadInput for none."""
+    fenced = _FENCE.match(text)
+    words = _ANSWER.sub("", (fenced[1] if fenced else text).strip()).strip()
+    if len(words) > 1 and words[0] in '"“' and words[-1] in '"”' and not re.search(r'["“”]', words[1:-1]):
+        words = words[1:-1].strip()
+    if not words:
+        raise BadInput("The answer is empty.")
+    return words
+
+
+def write(model: LanguageModel, brief: Brief, *, seed: int = 0, on_text: OnText | None = None, report: Report) -> Draft:
+    """A draft by a model; an empty answer is asked for once more with another seed.
+
+    Raises UnusableAnswer, which keeps the raw text, and what ``LanguageModel.complete`` raises.
+    """
+    started = time.perf_counter()
+    raw = ""
+    for attempt in (0, 1):
+        prompt = prompt_for(brief, context=model.info.context, seed=seed + attempt, temperature=0.7 * attempt)
+        raw = model.complete(prompt, on_text=on_text, report=report).text
+        try:
+            text = read_answer(raw)
+        except BadInput:
+            continue
+        origin = f"model:{model.info.id}@{model.info.version}"
+        return Draft(brief.comment_id, origin, text, raw, PROMPT_VERSION, time.perf_counter() - started)
+    raise UnusableAnswer(raw, "it is empty")
+
+
+def _told(number: int, edit: Edit) -> str:
+    where = section_name(edit.section) or "no section"
+    if not edit.target_text:
+        return f"{number}. {where}: deleted “{_cut(edit.source_text)}”"
+    verb = "new paragraph" if not edit.source_text else "new words"
+    return f"{number}. {where}: {verb} “{_cut(added_words(edit) or edit.target_text)}”"
+
+
+def _cut(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _EDIT else f"{words[:_EDIT]} …"

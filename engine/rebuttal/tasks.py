@@ -1,0 +1,72 @@
+"""What the engine thread runs for rebuttals: a draft by a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.models.language import LanguageModel
+from engine.models.library import Added, load_language_model
+from engine.models.transformers_language import ProcessLanguageModel
+from engine.rebuttal.drafting import Brief, write
+from engine.rebuttal.records import Draft
+from engine.rebuttal.store import RebuttalStore
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReply:
+    """A reply to be drafted by ``model``."""
+
+    brief: Brief
+    model: Added
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """A partial result: a further piece of what the model writes; an empty one begins anew."""
+
+    comment_id: str
+    text: str
+
+
+def draft_reply(
+    store: RebuttalStore,
+    params: DraftReply,
+    *,
+    load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
+) -> Task[DraftReply, Draft]:
+    """The job that has a reply drafted, and keeps the draft; what is written comes piece by piece as ``Drafting``.
+
+    Raises (in the job) what the model raises; nothing is kept then.
+    """
+
+    def run(params: DraftReply, report: Report) -> Draft:
+        report.progress(0.0, "Loading the language model")
+        writer = load(params.model)
+        try:
+            report.progress(0.2, "Writing")
+            comment = params.brief.comment_id
+            report.partial(Drafting(comment, ""))
+            made = write(
+                writer,
+                params.brief,
+                seed=params.seed,
+                on_text=lambda piece: report.partial(Drafting(comment, piece)),
+                report=report.part(0.2, 1.0),
+            )
+        finally:
+            if isinstance(writer, ProcessLanguageModel):
+                writer.close()
+        return store.save_draft(made)
+
+    return Task(
+        kind="rebuttal.draft",
+        title="Draft a reply",
+        run=run,
+        params=params,
+        duplicate=DuplicatePolicy.REPLACE,
+        scope=f"reply:{params.brief.comment_id}",
+    )
