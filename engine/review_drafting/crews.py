@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from engine.review_drafting.pipeline import Crew
+from engine.review_drafting.pipeline import Crew, RunSettings
+from engine.review_drafting.prompts import PROMPTS, prompt_in_force
 from engine.review_drafting.stages.aggregator import DeterministicAggregator
 from engine.review_drafting.stages.drafter import DeterministicDrafter
 from engine.review_drafting.stages.insight import DeterministicInsightMiner
@@ -14,6 +15,7 @@ from engine.review_drafting.stages.results import DeterministicResultAnalyzer
 
 if TYPE_CHECKING:
     from engine.models import Embedder
+    from engine.models.language import LanguageModel
 
 VERSION = "1"
 """Of the deterministic way as a whole; it changes with what any of its stages would answer."""
@@ -36,4 +38,42 @@ def deterministic_crew(encoder: Callable[[], Embedder] | None = None, fingerprin
             "aggregator": DeterministicAggregator(),
         },
         encoder=fingerprint,
+    )
+
+
+def language_crew(
+    model: LanguageModel,
+    *,
+    edited: Mapping[str, tuple[int, str]] | None = None,
+    settings: RunSettings | None = None,
+    encoder: Callable[[], Embedder] | None = None,
+    fingerprint: str = "",
+) -> Crew:
+    """The way with a language model. ``edited`` are a person's own prompts: id to (version, text)."""
+    from engine.review_drafting.stages.asking import Asking
+    from engine.review_drafting.stages.language import (
+        LanguageAggregator,
+        LanguageDrafter,
+        LanguageInsightMiner,
+        LanguageLiteratureSearcher,
+        LanguageResultAnalyzer,
+    )
+
+    settings = settings or RunSettings()
+    asking = Asking(model, settings.seed, settings.temperature)
+    prompt = {key: prompt_in_force(key, edited) for key in PROMPTS}
+    return Crew(
+        "language model",
+        f"model:{model.info.id}@{model.info.version}",
+        {
+            "drafter": LanguageDrafter(asking, prompt["review-drafter"]),
+            "literature": LanguageLiteratureSearcher(
+                asking, prompt["review-keywords"], prompt["review-related"], encoder
+            ),
+            "insight": LanguageInsightMiner(asking, prompt["review-insight"]),
+            "results": LanguageResultAnalyzer(asking, prompt["review-results"]),
+            "aggregator": LanguageAggregator(asking, prompt["review-aggregator"]),
+        },
+        model.info.id,
+        fingerprint,
     )

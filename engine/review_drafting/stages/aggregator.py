@@ -30,6 +30,10 @@ from engine.review_drafting.stages.cues import says_the_same
 ADDED = 2
 """Key points that each of the two reports may add to the summary."""
 RELATED = 3
+ASSUMED = 2
+_ASSUMED = re.compile(r"\bassum(?:e|es|ed|ing|ption|ptions)\b", re.IGNORECASE)
+_RESTRICTED = re.compile(r"\bwe (?:only|restrict)|\bexcluded\b", re.IGNORECASE)
+_FIRST = re.compile(r"\bfirst\b|\bnovel\b|\bto (?:the best of )?our knowledge\b|\bnew \w+\b", re.IGNORECASE)
 NEAR_ENOUGH = 0.5
 """A passage that holds this share of a criticism's words is the place that it speaks of."""
 
@@ -80,7 +84,7 @@ class DeterministicAggregator:
                 questions.append(_asked(placed, ""))
         found_weak, found_asked = _from_checks(given.results)
         weaknesses += found_weak
-        questions += [*found_asked, *_from_literature(paper, given.literature)]
+        questions += [*found_asked, *_from_insight(given.insight), *_from_literature(paper, given.literature)]
         return Outcome(
             Draft(
                 summary=merged(summary),
@@ -191,6 +195,32 @@ def _from_checks(results: ResultsReport | None) -> tuple[list[Point], list[Point
             asked = f"{check.text} Could the authors {request[:1].lower()}{request[1:]}?"
             questions.append(point.model_copy(update={"text": asked, "suggestion": ""}))
     return weaknesses, questions
+
+
+def _from_insight(insight: InsightReport | None) -> list[Point]:
+    """What the paper assumes and what it calls new, as questions: its own words, and what a reviewer would ask."""
+    if insight is None:
+        return []
+    assumed = [fact for fact in insight.assumptions_and_scope if _ASSUMED.search(fact.text)][:ASSUMED]
+    rest = [fact for fact in insight.assumptions_and_scope if fact not in assumed and _RESTRICTED.search(fact.text)]
+    restricted = rest[: ASSUMED - len(assumed)]
+    claimed = [fact for fact in insight.novelty_claims_in_paper if _FIRST.search(fact.text)][:1]
+    return [
+        Point(
+            id=f"insight-{name}-{number}",
+            text=f"The paper says: “{fact.text}” {where(fact.anchor)}. {asked}",
+            anchors=(fact.anchor,),
+            dimension=dimension,
+            origin="paper",
+        )
+        for name, facts, asked, dimension in (
+            ("assumption", assumed, "What happens to the results where this does not hold?", "completeness-coverage"),
+            ("scope", restricted, "Do the results depend on this choice?", "completeness-coverage"),
+            ("novelty", claimed, "What is the closest earlier work, and what is different?", "comparative-analysis"),
+        )
+        for number, fact in enumerate(facts, start=1)
+        if fact.anchor.verified
+    ]
 
 
 def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -> list[Point]:

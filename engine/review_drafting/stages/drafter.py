@@ -151,8 +151,14 @@ def checklist(paper: PaperReading, rubrics: Sequence[MetaRubric]) -> tuple[Check
 
 def _best(paper: PaperReading, pattern: re.Pattern[str]) -> Sentence | None:
     """The sentence that a pattern fits and that speaks of the paper itself most surely; None where none does."""
+    citing = {s.paragraph_id for s in paper.sentences if not own(s)}
     fitting = (s for s in paper.sentences if pattern.search(s.text) and not s.caption and not _WISH.search(s.text))
-    return max((s for s in fitting if own(s)), key=_weight, default=None)
+    # In a paragraph that tells of others, only a sentence that says "we" is the paper's own.
+    mine = (s for s in fitting if own(s) and (s.paragraph_id not in citing or _WE.search(s.text)))
+    return max(mine, key=_weight, default=None)
+
+
+_WE = re.compile(r"\b(?:we|our|this (?:paper|study|work))\b", re.IGNORECASE)
 
 
 _WISH = re.compile(r"\b(?:should|could|would|may|might|must|recommend)\b", re.IGNORECASE)

@@ -32,6 +32,7 @@ def keyphrases(paper: PaperReading) -> tuple[str, ...]:
     everything = f" {' '.join(words)} "
     scored = {
         phrase: weight
+        * (1.0 if " " in phrase or "-" in phrase or _names(phrase, paper) else 0.4)
         * (1.0 + 0.6 * (min(3, len(phrase.split())) - 1))
         * (1.0 + min(10, everything.count(f" {phrase} ")) / 4)
         for phrase, weight in weights.items()
@@ -46,6 +47,15 @@ def keyphrases(paper: PaperReading) -> tuple[str, ...]:
             break
     strongest = scored[taken[0]] if taken else 0.0
     return tuple(p for n, p in enumerate(taken) if n < FEWEST or scored[p] >= 0.15 * strongest)
+
+
+def _names(word: str, paper: PaperReading) -> bool:
+    """Whether a word is written as a name: with capitals inside, digits, or a capital in the middle of a sentence."""
+    text = f"{paper.title}. {paper.abstract}"
+    return any(
+        sum(c.isupper() for c in found) > 1 or any(c.isdigit() for c in found) or found[:1].isupper()
+        for found in re.findall(rf"(?<=[a-z,] ){re.escape(word)}\b", text, re.IGNORECASE)
+    )
 
 
 def _candidates(text: str) -> list[str]:

@@ -1,0 +1,32 @@
+"""The prompts that ship (``resources/prompts``), and how text from outside is handed to a language model: as data."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import resources
+
+CHARACTERS_PER_TOKEN = 3.0
+"""A careful guess: English prose has about four, formulas and names fewer."""
+ASSUMED_CONTEXT = 4096
+"""Tokens assumed where a model does not say how many it can read."""
+
+
+@cache
+def shipped_prompt(name: str) -> str:
+    """The text of ``resources/prompts/<name>.md``. Raises FileNotFoundError."""
+    return (resources.files("resources") / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+def fenced(title: str, text: str) -> str:
+    """A text from outside between two marks that it cannot hold itself; ``fence_rule`` tells the model what they mean.
+
+    The mark is made of the text, so that nothing in the text can close the fence.
+    """
+    mark = f"DATA-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    return f"{title}:\n<<<{mark}\n{text.replace(mark, '')}\n{mark}>>>"
+
+
+def fence_rule() -> str:
+    """What a system prompt says about fenced text; it stands under every prompt that hands over a document."""
+    return shipped_prompt("fence")

@@ -1,0 +1,39 @@
+"""Which prompts the stages use, and which text of each is in force: the one that ships, or a person's own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.models.prompts import shipped_prompt
+from engine.review_drafting.records import StageId
+
+PROMPTS: Mapping[str, tuple[StageId, str]] = {
+    "review-drafter": ("drafter", "Drafter"),
+    "review-keywords": ("literature", "Literature Searcher: search phrases"),
+    "review-related": ("literature", "Literature Searcher: summaries"),
+    "review-insight": ("insight", "Insight Miner"),
+    "review-results": ("results", "Result Analyzer"),
+    "review-aggregator": ("aggregator", "Aggregator"),
+}
+"""Prompt id to the stage that uses it and its name for people; files of these names ship in ``resources/prompts``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """A prompt in force. ``version`` tells texts apart: "ships" or "edited 2", with the beginning of its hash."""
+
+    id: str
+    version: str
+    text: str
+
+
+def prompt_in_force(prompt: str, edited: Mapping[str, tuple[int, str]] | None = None) -> PromptText:
+    """The text of a prompt; ``edited`` maps ids to (version, text) of a person's own. Raises KeyError."""
+    if prompt not in PROMPTS:
+        raise KeyError(prompt)
+    number, text = (edited or {}).get(prompt, (0, ""))
+    text = text.strip() or shipped_prompt(prompt)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return PromptText(prompt, f"edited {number} {digest}" if number else f"ships {digest}", text)

@@ -1,0 +1,419 @@
+"""The five stages with a language model. Retrieval, checks, places and rules stay those of the deterministic way.
+
+What a model says counts only with its place: evidence that does not stand in the paper keeps its words and is not
+verified, and the Aggregator makes a question of a criticism without a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel
+from rapidfuzz import fuzz
+
+from engine.jobs import Report
+from engine.review_drafting.anchoring import resolve
+from engine.review_drafting.prompts import PromptText
+from engine.review_drafting.records import (
+    POINT_FIELDS,
+    AggregatorInput,
+    Anchor,
+    Draft,
+    DrafterInput,
+    DraftIssue,
+    Fact,
+    InsightInput,
+    InsightReport,
+    LiteratureInput,
+    LiteratureReport,
+    Named,
+    PaperReading,
+    Part,
+    Point,
+    PointField,
+    Record,
+    RelatedWork,
+    ResultsInput,
+    ResultsReport,
+    Rewrite,
+    Scores,
+    StageId,
+)
+from engine.review_drafting.stages.aggregator import DeterministicAggregator
+from engine.review_drafting.stages.answers import (
+    DraftAnswer,
+    FinishedAnswer,
+    FinishedPoint,
+    InsightAnswer,
+    Issues,
+    Keywords,
+    ResultsAnswer,
+    Suggested,
+    Summary,
+)
+from engine.review_drafting.stages.asking import (
+    Asking,
+    draft_text,
+    evidence_anchor,
+    instructions,
+    paper_text,
+    user_message,
+)
+from engine.review_drafting.stages.base import Outcome, StageInfo
+from engine.review_drafting.stages.drafter import checklist
+from engine.review_drafting.stages.literature import LibrarySearch, relation
+from engine.review_drafting.stages.results import DeterministicResultAnalyzer
+
+if TYPE_CHECKING:
+    from engine.models import Embedder
+
+Shape = TypeVar("Shape", bound=BaseModel)
+_OVERVIEW: tuple[Part, ...] = (
+    "abstract", "introduction", "conclusion", "method", "results", "limitations", "discussion",
+)  # fmt: skip
+_METHOD: tuple[Part, ...] = ("abstract", "introduction", "method", "data", "limitations", "conclusion")
+_RESULTS: tuple[Part, ...] = ("abstract", "results", "data", "discussion", "conclusion", "method")
+_SAME_POINT = 70.0
+"""From this likeness (0 to 100) on a point of the answer is one of the draft."""
+LARGEST_STEP = 1.0
+
+
+def _info(stage: StageId, prompt: PromptText) -> StageInfo:
+    return StageInfo(stage, "language model", "1", prompt.id, prompt.version, prompt.text)
+
+
+class LanguageDrafter:
+    """Drafts summary, strengths, weaknesses, questions and scores; what the reviewer wrote comes first and stays."""
+
+    def __init__(self, asking: Asking, prompt: PromptText) -> None:
+        self._asking, self._prompt = asking, prompt
+        self.info = _info("drafter", prompt)
+
+    def run(self, given: DrafterInput, *, report: Report) -> Outcome[Draft]:
+        paper, own = given.paper, given.own
+        notes = draft_text(own) if own.points() else ""
+        room, tokens = self._asking.room(instructions(self._prompt), notes, 2200)
+        parts = [("The paper", paper_text(paper, room, _OVERVIEW))]
+        if notes:
+            parts.append(("What the reviewer has noted", notes))
+        answer, raw = self._asking.ask(self._prompt, user_message(*parts), DraftAnswer, tokens=tokens, report=report)
+        made = {
+            "summary": _points(paper, "summary", [answer.summary]),
+            "strengths": _points(paper, "strengths", answer.strengths),
+            "weaknesses": _points(paper, "weaknesses", answer.weaknesses),
+            "questions": _points(paper, "questions", answer.questions),
+        }
+        said = Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
+        return Outcome(
+            Draft(
+                summary=own.summary or made["summary"],
+                strengths=(*own.strengths, *made["strengths"]),
+                weaknesses=(*own.weaknesses, *made["weaknesses"]),
+                questions=(*own.questions, *made["questions"]),
+                scores=_first_said(own.scores, said),
+                checklist=checklist(paper, given.rubrics),
+            ),
+            raw,
+        )
+
+
+def _points(paper: PaperReading, field: PointField, texts: Sequence[str]) -> tuple[Point, ...]:
+    return tuple(
+        Point(id=f"drafter-{field}-{number}", text=text.strip(), anchors=resolve(paper, text), origin="model")
+        for number, text in enumerate(texts, start=1)
+        if text.strip()
+    )
+
+
+def _first_said(first: Scores, second: Scores) -> Scores:
+    """Field by field what the reviewer gave, else what the model gave."""
+    given = {key: value for key, value in first.model_dump().items() if value is not None}
+    return second.model_copy(update=given)
+
+
+class LanguageLiteratureSearcher:
+    """Search phrases and summaries by the model; the search is the deterministic one."""
+
+    def __init__(
+        self, asking: Asking, keywords: PromptText, related: PromptText, encoder: Callable[[], Embedder] | None = None
+    ) -> None:
+        self._asking, self._keywords, self._related = asking, keywords, related
+        self._search = LibrarySearch(encoder)
+        text = f"{keywords.text}\n\n---\n\n{related.text}"
+        both = PromptText(f"{keywords.id}, {related.id}", f"{keywords.version}, {related.version}", text)
+        self.info = _info("literature", both)
+
+    def run(self, given: LiteratureInput, *, report: Report) -> Outcome[LiteratureReport]:
+        paper = given.paper
+        about = f"Title: {paper.title}\nAbstract: {paper.abstract}"
+        room, tokens = self._asking.room(instructions(self._keywords), "", 200)
+        asked, raw = self._asking.ask(
+            self._keywords,
+            user_message(("The paper under review", about[:room])),
+            Keywords,
+            tokens=tokens,
+            report=report.part(0.0, 0.2),
+        )
+        phrases = tuple(dict.fromkeys(" ".join(word.split()) for word in asked.keywords if word.strip()))
+        found = self._search.search(paper, phrases, given.library, report.part(0.2, 0.3))
+        works = []
+        for number, (entry, score, cited) in enumerate(found):
+            part = report.part(0.3 + 0.7 * number / len(found), 0.3 + 0.7 * (number + 1) / len(found))
+            part.progress(0.0, f"Summary {number + 1} of {len(found)}")
+            theirs = f"Title: {entry.title}\nAbstract: {entry.abstract}"
+            room, tokens = self._asking.room(instructions(self._related), theirs, 500)
+            message = user_message(("The paper under review", about[:room]), ("The library's paper", theirs))
+            summary, wrote = self._asking.ask(self._related, message, Summary, tokens=tokens, report=part)
+            raw = (*raw, *wrote)
+            common = relation(paper, phrases, entry, cited)
+            works.append(
+                RelatedWork(
+                    paper_id=entry.id,
+                    title=entry.title,
+                    year=entry.year,
+                    authors=entry.authors,
+                    score=score,
+                    cited=cited,
+                    summary=summary.summary,
+                    main_methods=summary.main_methods,
+                    key_findings=summary.key_findings,
+                    relation=f"{common} {summary.relation}".strip(),
+                )
+            )
+        return Outcome(LiteratureReport(keyphrases=phrases, searched=len(given.library), found=tuple(works)), raw)
+
+
+class LanguageInsightMiner:
+    """The facts, issues and rewrites of appendix E.2.3."""
+
+    def __init__(self, asking: Asking, prompt: PromptText) -> None:
+        self._asking, self._prompt = asking, prompt
+        self.info = _info("insight", prompt)
+
+    def run(self, given: InsightInput, *, report: Report) -> Outcome[InsightReport]:
+        paper = given.paper
+        answer, raw = _about(self._asking, self._prompt, paper, given.draft, _METHOD, InsightAnswer, report)
+        facts = answer.facts
+        return Outcome(
+            InsightReport(
+                core_contributions=_facts(paper, [(f.claim, f.evidence) for f in facts.core_contributions]),
+                method_summary=_facts(paper, [(f.point, f.evidence) for f in facts.method_summary]),
+                assumptions_and_scope=_facts(paper, [(f.item, f.evidence) for f in facts.assumptions_and_scope]),
+                novelty_claims_in_paper=_facts(paper, [(f.claim, f.evidence) for f in facts.novelty_claims_in_paper]),
+                issues=_issues(paper, given.draft, answer.review_issues),
+                rewrites=_rewrites(paper, answer.rewrite_suggestions),
+            ),
+            raw,
+        )
+
+
+class LanguageResultAnalyzer:
+    """The facts, issues and rewrites of appendix E.2.4; tables and checks are those of the deterministic way."""
+
+    def __init__(self, asking: Asking, prompt: PromptText) -> None:
+        self._asking, self._prompt = asking, prompt
+        self._checks = DeterministicResultAnalyzer()
+        self.info = _info("results", prompt)
+
+    def run(self, given: ResultsInput, *, report: Report) -> Outcome[ResultsReport]:
+        paper = given.paper
+        checked = self._checks.run(given, report=report.part(0.0, 0.1)).output
+        answer, raw = _about(
+            self._asking, self._prompt, paper, given.draft, _RESULTS, ResultsAnswer, report.part(0.1, 1.0)
+        )
+        facts = answer.facts
+        return Outcome(
+            ResultsReport(
+                datasets=_named(paper, facts.datasets),
+                metrics=_named(paper, facts.metrics),
+                baselines=_named(paper, facts.baselines),
+                key_results=_facts(paper, [(f.claim, f.evidence) for f in facts.key_results]),
+                tables=paper.tables,
+                checks=checked.checks,
+                issues=_issues(paper, given.draft, answer.review_issues),
+                rewrites=_rewrites(paper, answer.rewrite_suggestions),
+            ),
+            raw,
+        )
+
+
+class LanguageAggregator:
+    """Finishes the draft with minimal change, under rules that hold whatever the model answers.
+
+    The model is given what the deterministic Aggregator made. Of its answer: a reviewer's point that it lost comes
+    back; what it says without a place becomes a question; scores change by its word in one field, by one step.
+    """
+
+    def __init__(self, asking: Asking, prompt: PromptText) -> None:
+        self._asking, self._prompt = asking, prompt
+        self._rules = DeterministicAggregator()
+        self.info = _info("aggregator", prompt)
+
+    def run(self, given: AggregatorInput, *, report: Report) -> Outcome[Draft]:
+        paper = given.paper
+        before = self._rules.run(given, report=report.part(0.0, 0.1)).output
+        reports = [
+            (title, _report_text(found))
+            for title, found in (
+                ("Report on contribution and method", given.insight),
+                ("Report on results", given.results),
+                ("Related work", given.literature),
+            )
+            if found is not None
+        ]
+        draft = draft_text(before)
+        beside = draft + "".join(text for _, text in reports)
+        room, tokens = self._asking.room(instructions(self._prompt), beside, 3000)
+        parts = [("The paper", paper_text(paper, min(room, 12_000), _OVERVIEW)), ("The draft", draft), *reports]
+        answer, raw = self._asking.ask(
+            self._prompt, user_message(*parts), FinishedAnswer, tokens=tokens, report=report.part(0.1, 1.0)
+        )
+        known = {point.id: point for _, point in before.points()}
+        made = {
+            name: [_finished(paper, known, point, name, n) for n, point in enumerate(getattr(answer, name), start=1)]
+            for name in POINT_FIELDS
+        }
+        for name, point in before.points():
+            said = [other.text for points in made.values() for other in points]
+            if point.origin == "reviewer" and not any(fuzz.token_set_ratio(point.text, t) >= _SAME_POINT for t in said):
+                made[name].append(point)
+        offered = Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
+        finished = Draft(
+            **{name: tuple(point for point in points if point.text) for name, points in made.items()},
+            scores=kept_scores(before.scores, offered),
+            checklist=before.checklist,
+        )
+        ruled = self._rules.run(AggregatorInput(paper=paper, draft=finished), report=report)
+        return Outcome(ruled.output, raw)
+
+
+def kept_scores(before: Scores, offered: Scores) -> Scores:
+    """The numeric-field policy: scores stay, but for one that may change by one step, and the decision with the rating.
+
+    Fields that nobody filled stay empty.
+    """
+    names = [name for name in Scores.model_fields if name != "decision"]
+    changed = [
+        name
+        for name in names
+        if getattr(before, name) is not None
+        and getattr(offered, name) is not None
+        and getattr(before, name) != getattr(offered, name)
+    ]
+    if len(changed) != 1:
+        return before
+    name = changed[0]
+    if abs(getattr(offered, name) - getattr(before, name)) > LARGEST_STEP:
+        return before
+    update: dict[str, object] = {name: getattr(offered, name)}
+    if name == "rating" and before.decision is not None and offered.decision is not None:
+        update["decision"] = offered.decision
+    return before.model_copy(update=update)
+
+
+def _finished(
+    paper: PaperReading, known: Mapping[str, Point], point: FinishedPoint, field: PointField, number: int
+) -> Point:
+    text = point.text.strip()
+    old = known.get(point.id.strip().strip("[]"))
+    if old is not None and fuzz.token_set_ratio(old.text, text) >= _SAME_POINT:
+        anchors = tuple(dict.fromkeys((*old.anchors, *resolve(paper, text))))
+        mend = point.suggestion.strip() or old.suggestion
+        kept = mend if field == "weaknesses" else ""
+        return old.model_copy(update={"text": text, "anchors": anchors, "suggestion": kept})
+    return Point(
+        id=f"aggregator-{field}-{number}",
+        text=text,
+        anchors=resolve(paper, text),
+        suggestion=point.suggestion.strip() if field == "weaknesses" else "",
+        origin="model",
+    )
+
+
+def _about(  # noqa: PLR0917 (shared by two stages)
+    asking: Asking,
+    prompt: PromptText,
+    paper: PaperReading,
+    draft: Draft,
+    first: Sequence[Part],
+    shape: type[Shape],
+    report: Report,
+) -> tuple[Shape, tuple[str, ...]]:
+    words = draft_text(draft)
+    room, tokens = asking.room(instructions(prompt), words, 2600)
+    message = user_message(("The paper", paper_text(paper, room, first)), ("The draft review", words))
+    return asking.ask(prompt, message, shape, tokens=tokens, report=report)
+
+
+def _facts(paper: PaperReading, said: Sequence[tuple[str, str]]) -> tuple[Fact, ...]:
+    return tuple(
+        Fact(text=text.strip(), anchor=evidence_anchor(paper, evidence) or Anchor(kind="quote"))
+        for text, evidence in said
+        if text.strip()
+    )
+
+
+def _named(paper: PaperReading, names: Sequence[str]) -> tuple[Named, ...]:
+    return tuple(
+        Named(name=name.strip(), anchor=evidence_anchor(paper, name) or Anchor(kind="quote", quote=name))
+        for name in names
+        if name.strip()
+    )
+
+
+def _issues(paper: PaperReading, draft: Draft, said: Issues) -> tuple[DraftIssue, ...]:
+    issues = [
+        DraftIssue(
+            kind="incorrect_or_hallucinated",
+            point_id=_point_of(draft, item.review_claim),
+            text=item.review_claim,
+            why=item.why_wrong,
+            anchor=evidence_anchor(paper, item.evidence),
+        )
+        for item in said.incorrect_or_hallucinated
+    ]
+    issues += [
+        DraftIssue(
+            kind="missing_key_points",
+            text=item.what_missing,
+            why=item.why_important,
+            anchor=evidence_anchor(paper, item.evidence),
+        )
+        for item in said.missing_key_points
+    ]
+    issues += [
+        DraftIssue(
+            kind="needs_specificity",
+            point_id=_point_of(draft, item.review_text),
+            text=item.review_text,
+            why=item.how_to_fix,
+            anchor=evidence_anchor(paper, item.evidence),
+        )
+        for item in said.needs_specificity
+    ]
+    return tuple(issues)
+
+
+def _point_of(draft: Draft, words: str) -> str:
+    """The point of the draft that a model means by some words of it; "" where none is near."""
+    scored = [(fuzz.partial_ratio(words.casefold(), p.text.casefold()), p.id) for _, p in draft.points()]
+    best = max(scored, default=(0.0, ""))
+    return best[1] if best[0] >= 80 else ""
+
+
+def _rewrites(paper: PaperReading, said: Sequence[Suggested]) -> tuple[Rewrite, ...]:
+    return tuple(
+        Rewrite(
+            apply_to=item.apply_to,
+            target=item.target,
+            suggested_text=item.suggested_text,
+            anchor=evidence_anchor(paper, item.evidence),
+        )
+        for item in said
+    )
+
+
+def _report_text(found: Record) -> str:
+    """A report as JSON without what the model has elsewhere (tables) and without what is empty."""
+    return found.model_dump_json(exclude={"tables"}, exclude_defaults=True)
