@@ -25,7 +25,8 @@ from engine.agreement.records import (
 )
 from engine.agreement.spans import overlapping, pair_comments
 from engine.measures import bootstrap, coefficients
-from engine.measures.estimate import NOTHING, Estimate
+from engine.measures.estimate import Estimate
+from engine.measures.nominal import nominal_kappa
 
 Floats = NDArray[np.float64]
 UNDECIDED = "undecided"
@@ -164,18 +165,6 @@ def _figures(title: str, paper_id: str, tables: Sequence[_Tables], seed: int) ->
         len(pairs),
         sum(table.left_out for table in tables),
     )
-
-
-def nominal_kappa(states: Sequence[tuple[str, str]], seed: int = bootstrap.SEED) -> Estimate:
-    """Cohen's kappa of pairs of labels, one pair a unit, with its interval; ``NOTHING`` without any."""
-    names = sorted({name for pair in states for name in pair})
-    if not names:
-        return NOTHING
-    at = {name: index for index, name in enumerate(names)}
-    counts = np.zeros((len(states), len(names), len(names)))
-    for row, (one, two) in enumerate(states):
-        counts[row, at[one], at[two]] = 1
-    return bootstrap.estimate(counts, coefficients.kappa, seed=seed)
 
 
 def _stacked(rows: Sequence[Floats]) -> Floats:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from engine.agreement.linking import nominal_kappa
 from engine.exchange.figures import csv_file, figure_files, styled
 from engine.exchange.records import ExportFile
 from engine.exchange.studies import Studies
 from engine.measures.estimate import Estimate
+from engine.measures.nominal import nominal_kappa
 from engine.reviews.records import Comment
 from engine.revision.generation.records import Analysis
 from engine.revision.generation.store import GenerationStore
