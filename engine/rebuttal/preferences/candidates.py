@@ -1,0 +1,239 @@
+"""Which rebuttal sentences can be canonical: suitable as an answer that stands alone, and general enough.
+
+Suitability is a linear head over a few features that a person can read; its weights begin as rules of our own and are
+learnt from what a person took in and left out, once there is enough of that. Specificity counts what ties a sentence to
+one paper: figures, citations, formulas, names, words that canonical rebuttals do not use. Both are in 0..1 and come
+with their reasons.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp
+from typing import Any
+
+import numpy as np
+
+from engine.rebuttal.preferences.records import Candidate, Cluster, Floats
+
+LEARNT_FROM = 20
+"""How many decisions of a person it takes until the weights follow them."""
+_PRIOR_PRECISION = 1.0
+_STEPS = 30
+
+FEATURES: Mapping[str, tuple[float, str]] = {
+    "speaks": (1.4, "speaks for the authors (“we”, “our”, “I”)"),
+    "answers": (1.2, "does what a rebuttal does: thanks, agrees, adds, explains, declines"),
+    "whole": (0.8, "is a whole sentence"),
+    "fragment": (-1.8, "is a fragment or a heading"),
+    "long": (-1.2, "is longer than forty words"),
+    "question": (-1.6, "is a question"),
+    "quotes": (-1.6, "quotes the review"),
+    "leans": (-1.3, "leans on the sentence before (“This”, “It”, “These” at its start)"),
+    "points": (-1.0, "points elsewhere in the reply (“see above”, “as stated below”)"),
+    "lists": (-1.0, "is an item of a list or a label (“Q1:”, “(2)”)"),
+}
+"""Each feature's weight in logits, and what it says of a sentence."""
+BIAS = -0.6
+
+_SPEAKS = re.compile(r"\b(?:we|our|us|ours|i|my|the authors?)\b", re.IGNORECASE)
+_ANSWERS = re.compile(
+    r"\b(?:thank\w*|appreciat\w*|grateful|agree\w*|acknowledg\w*|apologi[sz]e\w*|sorry|add(?:ed|ing)?|includ\w+|revis\w+|"
+    r"updat\w+|clarif\w+|correct\w*|fix\w*|rewr\w+|will|plan|explain\w*|discuss\w*|report\w*|disagree\w*|believe|argue|"
+    r"respectfully|beyond|leave|future work|however|unfortunately|conduct\w*|ran|perform\w*|compar\w+|provid\w+|"
+    r"mention\w*|emphasi[sz]e\w*|note that|intend\w*)\b",
+    re.IGNORECASE,
+)
+_LEANS = re.compile(r"(?:This|That|These|Those|It|They|Thus|Hence|Therefore|So|Also|And|But|Here|There|Such)\b")
+_POINTS = re.compile(
+    r"\b(?:see|as (?:stated|mentioned|explained|discussed|noted))\s+"
+    r"(?:above|below|earlier|our (?:response|reply|answer))"
+    r"|\b(?:response|reply|answer) to (?:R\d|reviewer|Q\d|the other)|\bour (?:response|reply) (?:above|below)",
+    re.IGNORECASE,
+)
+_LISTS = re.compile(r"(?:[QARW]\d+\b|\(?\d{1,2}[.):]|[-*•]|re:|response:|comment:)", re.IGNORECASE)
+_QUOTES = re.compile(
+    r"^\s*>|^[“\"'«].{15,}[”\"'»][.:]?$|\b(?:reviewer|you) (?:wrote|writes?|said|says?)\b", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_TIES: tuple[tuple[str, float, re.Pattern[str]], ...] = (
+    ("figures", 0.9, re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*\s?%?(?![\w])")),
+    ("citations", 0.9, re.compile(r"\[\d+(?:[,;–-]\s?\d+)*\]|\(\w[\w\s.&,]*\b(?:19|20)\d\d\w?\)|\bet al\b")),
+    ("formulas", 1.2, re.compile(r"\$[^$]+\$|\\\w+\{|[=≤≥∑∈≈]|\b\w+_\w+\b")),
+    ("addresses", 1.5, re.compile(r"https?://\S+|\bwww\.\S+|\barxiv\b", re.IGNORECASE)),
+    ("quotations", 0.4, re.compile(r"[“\"][^”\"]{3,}[”\"]")),
+)
+_NAME = re.compile(r"(?<=[\w,;:] )(?!I\b)(?:[A-Z][a-z]*[A-Z]\w*|[A-Z]{2,}\w*|[A-Z][a-z]+(?:-[A-Z]\w*)*)")
+_PLACES = frozenset(
+    {
+        "Section", "Sec", "Table", "Tab", "Figure", "Fig", "Appendix", "Equation", "Eq", "Page", "Line", "Reviewer",
+        "Reviewers", "Lemma", "Theorem",
+    }
+)  # fmt: skip
+_NAME_WEIGHT, _RARE_WEIGHT, _REFERENCE_WEIGHT = 0.6, 0.22, 0.25
+_HALF = 1.6
+"""The ties after which a sentence counts as half specific."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A score in 0..1, and what speaks for and against it: (words, how much), the weightiest first."""
+
+    value: float
+    reasons: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate with both scores, and whether it is judged; ``decided`` where a person said so."""
+
+    candidate: Candidate
+    suitability: Score
+    specificity: Score
+    judged: bool
+    decided: bool
+
+
+def features(text: str) -> dict[str, float]:
+    """Which of ``FEATURES`` a sentence has (1) and which not (0)."""
+    plain = " ".join(text.split())
+    words = _WORD.findall(plain)
+    starts, ends = plain[:1].isupper(), plain.endswith((".", "!", "?", ".”", '."', ".)"))
+    return {
+        "speaks": float(bool(_SPEAKS.search(plain))),
+        "answers": float(bool(_ANSWERS.search(plain))),
+        "whole": float(starts and ends and len(words) >= 4),
+        "fragment": float(len(words) < 4 or (not starts and not ends) or plain.endswith(":")),
+        "long": float(len(words) > 40),
+        "question": float(plain.endswith("?")),
+        "quotes": float(bool(_QUOTES.search(plain))),
+        "leans": float(bool(_LEANS.match(plain))),
+        "points": float(bool(_POINTS.search(plain))),
+        "lists": float(bool(_LISTS.match(plain))),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The weights in force, the bias last; ``decisions`` is how many a person's decisions they were learnt from."""
+
+    weights: tuple[float, ...]
+    decisions: int = 0
+
+    def score(self, text: str) -> Score:
+        """Suitability of a sentence."""
+        found = features(text)
+        parts = [(name, weight * found[name]) for name, weight in zip(FEATURES, self.weights[:-1], strict=True)]
+        reasons = sorted(((FEATURES[name][1], part) for name, part in parts if part), key=lambda r: -abs(r[1]))
+        return Score(_logistic(sum(part for _, part in parts) + self.weights[-1]), tuple(reasons))
+
+
+RULES = Head((*(weight for weight, _ in FEATURES.values()), BIAS))
+"""The head before anything was learnt."""
+
+
+def learnt(decisions: Sequence[tuple[str, bool]]) -> Head:
+    """The head that fits what a person took in (True) and left out: logistic regression drawn towards ``RULES``.
+
+    With fewer than ``LEARNT_FROM`` decisions, or all of one kind, the rules stay.
+    """
+    kinds = {taken for _, taken in decisions}
+    if len(decisions) < LEARNT_FROM or len(kinds) < 2:
+        return RULES
+    x = np.array([[*features(text).values(), 1.0] for text, _ in decisions])
+    y = np.array([float(taken) for _, taken in decisions])
+    start: Floats = np.array(RULES.weights)
+    weights = start.copy()
+    for _ in range(_STEPS):  # Newton's method; the prior keeps it finite and the function concave
+        p = 1 / (1 + np.exp(-(x @ weights)))
+        gradient = x.T @ (y - p) - _PRIOR_PRECISION * (weights - start)
+        hessian = (x * (p * (1 - p))[:, None]).T @ x + _PRIOR_PRECISION * np.eye(len(weights))
+        step = np.linalg.solve(hessian, gradient)
+        weights = weights + step
+        if np.abs(step).max() < 1e-8:
+            break
+    return Head(tuple(float(w) for w in weights), len(decisions))
+
+
+def specificity(text: str) -> Score:
+    """How much a sentence is tied to one paper: 0 for none, 1/2 after ``_HALF`` ties' worth."""
+    plain = " ".join(text.split())
+    parts: list[tuple[str, float]] = []
+    rest = plain
+    for words, weight, pattern in _TIES:
+        found = pattern.findall(rest)
+        if found:
+            parts.append((f"{len(found)} {words}", weight * len(found)))
+            rest = pattern.sub(" ", rest)
+    named = [match.group() for match in _NAME.finditer(rest)]
+    places = [name for name in named if name in _PLACES]
+    names = [name for name in named if name not in _PLACES]
+    if names:
+        parts.append((f"names: {', '.join(names[:4])}", _NAME_WEIGHT * len(names)))
+    if places:
+        parts.append((f"{len(places)} places in the paper, which can become slots", _REFERENCE_WEIGHT * len(places)))
+    known = _general_words()
+    rare = [w for w in dict.fromkeys(_WORD.findall(rest)) if w not in named and _stem(w) not in known]
+    if rare:
+        parts.append((f"words of its own: {', '.join(rare[:5])}", _RARE_WEIGHT * len(rare)))
+    total = sum(weight for _, weight in parts)
+    return Score(1 - 0.5 ** (total / _HALF), tuple(sorted(parts, key=lambda part: -part[1])))
+
+
+def scored(cluster: Cluster, candidates: Sequence[Candidate], head: Head = RULES) -> tuple[Scored, ...]:
+    """All candidates with their scores; a person's word goes before the thresholds of the cluster."""
+    found = []
+    for candidate in candidates:
+        suitable, specific = head.score(candidate.text), specificity(candidate.text)
+        by_scores = suitable.value >= cluster.suitable_from and specific.value <= cluster.specific_to
+        judged = by_scores if candidate.decision is None else candidate.decision == "in"
+        found.append(Scored(candidate, suitable, specific, judged, candidate.decision is not None))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1)
+def _general_words() -> frozenset[str]:
+    """The words of the starter library, which was written to be general, and those that any English text has."""
+    from engine.rebuttal.templates import starter
+
+    words = {_stem(word) for template in starter() for word in _WORD.findall(template.text)}
+    return frozenset(words | {_stem(word) for word in _COMMON.split()})
+
+
+_COMMON = (
+    "a about above across after again against all almost along already also although always am among an and another any"
+    " are around as at available away back be became because become been before began being below best better between"
+    " both but by call came can cannot case cause certain change chapter claim clear clearly come common complete"
+    " concern consider could current day definition depend describe detail did different difficult discuss do does done"
+    " during each early easy either else enough especially even ever every example except explain fact few final find"
+    " first follow for form found from full further gave general get give go good got great had happen hard has have he"
+    " help hence her here him his how however idea if important in indeed instead interest into is issue it its itself"
+    " just keep know large last later least left less let like likely line little long look made main make many may"
+    " maybe me mean merely might more most much must near need never new next no non nor not nothing now number obtain"
+    " of off often on once one only open or order other others otherwise our out over own page part particular past"
+    " perhaps place point possible present previous problem produce proper provide put question quite rather read real"
+    " really reason recent regard remain result right said same saw say second see seem self several shall she short"
+    " should show side similar simple simply since small so some something sometimes soon statement step still such"
+    " suggest sure take term text than that the their them then there therefore these they thing think third this"
+    " those though thought three through thus time to together too toward try turn two type under understand unless"
+    " until up upon us use useful usual valuable very want was way we well were what when where whether which while who"
+    " whole whom whose why will with within without word work would write year yes yet you your"
+)
+
+
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word.lower().replace("’", "'")))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    from Stemmer import Stemmer
+
+    return Stemmer("english")
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + exp(-x))

@@ -1,0 +1,131 @@
+"""Clusters and candidates out of a project's own reviews: labelled sentences by root and theme, and their answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.rebuttal.preferences.records import NewCluster, NewSentence, Sentence
+from engine.rebuttal.records import Action
+from engine.reviews.labels.records import SentenceLabels
+from engine.reviews.records import Comment, Span
+from engine.reviews.sentences import split_sentences
+
+_PATTERNS: Mapping[Action, str] = {
+    "future_work": r"\bfuture (?:work|research|stud)|\bleave (?:\w+ ){1,4}(?:for|to) (?:the )?future",
+    "task_will_be_done": (
+        r"\bwill (?:\w+ )?(?:add|includ|revis|updat|clarif|correct|fix|mention|discuss|report|rewrit|rephras|provid|"
+        r"conduct|releas|cit|extend|compar|chang|remov|make)|\bplan to\b|\bcamera[- ]ready\b"
+    ),
+    "task_done": (
+        r"\b(?:have|has|had|were|was|now) (?:\w+ ){0,2}(?:added|included|revised|updated|clarified|corrected|fixed|"
+        r"rewritten|rephrased|provided|conducted|released|cited|extended|changed|removed|moved|run)\b|"
+        r"\bwe (?:\w+ )?(?:added|included|revised|updated|corrected|fixed|rewrote|conducted)\b"
+    ),
+    "reject_request": (
+        r"\b(?:cannot|can not|unable to|not (?:possible|feasible)|beyond (?:the|our) (?:scope|means)|"
+        r"out(?:side)? (?:of )?(?:the )?scope|do not (?:plan|intend))\b"
+    ),
+    "reject_criticism": r"\bdisagree|\bnot (?:the case|true|accurate|a (?:fair|valid))",
+    "mitigate_criticism": (
+        r"\b(?:although|while|even though|despite|nevertheless|nonetheless|still|however)\b.*"
+        r"\b(?:limit|weak|small|simple|minor|strong|only)"
+    ),
+    "concede_criticism": (
+        r"\bagree\b|\b(?:acknowledge|admit|concede|apologi[sz]e)|\bsorry\b|\byou are right\b|\bgood point\b|"
+        r"\bindeed (?:a )?(?:unclear|limitation|weakness)"
+    ),
+    "thanks": r"\b(?:thank|thanks|grateful|appreciate)\b",
+    "answer": (
+        r"\b(?:yes|no),|\bbecause\b|\bthe reason\b|\bto (?:answer|clarify)\b|\brefers? to\b|\bmeans? that\b|"
+        r"\bwe (?:use|used|chose|choose|follow|compute|train|set|define)"
+    ),
+}
+"""Rules of our own, the first that fits decides; they say so where they are shown."""
+_ACTS = tuple((action, re.compile(pattern, re.IGNORECASE)) for action, pattern in _PATTERNS.items())
+
+
+def action_of(text: str) -> Action | None:
+    """The rebuttal action that a sentence's words give away, None where they give away none."""
+    return next((action for action, pattern in _ACTS if pattern.search(text)), None)
+
+
+def answers(comment: Comment) -> tuple[NewSentence, ...]:
+    """The sentences of a comment's response, with their places where the response has one span."""
+    start = comment.response_spans[0].start if len(comment.response_spans) == 1 else None
+    found = []
+    for span in split_sentences(comment.response):
+        text = " ".join(comment.response[span.start : span.end].split())
+        if not text:
+            continue
+        exact = start is not None and comment.response_spans[0].end - start == len(comment.response)
+        found.append(
+            NewSentence(text, comment.source_id, (start or 0) + span.start, (start or 0) + span.end)
+            if exact
+            else NewSentence(text, comment.source_id)
+        )
+    return tuple(found)
+
+
+def linked_answers(sentences: Sequence[Sentence | NewSentence], comments: Iterable[Comment]) -> tuple[NewSentence, ...]:
+    """Rebuttal sentences that answer a cluster's review sentences: those of the responses to comments that a sentence
+    lies in, or whose words it has where the review and the letter are two texts.
+    """
+    places = [(s.source_id, s.start, s.end) for s in sentences if s.start is not None and s.end is not None]
+    words = {_plain(s.text) for s in sentences}
+    found: dict[str, NewSentence] = {}
+    for comment in comments:
+        if not comment.response.strip():
+            continue
+        meets = any(
+            source == comment.source_id and start is not None and end is not None and _overlaps(start, end, span)
+            for source, start, end in places
+            for span in comment.spans
+        )
+        asked = _plain(comment.comment)
+        if meets or any(text and (text in asked or asked in text) for text in words):
+            for answer in answers(comment):
+                found.setdefault(answer.text, answer)
+    return tuple(found.values())
+
+
+def clusters_of(
+    labelled: Iterable[tuple[str, SentenceLabels]], comments: Sequence[Comment], *, fewest: int = 2
+) -> tuple[NewCluster, ...]:
+    """Clusters of ``labelled`` sentences (text, labels): negative or actionable ones by root and theme, and under each
+    the linked rebuttal sentences by action. A group without an answered sentence gives one cluster without candidates.
+
+    Groups of fewer than ``fewest`` sentences are left out.
+    """
+    groups: dict[tuple[str, str], dict[str, NewSentence]] = {}
+    for text, labels in labelled:
+        if labels.aspect is None or labels.polarity == "positive":
+            continue
+        plain = " ".join(text.split())
+        for theme in labels.themes or ("overall",):
+            sentence = NewSentence(plain, labels.source_id, labels.span.start, labels.span.end)
+            groups.setdefault((labels.aspect, theme), {}).setdefault(plain, sentence)
+    found = []
+    for (root, theme), sentences in sorted(groups.items()):
+        if len(sentences) < fewest:
+            continue
+        by_action: dict[str, list[NewSentence]] = {}
+        for answer in linked_answers(tuple(sentences.values()), comments):
+            by_action.setdefault(action_of(answer.text) or "", []).append(answer)
+        kept = {action: texts for action, texts in by_action.items() if action and len(texts) > 1}
+        for action, texts in sorted(kept.items()) or [("answer", [])]:
+            found.append(NewCluster(root, theme, action, tuple(sentences.values()), tuple(texts)))
+    return tuple(found)
+
+
+def without_known(made: Iterable[NewCluster], known: Mapping[tuple[str, str, str], object]) -> tuple[NewCluster, ...]:
+    """Those whose root, theme and action no cluster of the project has yet."""
+    return tuple(new for new in made if (new.root, new.theme, new.action) not in known)
+
+
+def _overlaps(start: int, end: int, span: Span) -> bool:
+    return start < span.end and span.start < end
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text.lower()).strip()

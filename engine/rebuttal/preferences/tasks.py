@@ -1,0 +1,96 @@
+"""What the engine thread runs: the central sentence of clusters, clusters out of labelled sentences, candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.models import Embedder, shared_encoder
+from engine.project import Project
+from engine.rebuttal.preferences.candidates import Head, learnt
+from engine.rebuttal.preferences.descriptions import most_central
+from engine.rebuttal.preferences.sources import clusters_of, linked_answers, without_known
+from engine.rebuttal.preferences.store import PreferenceStore
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.store import ReviewStore
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """Which clusters."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The whole project, by its path."""
+
+    path: str
+
+
+def extract_descriptions(
+    project: Project, cluster_ids: tuple[str, ...], *, encoder: Callable[[], Embedder] = shared_encoder
+) -> Task[Clusters, int]:
+    """The job that finds the most central sentence of each cluster; it returns how many it kept."""
+
+    def run(params: Clusters, report: Report) -> int:
+        store = PreferenceStore(project)
+        report.progress(0.0, "Loading the encoder")
+        model, kept = encoder(), 0
+        for number, key in enumerate(params.ids):
+            report.progress(number / len(params.ids), f"Cluster {number + 1} of {len(params.ids)}")
+            sentences = store.sentences(key)
+            vectors = model.encode([sentence.text for sentence in sentences], report.part(0.0, 0.0))
+            found = most_central(sentences, vectors, f"model:encoder@{model.fingerprint}")
+            if found is not None:
+                store.keep_extract(key, found)
+                kept += 1
+        return kept
+
+    return Task(
+        "preferences.describe", "Find central sentences", run, Clusters(cluster_ids), DuplicatePolicy.REPLACE,
+        ",".join(cluster_ids[:1]),
+    )  # fmt: skip
+
+
+def clusters_from_labels(project: Project, *, initiator: object | None = None) -> Task[Whole, int]:
+    """The job that makes a cluster of each root and theme that labelled sentences have, with the rebuttals linked to
+    them; it returns how many are new. What was made before stays as it is.
+    """
+
+    def run(_params: Whole, report: Report) -> int:
+        report.progress(0.1, "Reading labelled sentences")
+        store, labels, reviews = PreferenceStore(project), LabelStore(project), ReviewStore(project)
+        labelled = [
+            (text.text[one.span.start : one.span.end], one) for text in reviews.texts() for one in labels.read(text.id)
+        ]
+        report.progress(0.5, "Looking for their answers")
+        made = clusters_of(labelled, reviews.comments())
+        known = {(c.root, c.theme, c.action): c for c in store.clusters()}
+        fresh = without_known(made, known)
+        report.check()
+        if fresh:
+            store.add_clusters(fresh, origin="person", initiator=initiator)
+        return len(fresh)
+
+    return Task(
+        "preferences.cluster", "Make clusters of labelled sentences", run, Whole(str(project.path)),
+        DuplicatePolicy.DISCARD, "preferences",
+    )  # fmt: skip
+
+
+def find_candidates(project: Project, cluster_id: str, *, initiator: object | None = None) -> int:
+    """Adds the rebuttal sentences that answer a cluster's review sentences; returns how many candidates are new."""
+    store = PreferenceStore(project)
+    before = len(store.candidates(cluster_id))
+    found = linked_answers(store.sentences(cluster_id), ReviewStore(project).comments())
+    if found:
+        store.add_candidates(cluster_id, found, initiator=initiator)
+    return len(store.candidates(cluster_id)) - before
+
+
+def suitability_head(store: PreferenceStore) -> Head:
+    """The head that the decisions of this project's people make."""
+    return learnt(store.decided_candidates())
