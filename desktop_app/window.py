@@ -41,12 +41,13 @@ from desktop_app.widgets.job_tray import JobTray
 from desktop_app.widgets.key_overview import KeyOverview
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.palette import Palette
+from engine.agreement.store import AgreementStore
 from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from desktop_app.panes.base import Pane
     from engine.jobs import Failure, JobSnapshot
-    from engine.project import Changes, Project
+    from engine.project import Changes, HistoryEntry, Project
 
 MENUS: tuple[Menu, ...] = ("File", "Edit", "View", "Go", "Help")
 IN_A_SURVEY = frozenset(
@@ -325,28 +326,32 @@ class MainWindow(QMainWindow):
         return document.isUndoAvailable() if what == "undo" else document.isRedoAvailable()
 
     def can_undo(self) -> bool:
-        return self._can_field("undo") or self._project_title("undo_title") is not None
+        return self._can_field("undo") or self._project_act("undo_entry") is not None
 
     def can_redo(self) -> bool:
-        return self._can_field("redo") or self._project_title("redo_title") is not None
+        return self._can_field("redo") or self._project_act("redo_entry") is not None
 
-    def _project_title(self, which: str) -> str | None:
+    def _project_act(self, which: str) -> HistoryEntry | None:
         project = self.bridge.project
         if project is None or project.read_only:
             return None
-        title: str | None = getattr(project, which)
-        return title
+        entry: HistoryEntry | None = getattr(project, which)
+        return entry
+
+    def _project_title(self, which: str) -> str:
+        entry, project = self._project_act(which), self.bridge.project
+        return AgreementStore(project).title(entry) if entry is not None and project is not None else ""
 
     def undo_title(self) -> str:
         if self._can_field("undo"):
             return "Undo typing"
-        title = self._project_title("undo_title")
+        title = self._project_title("undo_entry")
         return f"Undo “{title}”" if title else "Undo"
 
     def redo_title(self) -> str:
         if self._can_field("redo"):
             return "Redo typing"
-        title = self._project_title("redo_title")
+        title = self._project_title("redo_entry")
         return f"Redo “{title}”" if title else "Redo"
 
     def undo(self) -> None:

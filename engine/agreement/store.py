@@ -8,10 +8,21 @@ from collections.abc import Iterable, Sequence
 
 from engine.agreement.records import Adjudication, Disagreement, Verdict
 from engine.errors import BadInput
-from engine.project import Project, new_id, now
+from engine.project import HistoryEntry, Project, new_id, now
 
 TABLES = frozenset({"annotation_done", "adjudication"})
 LINKING = "linking"
+_UNSEEN = ("edit_link", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
+"""What an annotator does unseen by the others until both are done; so are comments that they mark themselves."""
+_PAPERS_OF_ACT = (
+    "SELECT DISTINCT t.paper_id FROM (SELECT table_name, coalesce(after, before) AS image,"
+    " CASE table_name WHEN 'comment' THEN row_id ELSE json_extract(coalesce(after, before), '$.comment_id') END"
+    " AS comment_id FROM journal WHERE action_id = ?) j"
+    " LEFT JOIN comment c ON c.id = j.comment_id LEFT JOIN source_text t ON t.id = c.source_id"
+    " WHERE j.table_name IN (SELECT value FROM json_each(?)) OR j.table_name = 'comment_span' AND c.origin = 'person'"
+    " OR j.table_name = 'comment' AND json_extract(j.image, '$.origin') = 'person'"
+)
+"""The papers of what an act did unseen; NULL where that cannot be told."""
 
 
 class AgreementStore:
@@ -34,6 +45,25 @@ class AgreementStore:
         own = self._project.annotator_id
         done = self.done(subject_id, task)
         return done | {own} if own in done else frozenset({own})
+
+    def hides(self, entry: HistoryEntry) -> bool:
+        """Whether an act is another annotator's work on a paper on which the acting annotator may not see it yet.
+
+        An act whose paper cannot be told (its comments are gone) is hidden while any paper's work of that annotator is.
+        """
+        if entry.annotator_id == self._project.annotator_id:
+            return False
+        rows = self._project.query(_PAPERS_OF_ACT, (entry.id, json.dumps(_UNSEEN)))
+        if not rows:
+            return False
+        papers = {row[0] for row in rows}
+        if None in papers:
+            papers = {row[0] for row in self._project.query("SELECT id FROM paper")}
+        return any(entry.annotator_id not in self.visible(paper) for paper in papers)
+
+    def title(self, entry: HistoryEntry) -> str:
+        """What History and Undo say of an act: its title, or only that somebody worked."""
+        return f"Work of {entry.annotator}, hidden until both are done" if self.hides(entry) else entry.title
 
     def set_done(
         self, subject_id: str, done: bool, title: str = "", *, task: str = LINKING, initiator: object | None = None

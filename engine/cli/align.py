@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def align(  # noqa: PLR0917 (click passes options by name)
     if edits is not None and source_paragraphs is not None and target_paragraphs is not None and not (source or target):
         candidates = _candidates(edits, source_paragraphs, target_paragraphs)
     elif source is not None and target is not None and not (edits or source_paragraphs or target_paragraphs):
-        candidates = _candidates_of_pdfs(source, target)
+        queries, candidates = _of_pdfs(source, target, queries)
     else:
         raise BadInput(
             "It is not clear what to compare.",
@@ -145,16 +146,24 @@ def _queries(path: Path) -> tuple[Query, ...]:
     return tuple(queries.values())
 
 
-def _candidates_of_pdfs(source: Path, target: Path) -> tuple[Candidate, ...]:
+def _of_pdfs(source: Path, target: Path, queries: tuple[Query, ...]) -> tuple[tuple[Query, ...], tuple[Candidate, ...]]:
+    """The comments with the places that they name in the PDFs, and the edits between both."""
     from engine.cli.edits import read_pair
     from engine.revision.candidates import candidates
     from engine.revision.edits import compare
+    from engine.revision.named_places import NamedEdits
 
     old, new = read_pair(source, target)
     for path, document in ((source, old), (target, new)):
         for warning in document.warnings:
             remark(f"{path.name}: {warning}")
-    return candidates(compare(old.paragraphs, new.paragraphs))
+    diff = compare(old.paragraphs, new.paragraphs)
+    named = NamedEdits(old, new, diff.edits, diff.unchanged)
+    found = tuple(
+        replace(query, named=named.of_comment(query.comment), reply_named=named.of_reply(query.response))
+        for query in queries
+    )
+    return found, candidates(diff)
 
 
 def _candidates(edits: Path, source: Path, target: Path) -> tuple[Candidate, ...]:

@@ -89,13 +89,14 @@ def load_encoder(
     return CachedEmbedder(embedder, cache)
 
 
-@lru_cache(maxsize=1)
-def shared_encoder() -> Embedder:
-    """The bundled encoder for jobs beside a window: in a process of its own, started once, behind the cache.
+@lru_cache(maxsize=2)
+def shared_encoder(model: ModelInfo | None = None) -> Embedder:
+    """An encoder (the bundled one by default) for jobs beside a window: in a process of its own, started once, behind
+    the cache.
 
     Raises EnvironmentProblem where it is missing.
     """
-    model = bundled_encoder()
+    model = model or bundled_encoder()
     return CachedEmbedder(ProcessEmbedder(model.folder, fingerprint(model.folder)))
 
 

@@ -28,6 +28,11 @@ from engine.project.records import Backup, ChangeKind, Changes, CheckReport, His
 
 COALESCE_WINDOW = timedelta(seconds=60)
 Subscriber = Callable[[Changes], None]
+_ENTRIES = (
+    "SELECT a.id, a.title, n.name, a.created_at, a.updated_at, a.state,"
+    " (SELECT count(*) FROM journal j WHERE j.action_id = a.id) AS changes, a.annotator_id"
+    " FROM action a JOIN annotator n ON n.id = a.annotator_id"
+)
 
 
 class Action:
@@ -334,16 +339,26 @@ class Project:
 
     # undo and history -----------------------------------------------------------------------------------------------
     @property
+    def undo_entry(self) -> HistoryEntry | None:
+        """The act that ``undo`` would take back, or None."""
+        row = self.query_one(f"{_ENTRIES} WHERE a.state = 'done' ORDER BY a.id DESC LIMIT 1")
+        return None if row is None else HistoryEntry(*row)
+
+    @property
+    def redo_entry(self) -> HistoryEntry | None:
+        """The act that ``redo`` would do again, or None."""
+        row = self.query_one(f"{_ENTRIES} WHERE a.state = 'undone' ORDER BY a.id LIMIT 1")
+        return None if row is None else HistoryEntry(*row)
+
+    @property
     def undo_title(self) -> str | None:
         """The title of the act that ``undo`` would take back, or None."""
-        row = self.query_one("SELECT title FROM action WHERE state = 'done' ORDER BY id DESC LIMIT 1")
-        return None if row is None else str(row[0])
+        return entry.title if (entry := self.undo_entry) else None
 
     @property
     def redo_title(self) -> str | None:
         """The title of the act that ``redo`` would do again, or None."""
-        row = self.query_one("SELECT title FROM action WHERE state = 'undone' ORDER BY id LIMIT 1")
-        return None if row is None else str(row[0])
+        return entry.title if (entry := self.redo_entry) else None
 
     def undo(self, initiator: object | None = None) -> Changes | None:
         """Takes the last act back; None where there is none."""
@@ -396,10 +411,7 @@ class Project:
     def history(self, limit: int = 200, before: int | None = None) -> tuple[HistoryEntry, ...]:
         """The newest ``limit`` acts (those with an id below ``before``), newest first."""
         rows = self.query(
-            "SELECT a.id, a.title, n.name, a.created_at, a.updated_at, a.state,"
-            " (SELECT count(*) FROM journal j WHERE j.action_id = a.id) AS changes"
-            " FROM action a JOIN annotator n ON n.id = a.annotator_id WHERE a.id < ? ORDER BY a.id DESC LIMIT ?",
-            (before if before is not None else 2**62, limit),
+            f"{_ENTRIES} WHERE a.id < ? ORDER BY a.id DESC LIMIT ?", (before if before is not None else 2**62, limit)
         )
         return tuple(HistoryEntry(*row) for row in rows)
 

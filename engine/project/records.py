@@ -46,6 +46,7 @@ class HistoryEntry:
     updated_at: str
     state: ActionState
     changes: int
+    annotator_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from engine.revision.aligners.evidence import Gatherer, neighbours
 from engine.revision.aligners.head import (
     FROM_COMMENTS,
     FROM_REPLIES,
+    PLACES,
     PRIOR_PAIRS,
     RIDGE,
     Example,
@@ -25,6 +26,7 @@ from engine.revision.aligners.head import (
     decide,
     fit,
     smoothed,
+    with_places,
 )
 from engine.revision.aligners.selection import SHORT, changed_characters
 from engine.revision.metrics import Mask, Matrix
@@ -160,15 +162,16 @@ def _fit_one(gathered: Sequence[Gathered], names: Sequence[str], ridge: Mapping[
     ]
     head = replace(fit(examples, names, ridge[kind]), prior_pairs=PRIOR_PAIRS[kind])
     decided = [
-        (_decided(head, g, r), g.paper.gold[r], g.paper.known[r])
+        (_decided(head, g, r, kind), g.paper.gold[r], g.paper.known[r])
         for g, r in zip(gathered, rows, strict=True)
         if r.any()
     ]
     return replace(head, threshold=choose_threshold(decided))
 
 
-def _decided(head: Head, own: Gathered, rows: NDArray[np.bool_]) -> Matrix:
-    logits = head.logits({name: own.evidence[name][rows] for name, _ in head.weights})
+def _decided(head: Head, own: Gathered, rows: NDArray[np.bool_], kind: str) -> Matrix:
+    seen = {name: own.evidence[name][rows] for name in (*dict(head.weights), *PLACES[kind])}
+    logits = with_places(head.logits(seen), seen, kind)
     return decide(smoothed(logits, own.near, own.new), head)
 
 
@@ -176,9 +179,9 @@ def decided_scores(heads: Heads, own: Gathered, *, use_responses: bool) -> Matri
     """Logits with 0 at the threshold, as ``FusedAligner`` has them."""
     answered = own.answered & use_responses
     scores = np.zeros(own.paper.gold.shape)
-    for rows, head in ((answered, heads.replies), (~answered, heads.comments)):
+    for rows, head, kind in ((answered, heads.replies, "replies"), (~answered, heads.comments, "comments")):
         if rows.any():
-            scores[rows] = _decided(head, own, rows)
+            scores[rows] = _decided(head, own, rows, kind)
     return scores
 
 

@@ -72,13 +72,27 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedPlace:
+    """A place that a text names ("Page 7", "Line 120"), and the edits there; a ``region`` holds many paragraphs."""
+
+    label: str
+    region: bool
+    edit_ids: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
-    """A review comment as an aligner sees it; ``response`` is empty where there is none."""
+    """A review comment as an aligner sees it; ``response`` is empty where there is none.
+
+    ``named`` and ``reply_named`` are the places that comment and response name, where both PDFs are at hand.
+    """
 
     comment_id: str
     comment: str
     context: str = ""
     response: str = ""
+    named: tuple[NamedPlace, ...] = ()
+    reply_named: tuple[NamedPlace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

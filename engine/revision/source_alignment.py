@@ -12,12 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.documents.places import Places
 from engine.jobs import QuietReport, Report
 from engine.models import Embedder
 from engine.revision.aligners.lexical import bm25, caption_of, references, stems
 from engine.revision.aligners.overlap import Vocabulary, common_runs
 from engine.revision.evaluation import AnnotatedPaper
 from engine.revision.metrics import Matrix
+from engine.revision.named_places import REGIONS, named_paragraphs
 from engine.revision.records import Query
 
 
@@ -32,8 +34,9 @@ class SourceParagraph:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Per standard deviation over the paragraphs of a paper, but for ``quote``, ``caption`` and ``named``, which are
-    added where there is one. Set by hand on a plateau; 82 comments are too few to fit them.
+    """Per standard deviation over the paragraphs of a paper, but for ``quote`` and what follows it, which are added
+    where there is one: ``place`` for a line, quotation or the like that the comment names, ``region`` for a page or a
+    section. Set by hand on a plateau; 82 comments are too few to fit them.
     """
 
     words: float = 1.0
@@ -43,6 +46,8 @@ class Weights:
     quote: float = 2.0
     caption: float = 2.0
     named: float = 1.0
+    place: float = 3.0
+    region: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +66,33 @@ def rank_sources(
     *,
     report: Report | None = None,
     weights: Weights | None = None,
+    places: Places | None = None,
 ) -> dict[str, tuple[SourceRank, ...]]:
-    """All paragraphs for each comment, the likeliest first. Raises Cancelled."""
+    """All paragraphs for each comment, the likeliest first; with ``places`` what comments name is looked up in the
+    submitted version. Raises Cancelled.
+    """
     report = report or QuietReport()
-    scores = source_scores(queries, paragraphs, embedder, report=report, weights=weights)
+    w = weights or Weights()
+    scores = source_scores(queries, paragraphs, embedder, report=report, weights=w)
+    at_places = [_at_places(query, places) for query in queries]
+    for row, found_there in enumerate(at_places):
+        for column, paragraph in enumerate(paragraphs):
+            if paragraph.id in found_there:
+                scores[row, column] += w.region if found_there[paragraph.id][1] else w.place
     quoted = common_runs([query.comment for query in queries], [p.text for p in paragraphs], 4)
     found: dict[str, tuple[SourceRank, ...]] = {}
     for row, query in enumerate(queries):
         order = np.argsort(-scores[row], kind="stable")
         found[query.comment_id] = tuple(
             SourceRank(
-                paragraphs[at].id, float(scores[row, at]), _why(query, paragraphs[at], quoted=bool(quoted[row, at]))
+                paragraphs[at].id,
+                float(scores[row, at]),
+                _why(
+                    query,
+                    paragraphs[at],
+                    place=at_places[row].get(paragraphs[at].id, ("", False))[0],
+                    quoted=bool(quoted[row, at]),
+                ),
             )
             for at in map(int, order)
         )
@@ -161,9 +182,21 @@ def _standardised(values: Matrix) -> Matrix:
     return np.where(spread > 0, (values - values.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1.0), 0.0)
 
 
-def _why(query: Query, paragraph: SourceParagraph, *, quoted: bool) -> tuple[str, ...]:
+def _at_places(query: Query, places: Places | None) -> dict[str, tuple[str, bool]]:
+    """By paragraph the place that the comment names there, and whether it is a region; the exact ones first."""
+    found: dict[str, tuple[str, bool]] = {}
+    named = named_paragraphs(places, query.comment) if places is not None else ()
+    for reference, paragraphs in sorted(named, key=lambda item: item[0].kind in REGIONS):
+        for paragraph in paragraphs - found.keys():
+            found[paragraph] = (reference.label, reference.kind in REGIONS)
+    return found
+
+
+def _why(query: Query, paragraph: SourceParagraph, *, place: str, quoted: bool) -> tuple[str, ...]:
     reasons = ["the comment quotes it"] if quoted else []
-    named = sorted(references(query.comment) & references(paragraph.text))
+    if place and not (quoted and place == "Quotation"):
+        reasons.append(f"the comment names {place}")
+    named = sorted((references(query.comment) - {place}) & references(paragraph.text))
     if named:
         reasons.append(f"mentions {', '.join(named[:3])}")
     there = {stem for stem, _ in stems(paragraph.text)}

@@ -81,6 +81,20 @@ class RevisionStore:
         )
         return None if row is None else _revision(row)
 
+    def texts_of(self, revision_id: str) -> str | None:
+        """The paper whose reviews belong to a revision; None where all do, since there is one paper only.
+
+        Reviews that were imported before there was a paper belong to the only one. Raises KeyError.
+        """
+        revision = self.revision(revision_id)
+        papers = self._project.query("SELECT id FROM paper")
+        rows = self._project.query(
+            "SELECT paper_id FROM paper_version WHERE document_id IN (?, ?) GROUP BY paper_id"
+            " ORDER BY count(DISTINCT document_id) DESC, min(created_at), paper_id",
+            (revision.source_document_id, revision.target_document_id),
+        )
+        return str(rows[0][0]) if len(papers) > 1 and rows else None
+
     def edits(self, revision_id: str) -> tuple[Edit, ...]:
         """The current edits in order of the revised text; read again only after a new comparison."""
         stamp = self._project.query_one("SELECT updated_at FROM revision WHERE id = ?", (revision_id,))

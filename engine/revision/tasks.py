@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -12,10 +13,15 @@ from engine.documents.tasks import ParseDocument, parse_document
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models import Embedder, shared_encoder
+from engine.models.language import LanguageModel
+from engine.models.library import Added, load_language_model
 from engine.reviews.store import ReviewStore
-from engine.revision.aligners import DEFAULT, STRATEGIES, make_aligner
+from engine.revision.aligners import DEFAULT, make_aligner
 from engine.revision.candidates import candidate
 from engine.revision.edits import compare
+from engine.revision.generation.store import GenerationStore
+from engine.revision.means import generated_edits, project_means
+from engine.revision.named_places import NamedEdits
 from engine.revision.records import Candidate, Query, SavedDiff
 from engine.revision.silver import silver_labels
 from engine.revision.silver_store import SilverStore
@@ -32,12 +38,15 @@ class CompareVersions:
 
 @dataclass(frozen=True, slots=True)
 class SuggestLinks:
-    """Rank the edits of a revision for its actionable comments, or for those named."""
+    """Rank the edits of a revision for its actionable comments, or for those named; ``model`` is what the strategy
+    reads, where it reads one.
+    """
 
     revision_id: str
     strategy: str = DEFAULT
     use_responses: bool = True
     comment_ids: tuple[str, ...] | None = None
+    model: Added | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +111,29 @@ def suggest_links(
     *,
     use_responses: bool = True,
     comment_ids: tuple[str, ...] | None = None,
+    model: Added | None = None,
+    documents: DocumentStore | None = None,
+    generation: GenerationStore | None = None,
     encoder: Callable[[], Embedder] = shared_encoder,
+    load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
 ) -> Task[SuggestLinks, SuggestionsMade]:
     """The job that ranks edits for comments and keeps the ranking as suggestions.
 
-    Raises BadInput (in the job) where there is nothing to rank or no such strategy.
+    With ``documents`` the places that comments and responses name are looked up in both PDFs; with ``generation`` the
+    edits that are proposed can be asked with.
+
+    Raises BadInput (in the job) where there is nothing to rank, no such strategy, or not what it needs.
     """
+
+    def generated() -> dict[str, str]:
+        if documents is None or generation is None:
+            return {}
+        return generated_edits(generation, documents, revisions, revision_id)
 
     def run(params: SuggestLinks, report: Report) -> SuggestionsMade:
         started = time.perf_counter()
         report.progress(0.0, "Collecting comments and edits")
-        queries = _queries(reviews, params)
+        queries = _queries(reviews, revisions, params.revision_id, params.comment_ids)
         candidates = _candidates(revisions, params.revision_id, report)
         if not queries or not candidates:
             raise BadInput(
@@ -120,10 +141,18 @@ def suggest_links(
                 "Nothing was changed.",
                 "Import reviews and compare two versions first.",
             )
-        known = STRATEGIES.get(params.strategy)
-        embedder = encoder() if known is not None and known.needs_encoder else None
-        aligner = make_aligner(params.strategy, use_responses=params.use_responses, embedder=embedder)
-        rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))
+        if documents is not None:
+            queries = _with_places(queries, documents, revisions, params.revision_id, report.part(0.05, 0.1))
+        with project_means(
+            params.strategy,
+            params.model,
+            use_responses=params.use_responses,
+            encoder=encoder,
+            load=load,
+            generated=generated,
+        ) as means:
+            aligner = make_aligner(params.strategy, means=means)
+            rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))
         report.progress(0.95, "Saving suggestions")
         seconds = time.perf_counter() - started
         saved = revisions.save_suggestions(
@@ -141,7 +170,7 @@ def suggest_links(
         kind="revision.suggest",
         title="Suggest edits for comments",
         run=run,
-        params=SuggestLinks(revision_id, strategy, use_responses, comment_ids),
+        params=SuggestLinks(revision_id, strategy, use_responses, comment_ids, model),
         duplicate=DuplicatePolicy.REPLACE,
         scope=f"revision:{revision_id}",
     )
@@ -169,9 +198,10 @@ def find_silver_labels(
 
     def run(params: FindSilverLabels, report: Report) -> SilverLabelsFound:
         report.progress(0.0, "Reading responses")
-        queries = _queries(reviews, SuggestLinks(params.revision_id))
+        queries = _queries(reviews, revisions, params.revision_id)
         candidates = _candidates(revisions, params.revision_id, report)
-        texts = {kind: "\n\n".join(text.text for text in reviews.texts() if text.kind == kind) for kind in _QUOTING}
+        own = reviews.texts(revisions.texts_of(params.revision_id))
+        texts = {kind: "\n\n".join(text.text for text in own if text.kind == kind) for kind in _QUOTING}
         report.progress(0.2, "Reading responses")
         labels = silver_labels(
             queries,
@@ -196,13 +226,33 @@ def find_silver_labels(
 _QUOTING = ("review", "letter", "reply")
 
 
-def _queries(reviews: ReviewStore, params: SuggestLinks) -> tuple[Query, ...]:
-    wanted = None if params.comment_ids is None else set(params.comment_ids)
+def _queries(
+    reviews: ReviewStore, revisions: RevisionStore, revision_id: str, comment_ids: tuple[str, ...] | None = None
+) -> tuple[Query, ...]:
+    """The comments of the revision's paper: those that ask for something, or those named."""
+    wanted = None if comment_ids is None else set(comment_ids)
+    paper = revisions.texts_of(revision_id)
     return tuple(
         Query(comment.id, comment.comment, comment.context, comment.response)
-        for comment in reviews.comments(actionable=True if wanted is None else None)
+        for comment in reviews.comments(paper_id=paper, actionable=True if wanted is None else None)
         if wanted is None or comment.id in wanted
     )
+
+
+def _with_places(
+    queries: tuple[Query, ...], documents: DocumentStore, revisions: RevisionStore, revision_id: str, report: Report
+) -> tuple[Query, ...]:
+    """The comments with the places that they and their responses name, found in both versions."""
+    revision = revisions.revision(revision_id)
+    source, target = (documents.parsed(key) for key in (revision.source_document_id, revision.target_document_id))
+    if source is None or target is None:
+        return queries
+    named = NamedEdits(source, target, revisions.edits(revision_id), revision.unchanged)
+    found = []
+    for at, query in enumerate(queries):
+        report.progress(at / len(queries), "Looking up places that are named")
+        found.append(replace(query, named=named.of_comment(query.comment), reply_named=named.of_reply(query.response)))
+    return tuple(found)
 
 
 def _candidates(revisions: RevisionStore, revision_id: str, report: Report) -> tuple[Candidate, ...]:
@@ -210,6 +260,6 @@ def _candidates(revisions: RevisionStore, revision_id: str, report: Report) -> t
     edits = revisions.edits(revision_id)
     for at, edit in enumerate(edits):
         if at % 10 == 0:
-            report.progress(0.1 * at / len(edits), "Collecting comments and edits")
+            report.progress(0.05 * at / len(edits), "Collecting comments and edits")
         found.append(candidate(edit))
     return tuple(found)

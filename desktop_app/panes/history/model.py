@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from desktop_app.project_control import local_time
 from desktop_app.theme import theme
+from engine.agreement.store import AgreementStore
 
 if TYPE_CHECKING:
     from engine.project import HistoryEntry, Project
@@ -26,6 +27,7 @@ class HistoryModel(QAbstractTableModel):
         super().__init__(parent)
         self._project: Project | None = None
         self._entries: list[HistoryEntry] = []
+        self._titles: dict[int, str] = {}
         self._more = False
 
     @property
@@ -35,6 +37,7 @@ class HistoryModel(QAbstractTableModel):
     def load(self, project: Project | None, rows: int = PAGE) -> None:
         self.beginResetModel()
         self._project = project
+        self._titles.clear()
         self._entries = list(project.history(rows)) if project is not None else []
         self._more = len(self._entries) == rows
         self.endResetModel()
@@ -42,6 +45,13 @@ class HistoryModel(QAbstractTableModel):
     def reload(self) -> None:
         """Reads again what is shown, and what was added since."""
         self.load(self._project, max(PAGE, len(self._entries) + 1))
+
+    def title(self, entry: HistoryEntry) -> str:
+        """What an act is called here: the work of others stays unseen until both are done."""
+        if entry.id not in self._titles:
+            assert self._project is not None
+            self._titles[entry.id] = AgreementStore(self._project).title(entry)
+        return self._titles[entry.id]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._entries)
@@ -73,14 +83,13 @@ class HistoryModel(QAbstractTableModel):
         entry = self._entries[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return (entry.title, local_time(entry.created_at), entry.annotator, _STATES[entry.state])[
+                return (self.title(entry), local_time(entry.created_at), entry.annotator, _STATES[entry.state])[
                     index.column()
                 ]
             case Qt.ItemDataRole.ToolTipRole:
                 state = _STATES[entry.state] or "done"
-                return (
-                    f"{entry.title}\n{local_time(entry.created_at)}, {entry.annotator}\n{entry.changes} rows; {state}"
-                )
+                when = local_time(entry.created_at)
+                return f"{self.title(entry)}\n{when}, {entry.annotator}\n{entry.changes} rows; {state}"
             case Qt.ItemDataRole.ForegroundRole if entry.state != "done":
                 return theme().colour("muted")
             case Qt.ItemDataRole.FontRole:

@@ -25,19 +25,19 @@ from desktop_app.panes.linking.proposal_panel import ProposalPanel
 from desktop_app.panes.linking.proposing import Proposing
 from desktop_app.panes.linking.reader import TABLES, VERSIONS, Reader
 from desktop_app.panes.linking.reviews_view import ReviewsView
+from desktop_app.panes.linking.strategy_box import StrategyBox
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.tool_row import ToolRow
-from desktop_app.panes.linking.work import LinkingWork, runnable
+from desktop_app.panes.linking.work import LinkingWork, ways
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.pdf_pages import Look
 from desktop_app.widgets.side_by_side import SideBySideView, Standing, changes_of
-from engine.errors import Cancelled
+from engine.errors import Cancelled, EnvironmentProblem
 from engine.revision.edits import aligned_pairs
 from engine.revision.records import RevisionDiff
 
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from engine.papers.records import PaperVersion
     from engine.project import Changes
     from engine.revision.generation.tasks import ProposalsMade
+    from engine.revision.means import Choice
 
 _LOOKS: tuple[Look, ...] = ("paper", "sepia", "inverted")
 _SKELETON_ROWS = 8
@@ -155,17 +156,8 @@ class LinkingPane(Files):
         self.modes.addWidget(self.reviews)
         self.modes.addWidget(self.coverage)
         self.annotator = AnnotatorButton(self.context, self._paper_at_hand, self.body)
-        self.strategy = QComboBox(self.body)
-        self.strategy.setAccessibleName("What makes the suggestions")
-        self.strategy.setToolTip("What makes the suggestions")
-        self.strategy.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.strategy.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.strategy.setMinimumContentsLength(12)
-        for name, title in runnable():
-            self.strategy.addItem(title, name)
-        self.strategy.setCurrentIndex(max(0, self.strategy.findData(self.work.strategy)))
-        self.strategy.activated.connect(self._strategy_chosen)
-        KeepsKeys(self.strategy)
+        self.strategy = StrategyBox(self._ways, self.body)
+        self.strategy.wanted.connect(self._strategy_chosen)
         self.key_bar = KeyBar(self.context.commands, self.body)
         self.tools = ToolRow(self.context.commands, self.paper, self.strategy, self.annotator, self.body)
         self.tools.whose = self.exportable
@@ -398,8 +390,15 @@ class LinkingPane(Files):
         paper = self.study.paper
         return (paper.id, paper.title) if paper else ("", "")
 
-    def _strategy_chosen(self, _index: int) -> None:
-        self.work.strategy = self.strategy.currentData()
+    def _ways(self) -> tuple[Choice, ...]:
+        try:
+            return ways(proposals=any(self.study.proposals.values()))
+        except EnvironmentProblem as problem:
+            self.show_problem(problem, "models")
+            return ()
+
+    def _strategy_chosen(self, choice: Choice) -> None:
+        self.work.strategy, self.work.model = choice.strategy, choice.model
         self.suggest_again()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

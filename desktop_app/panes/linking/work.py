@@ -13,24 +13,28 @@ from desktop_app.panes.linking.study import Study
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob, EngineBridge
     from engine.jobs import Failure, Task
+    from engine.models.library import Added
+    from engine.revision.means import Choice
 
 Phase = Literal["", "reading", "comparing", "suggesting"]
 
 
-def runnable() -> list[tuple[str, str]]:
-    """(id, title) of the aligners that can run here and now: those that need nothing that is not on this machine.
+def ways(*, proposals: bool) -> tuple[Choice, ...]:
+    """All ways to make suggestions: strategies, each with the models of the Models pane that it can read.
 
-    Chance is a yardstick for the others, and offers nothing to an annotator.
+    ``proposals``: edits are proposed for some comment. Raises EnvironmentProblem where the list of models cannot be
+    read.
     """
     from engine.errors import EnvironmentProblem
     from engine.models import bundled_encoder
-    from engine.revision.aligners import STRATEGIES
+    from engine.models.library import ModelLibrary
+    from engine.revision.means import choices
 
-    there = set()
+    encoder = False
     with suppress(EnvironmentProblem):
         bundled_encoder()
-        there.add("encoder")
-    return [(s.id, s.title) for s in STRATEGIES.values() if set(s.needs) <= there and s.id != "random"]
+        encoder = True
+    return choices(ModelLibrary().added(), encoder=encoder, proposals=proposals)
 
 
 class LinkingWork(QObject):
@@ -50,6 +54,8 @@ class LinkingWork(QObject):
         self._phase: Phase = ""
         self.strategy = "fused"
         """The aligner whose suggestions are asked for."""
+        self.model: Added | None = None
+        """The model that it reads, where it reads one."""
 
     @property
     def phase(self) -> Phase:
@@ -141,7 +147,15 @@ class LinkingWork(QObject):
         asked = f"suggest {study.revision.updated_at} {hash(study.comments)}"
         if asked not in self._given_up:
             self._given_up.add(asked)
-            task = suggest_links(reader.reviews, reader.revisions, study.revision.id, self.strategy)
+            task = suggest_links(
+                reader.reviews,
+                reader.revisions,
+                study.revision.id,
+                self.strategy,
+                model=self.model,
+                documents=reader.documents,
+                generation=reader.generation,
+            )
             self._submit("suggest", task)
         self._set_phase("suggesting" if "suggest" in self._running else "")
 

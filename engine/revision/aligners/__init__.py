@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from engine.errors import BadInput
-from engine.models import Embedder, load_encoder
+from engine.models import Embedder, load_encoder, local_encoder, shared_encoder
 from engine.revision.aligners.base import Aligner, AlignerInfo, Rankings
 from engine.revision.aligners.chance import HumanAligner, RandomAligner
 from engine.revision.aligners.encoder import EncoderAligner
@@ -21,7 +21,7 @@ from engine.revision.aligners.trained import BiEncoderAligner, CrossEncoderAlign
 if TYPE_CHECKING:
     from engine.models.language import LanguageModel
 
-__all__ = ["DEFAULT", "STRATEGIES", "Aligner", "AlignerInfo", "Means", "Rankings", "Strategy", "make_aligner"]
+__all__ = ["DEFAULT", "STRATEGIES", "Aligner", "AlignerInfo", "Means", "Need", "Rankings", "Strategy", "make_aligner"]
 
 Need = Literal["encoder", "model folder", "language model", "generated edits", "links"]
 
@@ -31,6 +31,7 @@ class Means:
     """What a strategy may be made with.
 
     ``generated``: by comment the text of an edit that a model wrote for it; ``links``: by comment a person's edits.
+    ``beside_window`` runs model folders in processes of their own.
     """
 
     use_responses: bool = False
@@ -40,6 +41,7 @@ class Means:
     generated: Mapping[str, str] | None = None
     links: Mapping[str, frozenset[str]] | None = None
     seed: int = 0
+    beside_window: bool = False
 
     def lacks(self, need: Need) -> bool:
         """Whether a need is not met."""
@@ -97,12 +99,13 @@ def _generated(means: Means) -> Aligner:
 
 def _bi_encoder(means: Means) -> Aligner:
     assert means.model_folder is not None
-    return BiEncoderAligner(means.model_folder, use_responses=means.use_responses)
+    embedder = shared_encoder(local_encoder(means.model_folder)) if means.beside_window else None
+    return BiEncoderAligner(means.model_folder, use_responses=means.use_responses, embedder=embedder)
 
 
 def _cross_encoder(means: Means) -> Aligner:
     assert means.model_folder is not None
-    return CrossEncoderAligner(means.model_folder, use_responses=means.use_responses)
+    return CrossEncoderAligner(means.model_folder, use_responses=means.use_responses, beside_window=means.beside_window)
 
 
 def _pairwise(means: Means, shots: int = 0) -> Aligner:

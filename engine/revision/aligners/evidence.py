@@ -89,6 +89,8 @@ class Gatherer:
         self.comments = [query.comment for query in queries]
         self.contexts = [query.context or query.comment for query in queries]
         self.replies = [query.response for query in queries]
+        self._places = [(query.named, query.reply_named) for query in queries]
+        self._edit_ids = [candidate.edit_id for candidate in candidates]
         self._report = report
         self._words = Vocabulary([*self.texts.after, *self.texts.before])
         self._added_sentences = [sentences(text) for text in self.texts.changed]
@@ -131,6 +133,8 @@ class Gatherer:
             "context_added": self._vectors(self.contexts) @ self._vectors(texts.changed).T,
             "context_title": words.found(texts.title, self.contexts).T,
             "context_caption": self._captions(self.contexts),
+            "comment_place": self._named_places(of_reply=False, region=False),
+            "comment_region": self._named_places(of_reply=False, region=True),
         }
 
     def of_replies(self) -> dict[str, Matrix]:
@@ -159,6 +163,8 @@ class Gatherer:
             "claim_deleted_words": self._best_sentence(self.replies, announcements, texts.deleted),
             "quoted": quoted,
             "not_quoted_elsewhere": 1.0 - elsewhere,
+            "reply_place": self._named_places(of_reply=True, region=False),
+            "reply_region": self._named_places(of_reply=True, region=True),
         }
 
     def _named(self, asked: Texts) -> Matrix:
@@ -234,6 +240,15 @@ class Gatherer:
         stands = common_runs(flat, self.texts.after, 3) / whole
         new = common_runs(flat, self.texts.added, 3) / whole
         return _grouped(stands * ((stands >= 0.5) & (new >= 0.15)), groups, axis=0)
+
+    def _named_places(self, *, of_reply: bool, region: bool) -> Matrix:
+        """1 where a text names a place at which the edit stands."""
+        import numpy as np
+
+        named = [[place for place in both[of_reply] if place.region == region] for both in self._places]
+        return np.array(
+            [[float(any(edit in place.edit_ids for place in own)) for edit in self._edit_ids] for own in named]
+        ).reshape(len(named), len(self._edit_ids))
 
     def _captions(self, asked: Texts) -> Matrix:
         """1 where a text names the figure or table whose caption the edit is."""

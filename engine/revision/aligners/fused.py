@@ -13,7 +13,7 @@ from engine.jobs import Report
 from engine.models import Embedder
 from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
 from engine.revision.aligners.evidence import Gatherer, neighbours
-from engine.revision.aligners.head import Heads, decide, shipped, smoothed, to_unit
+from engine.revision.aligners.head import PLACES, Heads, decide, shipped, smoothed, to_unit, with_places
 from engine.revision.aligners.lexical import explain, weights
 from engine.revision.records import Candidate, Query
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from engine.revision.aligners.base import Matrix
 
-VERSION = "2"
+VERSION = "3"
 
 
 class FusedAligner:
@@ -85,8 +85,12 @@ class FusedAligner:
             answered = np.array([bool(reply.strip()) for reply in gatherer.replies])
         near = neighbours(gatherer.texts)
         logits = np.zeros_like(meaning)
-        for rows, head in ((answered, self._heads.replies), (~answered, self._heads.comments)):
+        for rows, head, kind in (
+            (answered, self._heads.replies, "replies"),
+            (~answered, self._heads.comments, "comments"),
+        ):
             if rows.any():
-                own = head.logits({name: evidence[name][rows] for name, _ in head.weights})
+                seen = {name: evidence[name][rows] for name in (*dict(head.weights), *PLACES[kind])}
+                own = with_places(head.logits(seen), seen, kind)
                 logits[rows] = decide(smoothed(own, near, gatherer.texts.new), head)
         return logits, meaning, named

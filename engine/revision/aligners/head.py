@@ -62,6 +62,12 @@ FROM_REPLIES = (
     "quoted",
     "not_quoted_elsewhere",
 )
+PLACES = {
+    "comments": {"comment_place": 1.0, "comment_region": 0.25},
+    "replies": {"comment_place": 1.0, "comment_region": 0.25, "reply_place": 1.0, "reply_region": 0.25},
+}
+"""Added to the logits of an edit at a place that is named, by head. Set by hand: the corpus has too few such places to
+learn from (docs/methods-alignment.md)."""
 RIDGE = {"comments": 300.0, "replies": 300.0}
 """Of the weights per standard deviation; chosen on a plateau (tests.benchmarks.alignment_quality)."""
 SMOOTHING = 0.2
@@ -249,6 +255,13 @@ def decide(logits: Matrix, head: Head) -> Matrix:
     """Scores in logits, with 0 where linking starts to pay."""
     moved = adapted(logits, head.rate, head.prior_pairs)
     return moved - best_cut(moved) - head.threshold
+
+
+def with_places(logits: Matrix, evidence: Mapping[str, Matrix], kind: str) -> Matrix:
+    """The logits, raised where an edit stands at a place that is named; ``kind`` is the head's."""
+    for name, weight in PLACES[kind].items():
+        logits = logits + weight * evidence[name]
+    return logits
 
 
 def to_unit(logits: Matrix) -> Matrix:

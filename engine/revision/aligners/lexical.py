@@ -7,9 +7,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from engine.documents.references import find_references
 from engine.jobs import Report
 from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
 from engine.revision.records import Candidate, Query
@@ -21,15 +23,6 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _DELETED = re.compile(r"\[- .*? -\]", re.DOTALL)
 _ADDED = re.compile(r"\[\+ .*? \+\]", re.DOTALL)
 _QUOTED = re.compile(r"[“\"«]([^“”\"«»]{6,400})[”\"»]")
-_REFERENCE = re.compile(
-    r"\b(fig(?:ure)?|tab(?:le)?|sec(?:tion)?|eq(?:uation)?|appendix|algorithm|theorem|lemma)s?\.?\s*"
-    r"(\d+(?:\.\d+)*[a-z]?|[A-H]\b)",
-    re.IGNORECASE,
-)
-_REFERENCE_NAMES = {
-    "fi": "Figure", "ta": "Table", "se": "Section", "eq": "Equation", "ap": "Appendix", "al": "Algorithm",
-    "th": "Theorem", "le": "Lemma",
-}  # fmt: skip
 
 STOP_WORDS = frozenset(
     [
@@ -48,6 +41,8 @@ STOP_WORDS = frozenset(
 )  # fmt: skip
 """English function words, and the words that every comment and every reply holds."""
 
+_CAPTION = 60
+"""Characters in which a caption names its figure."""
 RUN = 3
 """Words in a run that comment or reply and edit may share."""
 
@@ -141,15 +136,18 @@ def quoted_in(text: str, document: str) -> str:
 
 @lru_cache(maxsize=4096)
 def references(text: str) -> frozenset[str]:
-    """The numbered places that a text names: "Table 2", "Section 3.1"."""
-    return frozenset(f"{_REFERENCE_NAMES[kind[:2].casefold()]} {number}" for kind, number in _REFERENCE.findall(text))
+    """The numbered places that a text names: "Table 2", "Section 3.1"; pages and lines are known by the PDFs alone."""
+    found = (r for r in find_references(text) if r.number and r.kind not in ("page", "line"))
+    return frozenset(replace(r, part="").label for r in found)
 
 
 @lru_cache(maxsize=4096)
 def caption_of(paragraph: str) -> frozenset[str]:
     """The figure or table whose caption a paragraph is: its name stands first. Empty for any other paragraph."""
-    first = _REFERENCE.match(paragraph.lstrip())
-    return references(first.group()) if first else frozenset()
+    first = next(iter(find_references(paragraph.lstrip()[:_CAPTION])), None)
+    if first is None or first.start or first.kind not in ("table", "figure", "algorithm"):
+        return frozenset()
+    return frozenset({replace(first, part="").label})
 
 
 def weights(documents: Sequence[str]) -> Mapping[str, float]:
@@ -168,8 +166,13 @@ def explain(query: Query, candidate: Candidate, telling: Mapping[str, float], *,
         phrases.append(f"reply quotes: “{_short(quote)}”")
     if quote := quoted_in(query.comment, f"{candidate.added} {candidate.deleted}"):
         phrases.append(f"comment quotes: “{_short(quote)}”")
+    places = [("comment", query.named), ("reply", query.reply_named if use_response else ())]
+    said = {
+        p.label: f"{who} names {p.label}" for who, named in places for p in named if candidate.edit_id in p.edit_ids
+    }
+    phrases.extend(said.values())
     asked = references(query.comment) | (references(query.response) if use_response else frozenset())
-    if named := sorted(asked & references(f"{candidate.section} {candidate.diff_text}")):
+    if named := sorted((asked - said.keys()) & references(f"{candidate.section} {candidate.diff_text}")):
         phrases.append(f"mentions {', '.join(named[:3])}")
     for title, text in (("shared words", query.comment), ("shared with reply", query.response if use_response else "")):
         words = _shared_words(text, changed, telling)

@@ -7,7 +7,7 @@ Any sentence-transformers or transformers folder will do (SPECTER2, DeBERTa, Lin
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,6 +19,7 @@ from engine.models.embedders import readable
 from engine.models.registry import fingerprint
 from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
 from engine.revision.aligners.lexical import explain, weights
+from engine.revision.aligners.pair_process import ProcessPairClassifier
 from engine.revision.aligners.selection import likely
 from engine.revision.records import Candidate, Query
 
@@ -83,8 +84,13 @@ class BiEncoderAligner:
 class CrossEncoderAligner:
     """The chance that a pair belongs together, by a model that reads both at once; for likely pairs only."""
 
-    def __init__(self, folder: Path, *, use_responses: bool = False, device: str | None = None) -> None:
-        """Raises EnvironmentProblem where the folder is missing or holds no classifier of pairs."""
+    def __init__(
+        self, folder: Path, *, use_responses: bool = False, device: str | None = None, beside_window: bool = False
+    ) -> None:
+        """``beside_window`` runs the model in a process of its own.
+
+        Raises EnvironmentProblem where the folder is missing or holds no classifier of pairs.
+        """
         if not (folder / "config.json").is_file():
             raise EnvironmentProblem(
                 f"There is no model in {folder}.",
@@ -93,6 +99,7 @@ class CrossEncoderAligner:
             )
         self._folder = folder
         self._device = device
+        self._beside_window = beside_window
         self._use_responses = use_responses
         self._threshold = float(card_of(folder).get("threshold", UNTRAINED["cross-encoder"]))
         self.info = _info("cross-encoder", "Cross-encoder", folder, self._threshold, use_responses)
@@ -105,7 +112,6 @@ class CrossEncoderAligner:
         import numpy as np
 
         report.progress(0.0, "Loading the model")
-        classify = PairClassifier.load(self._folder, self._device)
         mask = likely(queries, candidates, use_responses=self._use_responses)
         pairs = [(int(row), int(column)) for row, column in np.argwhere(mask)]
         texts = [
@@ -113,13 +119,24 @@ class CrossEncoderAligner:
             for row, column in pairs
         ]
         scores = np.zeros((len(queries), len(candidates)))
-        for start in range(0, len(texts), PAIRS):
-            report.progress(0.95 * start / len(texts), f"Reading {len(texts)} pairs")
-            for (row, column), chance in zip(
-                pairs[start : start + PAIRS], classify(texts[start : start + PAIRS]), strict=True
-            ):
-                scores[row, column] = chance
+        classify, close = self._classifier()
+        try:
+            for start in range(0, len(texts), PAIRS):
+                report.progress(0.95 * start / len(texts), f"Reading {len(texts)} pairs")
+                chances = classify(texts[start : start + PAIRS], report)
+                for (row, column), chance in zip(pairs[start : start + PAIRS], chances, strict=True):
+                    scores[row, column] = chance
+        finally:
+            close()
         return _explained(queries, candidates, scores, self._threshold, self._use_responses, report)
+
+    def _classifier(self) -> tuple[Callable[[Sequence[tuple[str, str]], Report], list[float]], Callable[[], None]]:
+        """What judges pairs, and what ends it."""
+        if self._beside_window:
+            process = ProcessPairClassifier(self._folder, self._device)
+            return process, process.close
+        own = PairClassifier.load(self._folder, self._device)
+        return lambda pairs, _report: own(pairs), lambda: None
 
 
 class PairClassifier:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from engine.documents.places import Places
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Report, Task
@@ -82,7 +83,7 @@ def propose_edits(
         ]
         comments = [reviews.comment(key) for key in params.comment_ids]
         queries = [Query(comment.id, comment.comment, comment.context) for comment in comments]
-        ranks = rank_sources(queries, paragraphs, encoder(), report=report.part(0.05, 0.3))
+        ranks = rank_sources(queries, paragraphs, encoder(), report=report.part(0.05, 0.3), places=Places(parsed))
         known = generation.proposals(params.revision_id)
         made = []
         for comment in comments:

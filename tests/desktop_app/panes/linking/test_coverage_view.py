@@ -155,11 +155,20 @@ def test_the_aligner_is_chosen_where_it_can_run(
     open_pane: Callable[[Path], LinkingPane], study_path: Path, qtbot: QtBot
 ) -> None:
     pane = open_pane(study_path)
-    names = [pane.strategy.itemData(n) for n in range(pane.strategy.count())]
-    assert "bm25" in names and "llm-pairwise" not in names and "random" not in names
+    names = [pane.strategy.itemText(n) for n in range(pane.strategy.count())]
+    usable = [
+        n
+        for n in range(pane.strategy.count())
+        if pane.strategy.model().flags(pane.strategy.model().index(n, 0)) & Qt.ItemFlag.ItemIsEnabled
+    ]
+    assert "BM25" in [names[n] for n in usable] and "Chance" not in names
+    assert (
+        "Bi-encoder (add an encoder in Models)" in names
+        and "BM25 with a generated edit (have edits proposed first)" in names
+    )
     assert pane.reader is not None
-    pane.strategy.setCurrentIndex(names.index("bm25"))
-    pane.strategy.activated.emit(names.index("bm25"))
+    pane.strategy.setCurrentIndex(names.index("BM25"))
+    pane.strategy.activated.emit(names.index("BM25"))
     assert pane.work.strategy == "bm25"
     revisions, revision = pane.reader.revisions, pane.study.revision
     assert revision is not None

@@ -1,0 +1,73 @@
+"""Which aligner makes the suggestions: every strategy with its models, and why one cannot be used now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from desktop_app.widgets.keys import KeepsKeys
+
+if TYPE_CHECKING:
+    from engine.revision.means import Choice
+
+_DEFAULT = ("fused", "")
+
+
+class StrategyBox(QComboBox):
+    """Read anew each time it opens, since models come and go; what cannot be used is grey and says what it lacks."""
+
+    wanted = Signal(object)
+    """A Choice was taken."""
+
+    def __init__(self, read: Callable[[], tuple[Choice, ...]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("What makes the suggestions")
+        self.setToolTip("What makes the suggestions")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(12)
+        self._read = read
+        self._choices: tuple[Choice, ...] = ()
+        self._chosen = _DEFAULT
+        self.activated.connect(self._taken)
+        KeepsKeys(self)
+        self.read_again()
+
+    def read_again(self) -> None:
+        """The entries as they are now; the chosen one stays."""
+        found = self._read()
+        if found == self._choices:
+            return
+        self._choices = found
+        model = QStandardItemModel(self)
+        for choice in found:
+            item = QStandardItem(f"{choice.title} ({choice.lacks})" if choice.lacks else choice.title)
+            item.setEnabled(not choice.lacks)
+            item.setToolTip(item.text())
+            model.appendRow(item)
+        old = self.model()
+        self.setModel(model)
+        if isinstance(old, QStandardItemModel):
+            old.deleteLater()
+        at = next((n for n, choice in enumerate(found) if _key(choice) == self._chosen), -1)
+        self.setCurrentIndex(max(0, at))
+
+    def showPopup(self) -> None:
+        self.read_again()
+        wide = max((self.fontMetrics().horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0)
+        self.view().setMinimumWidth(wide + 48)
+        super().showPopup()
+
+    def _taken(self, at: int) -> None:
+        choice = self._choices[at]
+        if not choice.lacks:
+            self._chosen = _key(choice)
+            self.wanted.emit(choice)
+
+
+def _key(choice: Choice) -> tuple[str, str]:
+    return choice.strategy, choice.model.id if choice.model else ""
