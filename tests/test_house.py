@@ -40,6 +40,10 @@ BREACHES = {
     "layers: across domains": ("engine/expertise/bad.py", "import engine.calibration"),
     "layers: upwards": ("engine/project/bad.py", "import engine.reviews"),
     "layers: documents call a domain": ("engine/documents/bad.py", "import engine.revision"),
+    "drafting-without-rubrics: a stage": (
+        "engine/review_drafting/stages/bad.py",
+        "from engine.review_drafting.benchmark.store import BenchmarkStore",
+    ),
     "light-start: torch": ("desktop_app/widgets/bad.py", "import torch"),
     "light-start: inside a function": ("desktop_app/widgets/bad.py", "def f():\n    import sklearn"),
 }

@@ -1,0 +1,158 @@
+"""A review in the common schema (ICLR's) as Markdown, and back.
+
+Headings name the fields in any level and case; what venues and systems call them is brought to the schema's names
+("Pros", "Main weaknesses", "Overall score"). A numeric field is the first number that stands under its heading or after
+its label, so "3 good", "**3 / 4**" and "8: accept" are read as the venue meant them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.review_drafting.benchmark.records import SCORE_FIELDS
+from engine.review_drafting.records import Review, Scores
+
+TEXT_FIELDS: tuple[tuple[str, str], ...] = (
+    ("weaknesses",
+     r"weakness|\bcons\b|limitation|concern|suggestion|improvement|reasons? to reject|negative|drawback|critic"),
+    ("strengths", r"strength|\bpros\b|reasons? to accept|positive"),
+    ("questions", r"question|clarification"),
+    ("summary", r"summary|overview|synopsis|main (?:content|idea)|paper content"),
+)  # fmt: skip
+_SCORES: tuple[tuple[str, str], ...] = (
+    ("soundness", r"soundness|technical quality|correctness"),
+    ("presentation", r"presentation|clarity"),
+    ("contribution", r"contribution|significance|novelty|originality"),
+    ("confidence", r"confidence"),
+    ("rating", r"rating|recommendation|overall (?:score|assessment|evaluation)|\bscore\b|^overall$"),
+)
+_DECISION = re.compile(r"decision|verdict|accept or reject", re.IGNORECASE)
+_HEADING = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+(?P<hash>[^:\n]+?)[ \t]*#*(?::(?P<after>.*))?$"
+    r"|(?:\*\*|__)(?P<bold>[^*_\n]{3,60}?):?(?:\*\*|__):?(?P<beside>.*)$"
+    r"|(?P<plain>[A-Z][A-Za-z /&]{2,40}):(?P<rest>.*)$)",
+    re.MULTILINE,
+)
+_ITEM = re.compile(r"^[ \t]{0,3}(?:[-*+•–]|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+", re.MULTILINE)
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+_RANGES = {"soundness": (1, 4), "presentation": (1, 4), "contribution": (1, 4), "confidence": (1, 5), "rating": (1, 10)}
+_NOTHING = re.compile(r"^\W*(?:n/?a|none|nothing|no (?:questions|weaknesses|comments))?\W*$", re.IGNORECASE)
+
+
+def field_of(name: str) -> str | None:
+    """What a heading or field name is in the schema; None where it is none of it."""
+    plain = re.sub(r"[_*`]", " ", name).strip()
+    if _DECISION.search(plain):
+        return "decision"
+    text = next((field for field, pattern in TEXT_FIELDS if re.search(pattern, plain, re.IGNORECASE)), None)
+    if text is not None:
+        return text
+    return next((field for field, pattern in _SCORES if re.search(pattern, plain, re.IGNORECASE)), None)
+
+
+def score_of(field: str, value: Any) -> float | None:
+    """A numeric field as the schema's range holds it; None where it is no number or out of range."""
+    if isinstance(value, bool) or value is None:
+        return None
+    match = _NUMBER.search(str(value))
+    if match is None:
+        return None
+    number, (low, high) = float(match[0]), _RANGES[field]
+    return number if low <= number <= high else None
+
+
+def decision_of(value: Any) -> str | None:
+    """accept or reject, by the words; None where neither is said."""
+    text = str(value or "").casefold()
+    if "reject" in text:
+        return "reject"
+    return "accept" if "accept" in text else None
+
+
+def review_of(fields: Mapping[str, Any]) -> Review:
+    """A review from named fields; names of several fields that mean one are joined, lists are taken as items."""
+    texts: dict[str, list[str]] = {"summary": [], "strengths": [], "weaknesses": [], "questions": []}
+    scores: dict[str, Any] = {}
+    for name, value in fields.items():
+        field = field_of(name)
+        if field in texts:
+            texts[field] += items(value)
+        elif field == "decision":
+            scores["decision"] = scores.get("decision") or decision_of(value)
+        elif field is not None and scores.get(field) is None:
+            scores[field] = score_of(field, value)
+    return Review(
+        summary="\n\n".join(texts["summary"]),
+        strengths=tuple(texts["strengths"]),
+        weaknesses=tuple(texts["weaknesses"]),
+        questions=tuple(texts["questions"]),
+        scores=Scores(**scores),
+    )
+
+
+def items(value: Any) -> list[str]:
+    """The points of a field: a list's entries, list items, else paragraphs; "N/A" is nothing."""
+    if isinstance(value, (list, tuple)):
+        return [point for entry in value for point in items(entry)]
+    text = str(value or "").strip()
+    if _NOTHING.match(text):
+        return []
+    marks = list(_ITEM.finditer(text))
+    if marks:
+        starts = [0, *(mark.start() for mark in marks)] if marks[0].start() else [mark.start() for mark in marks]
+        parts = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+    else:
+        parts = re.split(r"\n[ \t]*\n", text)
+    points = [" ".join(_ITEM.sub("", part, count=1).split()) for part in parts]
+    return [point for point in points if point and not re.fullmatch(r"[\w ]{1,30}:", point)]
+
+
+def read_review(text: str) -> Review:
+    """A review from Markdown. Text before the first heading that is known belongs to the summary."""
+    return review_of_pairs(_sections(text))
+
+
+def review_of_pairs(pairs: Iterator[tuple[str, str]]) -> Review:
+    """As ``review_of`` for names that may come more than once."""
+    fields: dict[str, Any] = {}
+    for name, content in pairs:
+        key = name
+        while key in fields:
+            key += " "
+        fields[key] = content
+    return review_of(fields)
+
+
+def _sections(text: str) -> Iterator[tuple[str, str]]:
+    marks = [
+        (match, name)
+        for match in _HEADING.finditer(text)
+        if field_of(name := (match["hash"] or match["bold"] or match["plain"]).strip(" *_:")) is not None
+    ]
+    before = text[: marks[0][0].start()] if marks else text
+    if before.strip(" \n#"):
+        yield "summary", re.sub(r"^#.*$", "", before, flags=re.MULTILINE).strip()
+    for at, (match, name) in enumerate(marks):
+        end = marks[at + 1][0].start() if at + 1 < len(marks) else len(text)
+        beside = match["after"] or match["beside"] or match["rest"] or ""
+        yield name, f"{beside.strip()}\n{text[match.end() : end]}".strip()
+
+
+def write_review(review: Review, title: str = "") -> str:
+    """A review as Markdown that ``read_review`` reads back the same, but for white space inside of points."""
+    lines = [f"# {title}", ""] if title else []
+    if review.summary:
+        lines += ["## Summary", "", review.summary, ""]
+    for name in ("strengths", "weaknesses", "questions"):
+        points = getattr(review, name)
+        if points:
+            lines += [f"## {name.capitalize()}", "", *(f"- {' '.join(point.split())}" for point in points), ""]
+    for name in SCORE_FIELDS:
+        value = getattr(review.scores, name)
+        if value is not None:
+            lines += [f"## {name.capitalize()}", "", f"{value:g}", ""]
+    if review.scores.decision:
+        lines += ["## Decision", "", review.scores.decision, ""]
+    return "\n".join(lines).rstrip("\n") + "\n"

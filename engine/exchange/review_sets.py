@@ -1,0 +1,258 @@
+"""Reviews of several papers in one file, brought to the common schema: OpenReview notes, DeepReview's and
+ReviewGrounder's JSON, one review as Markdown; and the benchmark as JSON Lines, which reads back whole.
+
+ReviewGrounder's files (its published evaluator): a list or an object of entries with ``id`` or ``paper_id``; the review
+is ``review_markdown`` or ``review`` with ``scores``, ``model_prediction.meta_review.content``, or ``pred_fast_mode`` in
+``\\boxed_review{...}``; rubric files hold ``golden_review``, ``paper_context``, ``decision`` and ``rubrics`` with
+title, description and weight.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from engine.errors import BadInput
+from engine.exchange.jsontext import parse_json, parse_json_lines
+from engine.exchange.openreview import is_openreview, read_notes
+from engine.exchange.review_markdown import decision_of, read_review, review_of, score_of
+from engine.review_drafting.benchmark.records import (
+    SCORE_FIELDS,
+    BenchmarkPaper,
+    BenchmarkReview,
+    KeyPoint,
+    PaperRubric,
+    ReviewSet,
+    Role,
+)
+from engine.review_drafting.records import Review
+from engine.review_drafting.rubrics import meta_rubrics
+
+_BOXED = "\\boxed_review{"
+_NOTHING = "Nothing was imported."
+
+
+def read_review_set(text: str, name: str, *, source: str = "", role: Role | None = None) -> ReviewSet:
+    """A file by its content. ``source`` names whose reviews a system's file holds (the file's name without it).
+
+    Raises BadInput where nothing in it is a review.
+    """
+    source = source or name.rsplit(".", 1)[0]
+    if name.casefold().endswith((".md", ".markdown", ".txt")):
+        found = _one(read_review(text), source, role or "candidate", name)
+    else:
+        found = _json(text, name, source, role)
+    if not found.reviews and not found.rubrics:
+        raise BadInput(
+            f"{name} holds no review that could be read.",
+            _NOTHING,
+            "Reviews come as OpenReview notes, DeepReview or ReviewGrounder JSON, or Markdown with headed fields.",
+        )
+    return found
+
+
+def _one(review: Review, source: str, role: Role, name: str) -> ReviewSet:
+    if review == Review():
+        return ReviewSet()
+    paper = BenchmarkPaper(id="paper", title=name.rsplit(".", 1)[0])
+    return ReviewSet(
+        papers=(paper,), reviews=(BenchmarkReview(id="r1", paper_id="paper", source=source, review=review, role=role),)
+    )
+
+
+def _json(text: str, name: str, source: str, role: Role | None) -> ReviewSet:
+    if name.casefold().endswith(".jsonl"):
+        entries: list[Any] = list(parse_json_lines(text, name))
+    else:
+        whole = parse_json(text, name)
+        if isinstance(whole, dict) and not _is_entry(whole) and "notes" not in whole:
+            entries = [
+                {"id": key, **value} if isinstance(value, dict) and not _key(value) else value
+                for key, value in whole.items()
+            ]
+        else:
+            entries = list(whole) if isinstance(whole, list) else [whole]
+    if any(isinstance(entry, dict) and (is_openreview(entry) or "notes" in entry) for entry in entries):
+        return _openreview(text, name, role or "human")
+    if entries and isinstance(entries[0], dict) and "benchmark_paper" in entries[0]:
+        return _own(entries, name)
+    papers: dict[str, BenchmarkPaper] = {}
+    reviews: list[BenchmarkReview] = []
+    rubrics: dict[str, tuple[PaperRubric, ...]] = {}
+    warnings: list[str] = []
+    for number, entry in enumerate(entries, start=1):
+        if not isinstance(entry, dict) or not _is_entry(entry):
+            warnings.append(f"Entry {number} of {name} is no review and was left out.")
+            continue
+        key = _key(entry) or f"{number}"
+        papers.setdefault(
+            key,
+            BenchmarkPaper(
+                id=key,
+                external_id=key,
+                title=str(entry.get("title") or key),
+                text=str(entry.get("paper_context") or entry.get("content") or entry.get("text") or ""),
+                decision=decision_of(entry.get("decision")) or "",
+            ),
+        )
+        made = _reviews(entry, key, source, role)
+        reviews += [review.model_copy(update={"id": f"r{len(reviews) + at}"}) for at, review in enumerate(made, 1)]
+        if isinstance(entry.get("rubrics"), list):
+            rubrics[key] = _rubrics(entry["rubrics"])
+        elif not made:
+            warnings.append(f"Entry {number} of {name} holds no review.")
+    return ReviewSet(papers=tuple(papers.values()), reviews=tuple(reviews), rubrics=rubrics, warnings=tuple(warnings))
+
+
+def _key(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("paper_id") or entry.get("id") or entry.get("forum") or "")
+
+
+def _is_entry(entry: Mapping[str, Any]) -> bool:
+    return bool(_key(entry)) or any(
+        name in entry
+        for name in ("review", "review_markdown", "reviews", "model_prediction", "golden_review", "pred_fast_mode")
+    )
+
+
+def _reviews(entry: Mapping[str, Any], key: str, source: str, role: Role | None) -> list[BenchmarkReview]:
+    """The reviews of one entry, whichever of the published layouts it has."""
+    found: list[tuple[Review, Role, str, str]] = []
+    golden = entry.get("golden_review") or entry.get("pred_fast_mode_baseline")
+    if golden:
+        found.append((_text(golden), "reference", "reference", ""))
+    prediction = entry.get("model_prediction")
+    if isinstance(prediction, dict):
+        meta = prediction.get("meta_review") or {}
+        text = meta.get("content") or prediction.get("raw_text") or ""
+        scores = {**meta, "decision": prediction.get("decision")}
+        found.append((_scored(_text(text), scores), role or "candidate", source, ""))
+    elif entry.get("review_markdown") or isinstance(entry.get("review"), (str, dict)):
+        made = _text(entry.get("review_markdown") or entry["review"])
+        found.append((_scored(made, entry.get("scores") or {}), role or "candidate", source, ""))
+        initial = entry.get("initial_scores")
+        if isinstance(initial, dict) and initial and entry.get("initial_review"):
+            first = _scored(_text(entry["initial_review"]), initial)
+            found.append((first, role or "candidate", f"{source}, first draft", ""))
+    elif entry.get("pred_fast_mode"):
+        found.append((_text(entry["pred_fast_mode"]), role or "candidate", source, ""))
+    for number, human in enumerate(entry.get("reviews") or entry.get("reviewer_comments") or (), start=1):
+        content = human.get("content", human) if isinstance(human, dict) else human
+        reviewer = str(human.get("reviewer") or human.get("id") or number) if isinstance(human, dict) else str(number)
+        made = _text(content)
+        if isinstance(human, dict):
+            made = _scored(made, human)
+        found.append((made, role or "human", "human", reviewer))
+    return [
+        BenchmarkReview(id="r", paper_id=key, source=whose, review=review, role=as_, reviewer=reviewer)
+        for review, as_, whose, reviewer in found
+        if review != Review()
+    ]
+
+
+def _text(value: Any) -> Review:
+    if isinstance(value, dict):
+        if isinstance(value.get("raw_text") or value.get("output"), str):
+            return _text(value.get("raw_text") or value["output"])
+        return review_of({name: _plain(content) for name, content in value.items()})
+    text = str(value or "")
+    if _BOXED in text:
+        text = text.rsplit(_BOXED, maxsplit=1)[-1].split("\n}", maxsplit=1)[0]
+    return read_review(text)
+
+
+def _plain(value: Any) -> Any:
+    """OpenReview's second form wraps each value."""
+    return value["value"] if isinstance(value, dict) and "value" in value else value
+
+
+def _scored(review: Review, given: Mapping[str, Any]) -> Review:
+    """The review with the numeric fields that stand beside it; what it says itself stays where they are silent."""
+    beside = {field: score_of(field, _plain(given.get(field))) for field in SCORE_FIELDS}
+    values = {field: value for field, value in beside.items() if value is not None}
+    decision = decision_of(_plain(given.get("decision"))) or review.scores.decision
+    return review.model_copy(update={"scores": review.scores.model_copy(update={**values, "decision": decision})})
+
+
+def _rubrics(entries: Sequence[Any]) -> tuple[PaperRubric, ...]:
+    """Rubrics by their titles; one of another title is left out, since the dimensions are fixed (ReviewBench)."""
+    by_title = {meta.title.casefold(): meta.id for meta in meta_rubrics()}
+    return tuple(
+        PaperRubric(
+            dimension=by_title[str(entry.get("title", "")).casefold()],
+            description=str(entry.get("description", "")),
+            key_points=tuple(KeyPoint.model_validate(point) for point in entry.get("key_points", ())),
+            origin="import",
+        )
+        for entry in entries
+        if isinstance(entry, dict) and str(entry.get("title", "")).casefold() in by_title
+    )
+
+
+def _openreview(text: str, name: str, role: Role) -> ReviewSet:
+    papers: dict[str, BenchmarkPaper] = {}
+    reviews: list[BenchmarkReview] = []
+    decisions: dict[str, str] = {}
+    for note in read_notes(text, name):
+        forum = note.forum or note.id
+        paper = papers.setdefault(forum, BenchmarkPaper(id=forum, external_id=forum, title=forum))
+        if note.kind == "submission":
+            papers[forum] = paper.model_copy(
+                update={
+                    "title": str(note.content.get("title") or forum),
+                    "text": str(note.content.get("abstract") or ""),
+                }
+            )
+        elif note.kind == "meta-review":
+            decisions[forum] = decision_of(note.content.get("decision") or note.content.get("recommendation")) or ""
+        elif note.kind == "review":
+            review = review_of(note.content)
+            if review != Review():
+                reviews.append(
+                    BenchmarkReview(
+                        id=f"r{len(reviews) + 1}", paper_id=forum, source="human", reviewer=note.speaker,
+                        role=role, review=review,
+                    )
+                )  # fmt: skip
+    return ReviewSet(
+        papers=tuple(paper.model_copy(update={"decision": decisions.get(key, "")}) for key, paper in papers.items()),
+        reviews=tuple(reviews),
+    )
+
+
+# --- the benchmark's own file -----------------------------------------------------------------------------------------
+
+
+def write_review_set(whole: ReviewSet) -> str:
+    """JSON Lines, a line a paper with its reviews and rubrics."""
+    lines = []
+    for paper in whole.papers:
+        lines.append(
+            json.dumps(
+                {
+                    "benchmark_paper": paper.model_dump(),
+                    "benchmark_reviews": [r.model_dump() for r in whole.reviews if r.paper_id == paper.id],
+                    "rubrics": [rubric.model_dump() for rubric in whole.rubrics.get(paper.id, ())],
+                },
+                ensure_ascii=False,
+            )
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _own(entries: Sequence[Any], name: str) -> ReviewSet:
+    papers, reviews, rubrics = [], [], {}
+    for number, entry in enumerate(entries, start=1):
+        try:
+            paper = BenchmarkPaper.model_validate(entry["benchmark_paper"])
+            papers.append(paper)
+            reviews += [BenchmarkReview.model_validate(one) for one in entry.get("benchmark_reviews", ())]
+            made = tuple(PaperRubric.model_validate(one) for one in entry.get("rubrics", ()))
+        except (KeyError, TypeError, ValidationError) as error:
+            raise BadInput(f"Line {number} of {name} is not as Rejoinder writes it: {error}.", _NOTHING) from error
+        if made:
+            rubrics[paper.id] = made
+    return ReviewSet(papers=tuple(papers), reviews=tuple(reviews), rubrics=rubrics)

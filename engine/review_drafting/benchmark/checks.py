@@ -1,0 +1,254 @@
+"""The judge without a language model: each key point is looked for by rule, and the reason names what was found.
+
+A point is "said" where a sentence of the fields holds enough of its content words, or is near it in meaning when an
+encoder is at hand. That measures coverage and grounding, not taste; docs/methods-review-bench.md says how far it goes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.review_drafting.anchoring import content_stems, nearest, resolve
+from engine.review_drafting.benchmark.records import Judgement, KeyPoint, PaperRubric, Test, score
+from engine.review_drafting.benchmark.reference import Encode
+from engine.review_drafting.records import Anchor, MetaRubric, PaperReading, Review
+from engine.reviews.sentences import split_sentences
+from engine.reviews.tone import find_tone
+
+VERSION = "checks@1"
+SAID_BY_WORDS = 0.4
+"""The share of a point's content stems that one sentence, or two in a row, must hold."""
+SAID_BY_MEANING = 0.6
+"""The cosine to the point from which on a sentence says it."""
+MOST = 0.5
+"""The share of weaknesses that "most" asks for."""
+_MATTER = 4
+"""Content stems from which on a criticism can be specific without pointing anywhere."""
+_MENDS = re.compile(
+    r"\b(?:should|could|would|may want|please|suggest|recommend|advise|consider|it would (?:help|be)|needs? to|add"
+    r"|include|report|compare|clarify|provide|discuss|explain|extend|why|how|what|which)\b",
+    re.IGNORECASE,
+)
+_ABSENT = re.compile(
+    r"\b(?:(?:is|are|was|were|has|have) (?:not|never|no)|(?:does|do|did) not (?:\w+ )?(?:report|mention|discuss|cite"
+    r"|compare|include|provide|describe|define|explain|evaluate|state)|lacks?|lacking|missing|no mention of"
+    r"|there (?:is|are) no|without any|fails? to (?:report|mention|discuss|cite|compare|include|provide"
+    r"|describe|define|explain))\b",
+    re.IGNORECASE,
+)
+_FOUND_ANYWAY = 0.75
+"""The share of the words of "X is missing" that a passage must hold before the claim is called false."""
+_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
+_COVERS: dict[str, re.Pattern[str]] = {
+    subject: re.compile(pattern, re.IGNORECASE)
+    for subject, pattern in {
+        "method": r"\b(?:method\w*|approach\w*|model\w*|algorithm\w*|architecture\w*|formulation"
+                  r"|framework\w*|procedure\w*)\b",
+        "experiments": r"\b(?:experiment\w*|result\w*|evaluat\w*|ablation\w*|baseline\w*|benchmark\w*|data ?sets?)\b",
+        "related": r"\b(?:related work|prior work|previous work|literature|existing (?:work|methods?|approaches)"
+                   r"|compar\w+ (?:to|with)|state[- ]of[- ]the[- ]art|novel\w*|cit(?:e|es|ed|ation|ations))\b",
+        "limitations": r"\b(?:limit\w*|assumption\w*|generali[sz]\w*|fail\w*|scope|caveat\w*)\b",
+    }.items()
+}  # fmt: skip
+FIELDS = ("summary", "strengths", "weaknesses", "questions")
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A review beside its paper, with what several tests ask for worked out once."""
+
+    review: Review
+    paper: PaperReading
+    encode: Encode | None = None
+
+    def sentences(self, fields: Sequence[str]) -> list[str]:
+        """The sentences of these fields; of a list, item by item."""
+        found = []
+        for name in fields:
+            value = getattr(self.review, name)
+            for text in (value,) if isinstance(value, str) else value:
+                found += [text[span.start : span.end] for span in split_sentences(text)]
+        return found
+
+    @cached_property
+    def criticism(self) -> tuple[str, ...]:
+        """Weaknesses and questions, item by item."""
+        return (*self.review.weaknesses, *self.review.questions)
+
+    @cached_property
+    def anchors(self) -> tuple[tuple[str, tuple[Anchor, ...]], ...]:
+        """Each sentence with what it points at."""
+        return tuple((text, resolve(self.paper, text)) for text in self.sentences(FIELDS))
+
+
+def judged(
+    review: Review,
+    paper: PaperReading,
+    rubrics: Sequence[PaperRubric],
+    metas: Sequence[MetaRubric],
+    *,
+    encode: Encode | None = None,
+) -> tuple[Judgement, ...]:
+    """A review's scores on every dimension that has a rubric, each with what was met and what was not."""
+    reviewed = Reviewed(review, paper, encode)
+    by_id = {meta.id: meta for meta in metas}
+    found = []
+    for rubric in rubrics:
+        meta = by_id[rubric.dimension]
+        answers = [_TESTS[point.test](reviewed, point, meta) for point in rubric.key_points]
+        found.append(
+            Judgement(
+                dimension=rubric.dimension,
+                score=score([bool(answer) for answer in answers], meta),
+                rationale=_rationale(rubric.key_points, answers, pitfall=meta.kind == "pitfall"),
+            )
+        )
+    return tuple(found)
+
+
+def _rationale(points: Sequence[KeyPoint], answers: Sequence[str], *, pitfall: bool) -> str:
+    if not points:
+        return "The rubric has no key points for this paper."
+    met = [(point, answer) for point, answer in zip(points, answers, strict=True) if answer]
+    head = f"{len(met)} of {len(points)} {'faults found' if pitfall else 'key points met'}."
+    lines = [head, *(f"{point.text} → {answer}" for point, answer in met)]
+    if not pitfall:
+        lines += [f"Not met: {point.text}" for point, answer in zip(points, answers, strict=True) if not answer]
+    return "\n".join(lines)
+
+
+# --- the tests: each answers with what it found, "" for no ---------------------------------------------------------
+
+
+def _said(reviewed: Reviewed, point: KeyPoint, fields: Sequence[str]) -> str:
+    sentences = reviewed.sentences(fields)
+    wanted = content_stems(point.wanted)
+    if not sentences or not wanted:
+        return ""
+    for first, second in zip(sentences, [*sentences[1:], ""], strict=True):
+        if len(wanted & (content_stems(first) | content_stems(second))) / len(wanted) >= SAID_BY_WORDS:
+            return f"“{first}”"
+    if reviewed.encode is not None:
+        vectors = reviewed.encode([point.wanted, *sentences])
+        nearness = vectors[1:] @ vectors[0]
+        best = int(nearness.argmax())
+        if nearness[best] >= SAID_BY_MEANING:
+            return f"“{sentences[best]}”"
+    return ""
+
+
+def _says(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:
+    return _said(reviewed, point, meta.fields)
+
+
+def _raises(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001 - one signature for all
+    return _said(reviewed, point, ("weaknesses", "questions"))
+
+
+def _most(items: Sequence[str], test: Callable[[str], bool]) -> str:
+    met = sum(map(test, items))
+    return f"{met} of {len(items)}" if items and met / len(items) >= MOST else ""
+
+
+def _anchored(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+    return _most(
+        reviewed.review.weaknesses, lambda text: any(anchor.verified for anchor in resolve(reviewed.paper, text))
+    )
+
+
+def _specific(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+    known = frozenset().union(*(content_stems(sentence.text) for sentence in reviewed.paper.sentences))
+    return _most(
+        reviewed.review.weaknesses,
+        lambda text: bool(resolve(reviewed.paper, text)) or len(content_stems(text) & known) >= _MATTER,
+    )
+
+
+def _suggests(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+    return _most(reviewed.criticism, lambda text: bool(_MENDS.search(text)))
+
+
+def _covers(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+    pattern = _COVERS.get(point.subject)
+    if pattern is None:
+        return _said(reviewed, point, FIELDS)
+    return next((f"“{text}”" for text in reviewed.sentences(FIELDS) if pattern.search(text)), "")
+
+
+def _courteous(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+    if not reviewed.criticism and not reviewed.review.strengths:
+        return ""
+    return "" if any(find_tone(text, "reviewer") for text in reviewed.sentences(FIELDS)) else "nothing found"
+
+
+def _praises(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+    return f"{len(reviewed.review.strengths)} strengths" if reviewed.review.strengths else ""
+
+
+def _absent_place(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+    return next(
+        (
+            f"“{text}”: {anchor.ref} was not found"
+            for text, anchors in reviewed.anchors
+            for anchor in anchors
+            if anchor.kind != "quote" and not anchor.verified
+        ),
+        "",
+    )
+
+
+def _absent_quote(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+    return next(
+        (
+            f"“{anchor.quote}” was not found"
+            for _, anchors in reviewed.anchors
+            for anchor in anchors
+            if anchor.kind == "quote" and not anchor.verified
+        ),
+        "",
+    )
+
+
+def _false_absence(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+    for text in reviewed.sentences(("weaknesses", "questions")):
+        match = _ABSENT.search(text)
+        if match is None:
+            continue
+        missing = text[: match.start()] if len(text) - match.end() < 12 else text[match.end() :]
+        if len(content_stems(missing)) < 2:
+            continue
+        found = nearest(reviewed.paper, missing)
+        if found is not None and found[0] >= _FOUND_ANYWAY and not _ABSENT.search(found[1].text):
+            return f"“{text}”, but page {found[1].page} says “{found[1].text}”"
+    return ""
+
+
+def _wrong_number(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+    tables = {f"Table {table.number}": table for table in reviewed.paper.tables}
+    for text, anchors in reviewed.anchors:
+        named = [tables[anchor.ref] for anchor in anchors if anchor.kind == "table" and anchor.ref in tables]
+        for table in named:
+            held = {cell.text for row in table.rows for cell in row.cells}
+            for number in _NUMBER.findall(text):
+                if held and not any(number in cell for cell in held):
+                    return f"“{text}”: {number} does not stand in Table {table.number}"
+    return ""
+
+
+_TESTS: dict[Test, Callable[[Reviewed, KeyPoint, MetaRubric], str]] = {
+    "says": _says,
+    "raises": _raises,
+    "anchored": _anchored,
+    "specific": _specific,
+    "covers": _covers,
+    "courteous": _courteous,
+    "praises": _praises,
+    "suggests": _suggests,
+    "absent place": _absent_place,
+    "absent quote": _absent_quote,
+    "false absence": _false_absence,
+    "wrong number": _wrong_number,
+}

@@ -1,0 +1,126 @@
+"""Rubrics and scores paper by paper, by rule or by a language model, with progress and cancel through a report."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.errors import BadInput
+from engine.jobs import QuietReport, Report
+from engine.models.language import LanguageModel
+from engine.review_drafting.benchmark import checks, judge
+from engine.review_drafting.benchmark.instantiate import instantiated
+from engine.review_drafting.benchmark.records import (
+    BenchmarkPaper,
+    BenchmarkReview,
+    Judgement,
+    PaperRubric,
+    ReviewSet,
+)
+from engine.review_drafting.benchmark.reference import Encode, aggregated
+from engine.review_drafting.records import PaperReading, Review
+from engine.review_drafting.rubrics import meta_rubrics
+
+Readings = Callable[[BenchmarkPaper], PaperReading]
+"""Gives a paper as the stages read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judge gave: scores by review, the rubrics by review, and what a language model wrote by review."""
+
+    judgements: Mapping[str, tuple[Judgement, ...]]
+    rubrics: Mapping[str, tuple[PaperRubric, ...]]
+    raw: Mapping[str, str]
+    seconds: float
+
+
+def reference_of(whole: ReviewSet, paper_id: str, encode: Encode | None = None) -> Review:
+    """A paper's reference review: the one that was given, else its kept human reviews taken together."""
+    own = [review for review in whole.reviews if review.paper_id == paper_id and review.kept]
+    given = next((review.review for review in own if review.role == "reference"), None)
+    return given or aggregated([review.review for review in own if review.role == "human"], encode)
+
+
+def visible_text(paper: PaperReading) -> str:
+    """A paper as a language model gets it."""
+    return "\n".join(sentence.text for sentence in paper.sentences)
+
+
+def make_rubrics(
+    whole: ReviewSet,
+    papers: Sequence[str],
+    readings: Readings,
+    *,
+    encode: Encode | None = None,
+    model: LanguageModel | None = None,
+    origin: str = "",
+    seed: int = 0,
+    report: Report | None = None,
+) -> dict[str, tuple[PaperRubric, ...]]:
+    """Rubrics for these papers: by rule, or by a language model whose ``origin`` they then carry.
+
+    Raises what ``readings`` and ``complete_as`` raise, and Cancelled.
+    """
+    report = report or QuietReport()
+    by_id = {paper.id: paper for paper in whole.papers}
+    made = {}
+    for number, paper_id in enumerate(papers):
+        report.progress(number / len(papers), f"Rubrics for “{by_id[paper_id].title}”")
+        part = report.part(number / len(papers), (number + 1) / len(papers))
+        reading = readings(by_id[paper_id])
+        reference = reference_of(whole, paper_id, encode)
+        if model is None:
+            made[paper_id] = instantiated(reading, reference, meta_rubrics(), report=part)
+        else:
+            made[paper_id], _ = judge.model_rubrics(
+                model, visible_text(reading), reference, meta_rubrics(), origin=origin, seed=seed, report=part
+            )
+    return made
+
+
+def judge_reviews(
+    whole: ReviewSet,
+    readings: Readings,
+    *,
+    encode: Encode | None = None,
+    model: LanguageModel | None = None,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Judged:
+    """Scores for every kept review of a paper that has rubrics, human reviews included: they are a source too.
+
+    Raises BadInput where there is nothing to score, what ``readings`` and ``complete_as`` raise, and Cancelled.
+    """
+    report = report or QuietReport()
+    started = time.monotonic()
+    by_paper: dict[str, list[BenchmarkReview]] = defaultdict(list)
+    for review in whole.reviews:
+        if review.kept and review.role != "reference" and whole.rubrics.get(review.paper_id):
+            by_paper[review.paper_id].append(review)
+    total = sum(map(len, by_paper.values()))
+    if not total:
+        raise BadInput("No paper with reviews has rubrics yet.", "Nothing was scored.", "Make rubrics first.")
+    judgements: dict[str, tuple[Judgement, ...]] = {}
+    against: dict[str, tuple[PaperRubric, ...]] = {}
+    raw: dict[str, str] = {}
+    for paper in whole.papers:
+        if paper.id not in by_paper:
+            continue
+        reading = readings(paper)
+        rubrics = whole.rubrics[paper.id]
+        for review in by_paper[paper.id]:
+            done = len(judgements) / total
+            report.progress(done, f"“{paper.title}”, {review.source}")
+            against[review.id] = rubrics
+            if model is None:
+                judgements[review.id] = checks.judged(review.review, reading, rubrics, meta_rubrics(), encode=encode)
+            else:
+                judgements[review.id], written = judge.model_judgements(
+                    model, visible_text(reading), review.review, rubrics, meta_rubrics(), seed=seed,
+                    report=report.part(done, done + 1 / total),
+                )  # fmt: skip
+                raw[review.id] = "\n\n".join(written)
+    return Judged(judgements, against, raw, time.monotonic() - started)
