@@ -286,12 +286,90 @@ def sides_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
         return figure_files(f"{name}-figure-sides", figure, ("property", "real", "generated", "judged", "p"), data)
 
 
+def comparisons_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
+    """The direct comparisons (table 6): the share of each answer, stacked, one bar a question."""
+    rows = [row for row in found.tables.comparisons if row.count]
+    tints = (_GENERATED, _REAL, "#bbbbbb")
+    with styled(5.0, 1.0 + 0.5 * max(len(rows), 1)) as (figure, axes):
+        for at, row in enumerate(rows):
+            left = 0.0
+            for (answer, times), tint in zip(row.answers, tints, strict=True):
+                share = times / row.count
+                axes.barh([at], [share], left=[left], color=tint)
+                if times:
+                    axes.text(left + share / 2, at, f"{answer} {times}", ha="center", va="center")
+                left += share
+            axes.annotate(f"p = {row.p:.3f}, n = {row.count}", (1.05, at), va="center", color=_MUTED)
+        axes.set_yticks(range(len(rows)), [row.title for row in rows])
+        axes.set_xlim(0, 1.5)
+        axes.set_xticks((0, 0.25, 0.5, 0.75, 1))
+        axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
+        axes.set_xlabel("share of comparisons")
+        data = [(r.title, a, n, r.count, _cell(r.p)) for r in rows for a, n in r.answers]
+        return figure_files(
+            f"{name}-figure-comparisons", figure, ("comparison", "answer", "times", "judged", "p"), data
+        )
+
+
+def kappas_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
+    """Cohen's kappa of two analysts by question, with 95 % intervals; questions on which it is not defined stay out."""
+    shown = [(question, kappa) for question, kappa in found.kappas.items() if kappa.known]
+    with styled(5.0, 0.9 + 0.3 * max(len(shown), 1)) as (figure, axes):
+        for at, (_, kappa) in enumerate(shown):
+            axes.plot([kappa.low, kappa.high], [at, at], color=_REAL, linewidth=2)
+            axes.plot([kappa.value], [at], "o", color=_REAL)
+            axes.annotate(f"{kappa.value:.2f}, n = {kappa.n}", (1.05, at), va="center", color=_MUTED)
+        lows = [kappa.low for _, kappa in shown if not isnan(kappa.low)]
+        axes.set_yticks(range(len(shown)), [question for question, _ in shown])
+        axes.set_xlim(min([0.0, *lows]) - 0.03, 1.5)
+        axes.set_ylim(max(len(shown), 1) - 0.5, -0.5)
+        axes.set_xlabel("Cohen's kappa, with 95 % interval")
+        data = [(question, _cell(k.value), _cell(k.low), _cell(k.high), k.n) for question, k in found.kappas.items()]
+        return figure_files(f"{name}-figure-kappas", figure, ("question", "kappa", "low", "high", "units"), data)
+
+
+def links_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
+    """Links by hand against links from responses: each measure as a share of the higher of the two."""
+    with styled(5.0, 2.6) as (figure, axes):
+        for at, (_, values) in enumerate(SOURCE_MEASURES.items()):
+            pair = [values(source) for source in found.sources]
+            most = max((value for value in pair if not isnan(value)), default=0.0) or 1.0
+            for value, mark, tint in zip(pair, "os", (_REAL, _GENERATED), strict=True):
+                axes.plot([value / most], [at], mark, color=tint)
+            told = " against ".join("–" if isnan(value) else f"{value:.3g}" for value in pair)
+            axes.annotate(told, (1.08, at), va="center", color=_MUTED)
+        axes.set_yticks(range(len(SOURCE_MEASURES)), list(SOURCE_MEASURES))
+        axes.set_xlim(-0.03, 1.6)
+        axes.set_xticks((0, 0.5, 1))
+        axes.set_ylim(len(SOURCE_MEASURES) - 0.5, -0.5)
+        axes.set_xlabel("share of the higher; disc by hand, square from responses")
+        header = ("source", "comments", "links", "edits_per_comment", "overlap", "mean_added", "mean_deleted")
+        data = [
+            (r.name, r.comments, r.links, *map(_cell, (r.edits_per_comment, r.overlap, r.added, r.deleted)))
+            for r in found.sources
+        ]
+        return figure_files(f"{name}-figure-links", figure, header, data)
+
+
+SOURCE_MEASURES: Mapping[str, Callable[[SilverRow], float]] = {
+    "Comments with links": lambda row: float(row.comments),
+    "Links": lambda row: float(row.links),
+    "Edits a comment": lambda row: row.edits_per_comment,
+    "Overlap": lambda row: row.overlap,
+    "Tokens added": lambda row: row.added,
+    "Tokens deleted": lambda row: row.deleted,
+}
+"""What links by hand and links from responses are compared by."""
+
 FIGURES: Mapping[str, Callable[[Research, str], tuple[ExportFile, ...]]] = {
     "actions": actions_figure,
     "kinds": kinds_figure,
     "tokens": tokens_figure,
     "overlap": overlap_figure,
     "sides": sides_figure,
+    "comparisons": comparisons_figure,
+    "kappas": kappas_figure,
+    "links": links_figure,
 }
 
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QVB
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
-from engine.exchange.edit_research import Research
+from engine.exchange.edit_research import SOURCE_MEASURES, Research
 from engine.revision.generation.questions import WORDS
 from engine.revision.generation.tables import PROPERTIES
 
@@ -125,6 +125,9 @@ class FiguresView(QScrollArea):
         self.actions = Bars("Comments addressed by action", parent=self._page)
         self.kinds = Bars("Edits by kind", parent=self._page)
         self.tokens = FactTable("Tokens", ("Edits", "Added, mean", "median", "Deleted, mean", "median"), self._page)
+        self.kappa_bars = Bars("Kappa by question", parent=self._page)
+        self.token_bars = Bars("Mean tokens of edits", parent=self._page)
+        self.source_bars = Bars("By hand and from responses", dots=True, parent=self._page)
         self.overlap = Bars("Overlap of comment and edit", parent=self._page)
         self.sources = FactTable(
             "Links by hand and from responses",
@@ -143,15 +146,18 @@ class FiguresView(QScrollArea):
                     ("", self.side_table),
                     ("Direct comparisons", self.comparisons),
                     ("", self.comparison_table),
-                    ("Agreement of two analysts", self.kappas),
+                    ("Agreement of two analysts (Cohen's kappa)", self.kappa_bars),
+                    ("", self.kappas),
                     ("", self._told),
                 ),
                 (
                     ("Comments addressed, by action", self.actions),
                     ("Edits by kind (blue: answer a comment)", self.kinds),
-                    ("Tokens of edits", self.tokens),
+                    ("Tokens that edits add and delete (means)", self.token_bars),
+                    ("", self.tokens),
                     ("Words of a comment that its edit adds (share of linked pairs)", self.overlap),
-                    ("Links by hand and from responses", self.sources),
+                    ("Links by hand (disc) and from responses (square); each row on its own scale", self.source_bars),
+                    ("", self.sources),
                     ("", self._silver),
                 ),
             )
@@ -213,6 +219,13 @@ class FiguresView(QScrollArea):
             ]
             or [("Nobody else has judged these yet", "–", "–", "0")],
         )
+        self.kappa_bars.show_bars(
+            [
+                Bar(name, max(k.value, 0.0), f"{k.value:.2f}, {k.low:.2f} to {k.high:.2f}")
+                for name, k in found.kappas.items()
+                if k.known
+            ]
+        )
         answerable = "" if isnan(tables.answerable) else f"; {tables.answerable:.0%} answerable from the paper alone"
         self._told.setText(
             f"Over {found.papers} compared paper{'' if found.papers == 1 else 's'}: {tables.complete} comparisons "
@@ -232,11 +245,26 @@ class FiguresView(QScrollArea):
         )
         names = {"linked": "linked", "other": "others"}
         _fill(self.tokens, [(names[k], *map(_n, v)) for k, v in corpus.token_summary().items()])
+        means = [
+            Bar(f"{names[k]}, {what}", v[at], f"{v[at]:.1f} · median {v[at + 1]:.1f}")
+            for k, v in corpus.token_summary().items()
+            for at, what in ((0, "added"), (2, "deleted"))
+            if not isnan(v[at])
+        ]
+        self.token_bars.show_bars(means, max((bar.value for bar in means), default=1.0))
         bins = [sum(n / 5 <= v < (n + 1) / 5 or (n == 4 and v == 1) for v in corpus.overlap) for n in range(5)]
         total = len(corpus.overlap)
         self.overlap.show_bars(
             [Bar(f"{n * 20} to {n * 20 + 20} %", count / total, f"{count} of {total}") for n, count in enumerate(bins)]
             if total
+            else []
+        )
+        self.source_bars.show_bars(
+            [
+                _compared(words, value(found.sources[0]), value(found.sources[1]))
+                for words, value in SOURCE_MEASURES.items()
+            ]
+            if any(source.links for source in found.sources)
             else []
         )
         _fill(
@@ -269,6 +297,15 @@ def _fill(table: FactTable, rows: Sequence[Sequence[str]]) -> None:
     table.show_rows(rows)
     header = table.horizontalHeader().sizeHint().height()
     table.setFixedHeight(header + table.verticalHeader().defaultSectionSize() * len(rows) + 4)
+
+
+def _compared(words: str, hand: float, responses: float) -> Bar:
+    most = max((value for value in (hand, responses) if not isnan(value)), default=0.0) or 1.0
+    return Bar(words, hand / most, f"{_short(hand)} against {_short(responses)}", responses / most)
+
+
+def _short(value: float) -> str:
+    return "–" if isnan(value) else f"{value:.3g}"
 
 
 def _share(name: str, value: float) -> float:

@@ -49,10 +49,7 @@ class StrategyBox(QComboBox):
             item.setEnabled(not choice.lacks)
             item.setToolTip(item.text())
             model.appendRow(item)
-        old = self.model()
-        self.setModel(model)
-        if isinstance(old, QStandardItemModel):
-            old.deleteLater()
+        self.setModel(model)  # the old one is a child of the box, which deletes it
         at = next((n for n, choice in enumerate(found) if _key(choice) == self._chosen), -1)
         self.setCurrentIndex(max(0, at))
 

@@ -134,7 +134,7 @@ def test_two_analysts_files_come_together_and_kappa_is_computed(desk: Desk, tmp_
     assert all(kappa.value == 1.0 and kappa.n == 2 for kappa in found.kappas.values())
     assert research_fields(found)["analysed"] == {"begun": 2, "complete": 2, "answerable": 0.5}
     names = [file.name for format_ in FORMATS for file in export_files(found, format_, "a")]
-    assert len(names) == len(set(names)) == 8 + 5 * 4
+    assert len(names) == len(set(names)) == 8 + 8 * 4
 
 
 # --- the job --------------------------------------------------------------------------------------------------------
