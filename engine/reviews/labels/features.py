@@ -1,0 +1,141 @@
+"""What heads see of a sentence: its words and letters, where it stands in its review, and its neighbours.
+
+Words and letters are counted as hashed n-grams: words of one to three, letters of two to five inside of words. A
+vocabulary is the sorted array of the hashes that were frequent enough in training, so that a head needs no strings.
+Everything here is numpy; nothing is random.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.reviews.labels.records import LabelledReview
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Vectors = NDArray[np.float32]
+Hashes = NDArray[np.uint32]
+
+_TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
+_WORDS, _LETTERS = (1, 2, 3), (2, 3, 4, 5)
+POSITIONS = 7
+"""How many numbers ``positions`` gives a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSentences:
+    """The sentences of one review, in order."""
+
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, review: LabelledReview) -> ReviewSentences:
+        """Those of an annotated review."""
+        return cls(tuple(review.words(sentence) for sentence in review.sentences))
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The n-grams that count, with the weight of each: smoothed idf, log((1 + n) / (1 + df)) + 1. ``hashes`` sorted."""
+
+    hashes: Hashes
+    idf: Vectors
+
+    def rows(self, grams: Sequence[Hashes]) -> list[tuple[NDArray[np.intp], Vectors]]:
+        """For each sentence the places of its known n-grams and their weights, (1 + log tf) idf, of length 1."""
+        found = []
+        for own in grams:
+            unique, counts = np.unique(own, return_counts=True)
+            at = np.searchsorted(self.hashes, unique)
+            at[at == len(self.hashes)] = 0
+            known = self.hashes[at] == unique if len(self.hashes) else np.zeros(len(unique), dtype=bool)
+            places = at[known]
+            weights = ((1.0 + np.log(counts[known])) * self.idf[places]).astype(np.float32)
+            norm = float(np.sqrt((weights**2).sum()))
+            found.append((places, weights / np.float32(norm) if norm else weights))
+        return found
+
+
+def vocabulary(grams: Sequence[Hashes], least: int) -> Vocabulary:
+    """The n-grams that stand in at least ``least`` of the sentences."""
+    unique = [np.unique(own) for own in grams]
+    hashes, counts = np.unique(np.concatenate(unique) if unique else np.zeros(0, np.uint32), return_counts=True)
+    kept = counts >= least
+    idf = np.log((1 + len(grams)) / (1 + counts[kept])) + 1
+    # As it will be stored: training and prediction see the same weights.
+    return Vocabulary(hashes[kept].astype(np.uint32), idf.astype(np.float16).astype(np.float32))
+
+
+def word_grams(text: str) -> Hashes:
+    """Hashes of the runs of one to three tokens; digits count alike."""
+    tokens = ["0" if token[0].isdigit() else token for token in _TOKEN.findall(text.lower())]
+    found = [
+        zlib.crc32(" ".join(tokens[at : at + size]).encode()) for size in _WORDS for at in range(len(tokens) - size + 1)
+    ]
+    return np.array(found, dtype=np.uint32)
+
+
+def letter_grams(text: str) -> Hashes:
+    """Hashes of the runs of two to five letters inside of each token, with a blank on both sides of it."""
+    found = [_letters(word) for word in text.lower().split()]
+    return np.concatenate(found) if found else np.zeros(0, np.uint32)
+
+
+@lru_cache(maxsize=50_000)
+def _letters(word: str) -> Hashes:
+    padded = f" {word[:40]} "
+    grams = [padded[at : at + size] for size in _LETTERS for at in range(len(padded) - size + 1)]
+    return np.array([zlib.crc32(b"\0" + gram.encode("utf-8", "replace")) for gram in grams], dtype=np.uint32)
+
+
+def matrix(rows: Sequence[tuple[NDArray[np.intp], Vectors]], width: int) -> csr_matrix[Any]:
+    """The rows of one vocabulary as a sparse matrix (sentences, width)."""
+    from scipy.sparse import csr_matrix
+
+    indptr = np.cumsum([0, *(len(places) for places, _ in rows)])
+    indices = np.concatenate([places for places, _ in rows]) if rows else np.zeros(0, np.intp)
+    values = np.concatenate([weights for _, weights in rows]) if rows else np.zeros(0, np.float32)
+    return csr_matrix((values, indices, indptr), shape=(len(rows), width))
+
+
+def positions(reviews: Sequence[ReviewSentences]) -> Vectors:
+    """(sentences, POSITIONS): how far down it stands (0..1), first, second, last, how long the review is, how long the
+    sentence is, and 1 / sqrt of its number.
+    """
+    found = []
+    for review in reviews:
+        count = len(review.texts)
+        for at, text in enumerate(review.texts):
+            found.append(
+                (
+                    at / max(1, count - 1), at == 0, at == 1, at == count - 1,
+                    min(count, 60) / 60, min(len(text), 900) / 300, (at + 1) ** -0.5,
+                )
+            )  # fmt: skip
+    return np.array(found, dtype=np.float32).reshape(-1, POSITIONS)
+
+
+def neighbours(values: Vectors, sizes: Sequence[int], distance: int) -> Vectors:
+    """The rows that stand ``distance`` further down in the same review (negative: further up); zeros beyond its ends.
+
+    ``sizes``: how many sentences each review has.
+    """
+    moved = np.zeros_like(values)
+    start = 0
+    for size in sizes:
+        step = min(abs(distance), size)
+        if distance > 0:
+            moved[start : start + size - step] = values[start + step : start + size]
+        else:
+            moved[start + step : start + size] = values[start : start + size - step]
+        start += size
+    return moved

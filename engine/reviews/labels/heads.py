@@ -1,0 +1,318 @@
+"""Heads: small models over the bundled encoder's vectors that say which labels a review sentence has.
+
+Three views of a sentence are judged apart and then together, label by label:
+
+1. ``lexical``: a logistic regression over word and letter n-grams (``features``);
+2. ``own``: a network with one hidden layer over the sentence's vector and its place in the review;
+3. ``around``: the same over the vectors of the sentence and its neighbours.
+
+What they say of the sentence, and of its neighbours in the same review, is joined by a last logistic regression that
+was fitted on answers to sentences that the three had not seen (stacking; Wolpert 1992). So its chances are calibrated,
+and a label may lean on the labels around it. Prediction is numpy alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BadInput, EnvironmentProblem
+from engine.reviews.labels.features import (
+    ReviewSentences,
+    Vectors,
+    Vocabulary,
+    letter_grams,
+    neighbours,
+    positions,
+    word_grams,
+)
+
+VERSION = 1
+NONE = "none"
+"""The class of a single layer that says that none of its labels holds."""
+VIEWS = ("lexical", "own", "around")
+VIEW_WEIGHTS = (0.5, 0.25, 0.25)
+"""What each view counts in the plain mean that neighbours are told by."""
+SCALE_OWN, SCALE_AROUND = 8.0, 4.0
+"""Vectors of length 1 have tiny entries; networks learn faster from entries near 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A question that heads answer. ``several``: any number of ``labels`` may hold, else exactly one does."""
+
+    name: str
+    labels: tuple[str, ...]
+    several: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """One hidden layer with GELU (exact): x -> w2 gelu(w1 x + b1) + b2."""
+
+    w1: Vectors
+    b1: Vectors
+    w2: Vectors
+    b2: Vectors
+
+    def __call__(self, inputs: Vectors) -> Vectors:
+        hidden = inputs @ self.w1.T + self.b1
+        return (gelu(hidden) @ self.w2.T + self.b2).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last step for one target.
+
+    ``stack``: (features, labels), ``intercept``: (labels,). ``thresholds``: (labels,): a label of several holds from
+    there on; of a target with one label the one with the highest chance over its threshold is read.
+    """
+
+    target: Target
+    stack: Vectors
+    intercept: Vectors
+    thresholds: Vectors
+
+
+@dataclass(frozen=True)
+class Heads:
+    """All that is needed to read labels; see the module. ``card`` says what they were trained on and how good they are.
+
+    ``words``, ``letters``: vocabularies; ``lexical``: (their sizes together + 1, all labels), the last row is the
+    intercept. Columns of ``lexical``, ``own`` and ``around`` stand in the order of the targets' labels.
+    """
+
+    words: Vocabulary
+    letters: Vocabulary
+    lexical: Vectors
+    own: Network
+    around: Network
+    heads: tuple[Head, ...]
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> str:
+        """What labels of these heads carry as their provenance."""
+        return f"model:{self.card.get('id', 'heads')}@{self.card.get('version', '0')}"
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What these heads answer."""
+        return tuple(head.target for head in self.heads)
+
+    def chances(self, reviews: Sequence[ReviewSentences], vectors: Vectors) -> dict[str, Vectors]:
+        """For each target the chances (sentences of all reviews, labels), those of one sentence summing to 1 where only
+        one label holds. ``vectors``: the encoder's, a row a sentence.
+        """
+        views = self.views(reviews, vectors)
+        sizes = [len(review.texts) for review in reviews]
+        places = positions(reviews)
+        return {head.target.name: joined(head, self.targets, views, sizes, places) for head in self.heads}
+
+    def views(self, reviews: Sequence[ReviewSentences], vectors: Vectors) -> tuple[Vectors, Vectors, Vectors]:
+        """What each view says: three times (sentences, all labels), as log odds."""
+        texts = [text for review in reviews for text in review.texts]
+        own, around = network_inputs(reviews, vectors)
+        words = self.words.rows([word_grams(text) for text in texts])
+        letters = self.letters.rows([letter_grams(text) for text in texts])
+        split = len(self.words.hashes)
+        lexical = np.tile(self.lexical[-1], (len(texts), 1))
+        for at, ((word_at, word_weight), (letter_at, letter_weight)) in enumerate(zip(words, letters, strict=True)):
+            lexical[at] += word_weight @ self.lexical[word_at] + letter_weight @ self.lexical[split + letter_at]
+        return lexical, self.own(own), self.around(around)
+
+
+def network_inputs(reviews: Sequence[ReviewSentences], vectors: Vectors) -> tuple[Vectors, Vectors]:
+    """What the two networks read: (sentences, d + positions) and (sentences, 3 d + positions)."""
+    sizes = [len(review.texts) for review in reviews]
+    places = positions(reviews)
+    own = np.hstack([SCALE_OWN * vectors, places]).astype(np.float32)
+    beside = [SCALE_AROUND * neighbours(vectors, sizes, distance) for distance in (-1, 1)]
+    return own, np.hstack([SCALE_OWN * vectors, *beside, places]).astype(np.float32)
+
+
+def stack_inputs(
+    target: Target,
+    targets: Sequence[Target],
+    views: tuple[Vectors, Vectors, Vectors],
+    sizes: Sequence[int],
+    places: Vectors,
+) -> Vectors:
+    """What the last step reads: the views' log odds of the target's labels, their mean chances of all other targets'
+    labels, those of the target's labels for the two sentences before and the two after, and the place.
+    """
+    start = 0
+    columns = slice(0, 0)
+    for other in targets:
+        if other.name == target.name:
+            columns = slice(start, start + len(other.labels))
+        start += len(other.labels)
+    mean = mean_chances(views)
+    mine = mean[:, columns]
+    elsewhere = np.delete(mean, np.arange(mean.shape[1])[columns], axis=1)
+    beside = [neighbours(mine, sizes, distance) for distance in (-1, 1, -2, 2)]
+    odds = [np.clip(view[:, columns], -8, 8) for view in views]
+    return np.hstack([*odds, log_odds(mine), 3 * elsewhere, *(3 * part for part in beside), places]).astype(np.float32)
+
+
+def mean_chances(views: tuple[Vectors, Vectors, Vectors]) -> Vectors:
+    """The plain mean of the three views' chances."""
+    total = sum(weight * sigmoid(view) for weight, view in zip(VIEW_WEIGHTS, views, strict=True))
+    return np.asarray(total, dtype=np.float32)
+
+
+def joined(
+    head: Head,
+    targets: Sequence[Target],
+    views: tuple[Vectors, Vectors, Vectors],
+    sizes: Sequence[int],
+    places: Vectors,
+) -> Vectors:
+    """The calibrated chances of one target."""
+    inputs = stack_inputs(head.target, targets, views, sizes, places)
+    chances = sigmoid(inputs @ head.stack + head.intercept)
+    if head.target.several:
+        return chances
+    summing: Vectors = (chances / np.maximum(chances.sum(axis=1, keepdims=True), 1e-9)).astype(np.float32)
+    return summing
+
+
+def decide(head: Head, chances: Vectors) -> NDArray[np.bool_]:
+    """(sentences, labels): which labels are read."""
+    if head.target.several:
+        held: NDArray[np.bool_] = chances >= head.thresholds
+        return held
+    best = np.argmax(chances / head.thresholds, axis=1)
+    one: NDArray[np.bool_] = np.arange(len(head.target.labels)) == best[:, None]
+    return one
+
+
+def sigmoid(odds: Vectors) -> Vectors:
+    """Log odds to chances."""
+    chances: Vectors = (0.5 * (1.0 + np.tanh(0.5 * odds))).astype(np.float32)
+    return chances
+
+
+def log_odds(chances: Vectors) -> Vectors:
+    """Chances to log odds, kept off the ends."""
+    kept = np.clip(chances, 1e-4, 1 - 1e-4)
+    odds: Vectors = np.log(kept / (1 - kept)).astype(np.float32)
+    return odds
+
+
+def gelu(values: Vectors) -> Vectors:
+    """x Phi(x), with the error function by Abramowitz and Stegun 7.1.26 (off by at most 1.5e-7)."""
+    x = np.abs(values) / np.float32(np.sqrt(2.0))
+    t = 1.0 / (1.0 + 0.3275911 * x)
+    series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
+    erf = np.sign(values) * (1.0 - series * np.exp(-(x**2)))
+    curved: Vectors = (0.5 * values * (1.0 + erf)).astype(np.float32)
+    return curved
+
+
+# files ----------------------------------------------------------------------------------------------------------------
+
+
+def to_bytes(heads: Heads) -> bytes:
+    """The weights as safetensors, in half precision; the card is not in it."""
+    from safetensors.numpy import save
+
+    tensors: dict[str, NDArray[Any]] = {
+        "words.hashes": heads.words.hashes,
+        "words.idf": heads.words.idf.astype(np.float16),
+        "letters.hashes": heads.letters.hashes,
+        "letters.idf": heads.letters.idf.astype(np.float16),
+        "lexical": heads.lexical.astype(np.float16),
+    }
+    for name, network in (("own", heads.own), ("around", heads.around)):
+        for part in ("w1", "b1", "w2", "b2"):
+            tensors[f"{name}.{part}"] = getattr(network, part).astype(np.float16)
+    for head in heads.heads:
+        for part in ("stack", "intercept", "thresholds"):
+            tensors[f"{head.target.name}.{part}"] = getattr(head, part).astype(np.float32)
+    meta = {"targets": json.dumps([[t.name, list(t.labels), t.several] for t in heads.targets]), "format": str(VERSION)}
+    return bytes(save({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, metadata=meta))
+
+
+def from_bytes(content: bytes, card: Mapping[str, Any]) -> Heads:
+    """Heads from safetensors and their card.
+
+    Raises:
+        BadInput: it is no file of this kind, or of a newer version.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    try:
+        size = int.from_bytes(content[:8], "little")
+        meta = json.loads(content[8 : 8 + size])["__metadata__"]
+        if int(meta["format"]) > VERSION:
+            raise BadInput("These heads were made by a newer Rejoinder.", "They are not used.", "Train them anew.")
+        tensors = load(content)
+        targets = [Target(name, tuple(labels), bool(several)) for name, labels, several in json.loads(meta["targets"])]
+
+        def single(name: str) -> Vectors:
+            return tensors[name].astype(np.float32)
+
+        networks = [
+            Network(*(single(f"{name}.{part}") for part in ("w1", "b1", "w2", "b2"))) for name in ("own", "around")
+        ]
+        return Heads(
+            words=Vocabulary(tensors["words.hashes"], single("words.idf")),
+            letters=Vocabulary(tensors["letters.hashes"], single("letters.idf")),
+            lexical=single("lexical"),
+            own=networks[0],
+            around=networks[1],
+            heads=tuple(
+                Head(t, *(single(f"{t.name}.{part}") for part in ("stack", "intercept", "thresholds"))) for t in targets
+            ),
+            card=card,
+        )
+    except (SafetensorError, KeyError, ValueError, TypeError, OverflowError, MemoryError) as error:
+        raise BadInput(
+            f"These heads cannot be read ({type(error).__name__}: {error}).", "They are not used.", "Train them anew."
+        ) from error
+
+
+def write(heads: Heads, folder: Path, name: str) -> tuple[Path, Path]:
+    """Writes ``name.safetensors`` and ``name.json`` (the card). Raises EnvironmentProblem."""
+    weights, card = folder / f"{name}.safetensors", folder / f"{name}.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        weights.write_bytes(to_bytes(heads))
+        card.write_text(json.dumps(heads.card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{folder} could not be written: {error.strerror or error}.", "The heads were not kept."
+        ) from error
+    return weights, card
+
+
+def read(folder: Path, name: str) -> Heads:
+    """What ``write`` wrote. Raises EnvironmentProblem where it is missing or broken."""
+    try:
+        card = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        return from_bytes((folder / f"{name}.safetensors").read_bytes(), card)
+    except (OSError, ValueError) as error:
+        raise EnvironmentProblem(f"There are no heads {name} in {folder}.", "Labels come from rules alone.") from error
+
+
+def shipped_folder() -> Path:
+    """Where the heads that ship stand."""
+    return Path(str(resources.files("resources").joinpath("heads")))
+
+
+SHIPPED = "peer-review-analyze"
+"""The name of the heads that ship, and their id in the provenance of labels."""
+
+
+def shipped() -> Heads:
+    """The heads that ship. Raises EnvironmentProblem where they are missing."""
+    return read(shipped_folder(), SHIPPED)

@@ -1,0 +1,127 @@
+"""How good labels are: micro- and macro-F1, accuracy, calibration, thresholds, and intervals by bootstrap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Truth = NDArray[np.float32]
+Held = NDArray[np.bool_]
+
+_GRID = np.round(np.arange(0.10, 0.76, 0.02), 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A measured value with the 95 % interval of a bootstrap over its units."""
+
+    value: float
+    low: float
+    high: float
+
+
+def micro_f1(truth: Truth, held: Held) -> float:
+    """2 tp / (predicted + true), over all labels together; 0 where there is nothing."""
+    both = float((truth * held).sum())
+    total = float(truth.sum() + held.sum())
+    return 2 * both / total if total else 0.0
+
+
+def f1_by_label(truth: Truth, held: Held) -> NDArray[np.float64]:
+    """(labels,): the F1 of each; NaN where a label neither holds nor is read anywhere."""
+    both = (truth * held).sum(axis=0).astype(np.float64)
+    total = (truth.sum(axis=0) + held.sum(axis=0)).astype(np.float64)
+    scores: NDArray[np.float64] = np.divide(2 * both, total, out=np.full(len(both), np.nan), where=total > 0)
+    return scores
+
+
+def macro_f1(truth: Truth, held: Held) -> float:
+    """The mean F1 over the labels that hold somewhere."""
+    present = truth.sum(axis=0) > 0
+    scores = f1_by_label(truth[:, present], held[:, present])
+    return float(np.nan_to_num(scores).mean()) if present.any() else 0.0
+
+
+def accuracy(truth: Truth, held: Held) -> float:
+    """The share of sentences whose labels are read exactly."""
+    return float((truth.astype(bool) == held).all(axis=1).mean()) if len(truth) else 0.0
+
+
+def calibration_error(truth: Truth, chances: NDArray[np.float32], bins: int = 10) -> float:
+    """Expected calibration error over single chances: the mean gap between chance and share, weighted by how many
+    chances fall into each of ``bins`` bins of equal width (Naeini et al. 2015).
+    """
+    flat, right = chances.ravel(), truth.ravel()
+    if not len(flat):
+        return 0.0
+    which = np.minimum((flat * bins).astype(int), bins - 1)
+    gaps = [
+        (which == number).mean() * abs(float(flat[which == number].mean() - right[which == number].mean()))
+        for number in range(bins)
+        if (which == number).any()
+    ]
+    return float(sum(gaps))
+
+
+def bootstrap(
+    measure: Callable[[Truth, Held], float],
+    truth: Truth,
+    held: Held,
+    units: Sequence[int] | NDArray[np.intp],
+    *,
+    rng: np.random.Generator,
+    rounds: int = 500,
+) -> Figure:
+    """A measure with its interval: whole units (reviews, papers) are drawn, so that sentences stay together."""
+    numbers = np.asarray(units)
+    names = np.unique(numbers)
+    rows = [np.flatnonzero(numbers == name) for name in names]
+    drawn = []
+    for _ in range(rounds):
+        chosen = np.concatenate([rows[at] for at in rng.integers(0, len(rows), len(rows))])
+        drawn.append(measure(truth[chosen], held[chosen]))
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    return Figure(measure(truth, held), float(low), float(high))
+
+
+def best_thresholds(truth: Truth, chances: NDArray[np.float32], gain: float = 0.0003) -> NDArray[np.float64]:
+    """(labels,): thresholds for the best micro-F1: the best single one, then label by label where that gains more than
+    ``gain``, so that rare labels do not follow chance.
+    """
+    common = max(_GRID, key=lambda cut: micro_f1(truth, chances >= cut))
+    cuts = np.full(truth.shape[1], float(common))
+    for _ in range(2):
+        for label in range(truth.shape[1]):
+            held = chances >= cuts
+            now = micro_f1(truth, held)
+            tried = []
+            for cut in _GRID:
+                held[:, label] = chances[:, label] >= cut
+                tried.append(micro_f1(truth, held))
+            if max(tried) > now + gain:
+                cuts[label] = float(_GRID[int(np.argmax(tried))])
+    return cuts
+
+
+def best_balance(truth: Truth, chances: NDArray[np.float32], gain: float = 0.001) -> NDArray[np.float64]:
+    """(labels,): what the chances of single labels are divided by, for the best macro-F1; coordinate ascent from 1."""
+    weights = np.ones(truth.shape[1])
+    steps = np.array([0.4, 0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0])
+
+    def score(tried: NDArray[np.float64]) -> float:
+        best = np.argmax(chances / tried, axis=1)
+        return macro_f1(truth, np.arange(truth.shape[1]) == best[:, None])
+
+    now = score(weights)
+    for _ in range(2):
+        for label in range(truth.shape[1]):
+            for step in steps:
+                tried = weights.copy()
+                tried[label] = step
+                reached = score(tried)
+                if reached > now + gain:
+                    now, weights = reached, tried
+    return weights
