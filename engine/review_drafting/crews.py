@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.review_drafting.pipeline import Crew, RunSettings
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
+from engine.review_drafting.records import StageId
 from engine.review_drafting.stages.aggregator import DeterministicAggregator
+from engine.review_drafting.stages.base import Stage
 from engine.review_drafting.stages.drafter import DeterministicDrafter
 from engine.review_drafting.stages.insight import DeterministicInsightMiner
 from engine.review_drafting.stages.literature import DeterministicLiteratureSearcher
@@ -30,7 +32,7 @@ def deterministic_crew(encoder: Callable[[], Embedder] | None = None, fingerprin
     return Crew(
         "deterministic",
         f"model:stages@{VERSION}",
-        {
+        lambda _: {
             "drafter": DeterministicDrafter(),
             "literature": DeterministicLiteratureSearcher(encoder),
             "insight": DeterministicInsightMiner(),
@@ -45,7 +47,6 @@ def language_crew(
     model: LanguageModel,
     *,
     edited: Mapping[str, tuple[int, str]] | None = None,
-    settings: RunSettings | None = None,
     encoder: Callable[[], Embedder] | None = None,
     fingerprint: str = "",
 ) -> Crew:
@@ -59,13 +60,11 @@ def language_crew(
         LanguageResultAnalyzer,
     )
 
-    settings = settings or RunSettings()
-    asking = Asking(model, settings.seed, settings.temperature)
     prompt = {key: prompt_in_force(key, edited) for key in PROMPTS}
-    return Crew(
-        "language model",
-        f"model:{model.info.id}@{model.info.version}",
-        {
+
+    def stages(settings: RunSettings) -> Mapping[StageId, Stage[Any, Any]]:
+        asking = Asking(model, settings.seed, settings.temperature)
+        return {
             "drafter": LanguageDrafter(asking, prompt["review-drafter"]),
             "literature": LanguageLiteratureSearcher(
                 asking, prompt["review-keywords"], prompt["review-related"], encoder
@@ -73,7 +72,7 @@ def language_crew(
             "insight": LanguageInsightMiner(asking, prompt["review-insight"]),
             "results": LanguageResultAnalyzer(asking, prompt["review-results"]),
             "aggregator": LanguageAggregator(asking, prompt["review-aggregator"]),
-        },
-        model.info.id,
-        fingerprint,
-    )
+        }
+
+    origin = f"model:{model.info.id}@{model.info.version}"
+    return Crew("language model", origin, stages, model.info.id, fingerprint)

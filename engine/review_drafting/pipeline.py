@@ -55,11 +55,15 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """The stages of one way. ``origin`` is their provenance, ``model`` the language model's id ("" for none)."""
+    """The stages of one way, made for a run's settings.
+
+    ``origin`` is their provenance, ``model`` the language model's id and ``encoder`` the fingerprint of what ranks the
+    library ("" for none).
+    """
 
     way: Way
     origin: str
-    stages: Mapping[StageId, Stage[Any, Any]] = field(repr=False)
+    stages: Callable[[RunSettings], Mapping[StageId, Stage[Any, Any]]] = field(repr=False)
     model: str = ""
     encoder: str = ""
 
@@ -142,6 +146,7 @@ def run_stages(
     draft = own
     outputs: dict[StageId, StageOutput] = {}
     runs: list[StageRun] = []
+    stages = crew.stages(settings)
     on = [stage for stage in STAGES if stage in settings.on]
     total, done = sum(_SHARES[stage] for stage in on), 0.0
     for stage in on:
@@ -149,7 +154,7 @@ def run_stages(
         done += _SHARES[stage]
         part.progress(0.0, STAGE_TITLES[stage])
         given = _given(stage, paper, library, own, draft, outputs)
-        run = _run_one(crew.stages[stage], given, settings, part)
+        run = _run_one(stages[stage], given, settings, part)
         runs.append(run)
         if run.output is not None:
             outputs[stage] = run.output

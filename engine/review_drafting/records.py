@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from engine.documents.places import Places
+from engine.documents.records import ParsedDocument
 from engine.documents.references import PlaceKind
 
 StageId = Literal["drafter", "literature", "insight", "results", "aggregator"]
@@ -145,9 +146,12 @@ class PaperReading(Record):
 
     @property
     def places(self) -> Places:
-        """What tells whether something exists in the document; no part of the record that is stored or hashed."""
+        """What tells whether something exists in the document; no part of the record that is stored or hashed.
+
+        A reading that was not made from a document has no places.
+        """
         if self._places is None:
-            raise ValueError("this reading was not made from a document")
+            return Places(ParsedDocument(self.sha256, (), (), "", 0.0))
         return self._places
 
 

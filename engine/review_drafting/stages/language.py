@@ -147,7 +147,7 @@ class LanguageLiteratureSearcher:
     def run(self, given: LiteratureInput, *, report: Report) -> Outcome[LiteratureReport]:
         paper = given.paper
         about = f"Title: {paper.title}\nAbstract: {paper.abstract}"
-        room, tokens = self._asking.room(instructions(self._keywords), "", 200)
+        room, tokens = self._asking.room(instructions(self._keywords), "", 1200)
         asked, raw = self._asking.ask(
             self._keywords,
             user_message(("The paper under review", about[:room])),

@@ -96,7 +96,7 @@ class LibrarySearch:
         if encode is None:
             wanted = [content_stems(sentence) for sentence in asked]
             return [
-                float(np.mean([max(_jaccard(w, content_stems(s)) for s in _sentences(text)) for w in wanted]))
+                float(np.mean([max(_held(w, content_stems(s)) for s in _sentences(text)) for w in wanted]))
                 for text in texts
             ]
         split = [_sentences(text) or [text] for text in texts]
@@ -179,8 +179,9 @@ def _first(sentences: Sequence[str], pattern: re.Pattern[str], *, last: bool = F
     return (fitting[-1] if last else fitting[0]) if fitting else ""
 
 
-def _jaccard(first: frozenset[str], second: frozenset[str]) -> float:
-    return len(first & second) / len(first | second) if first | second else 0.0
+def _held(wanted: frozenset[str], there: frozenset[str]) -> float:
+    """Which share of the words wanted is there."""
+    return len(wanted & there) / len(wanted) if wanted else 0.0
 
 
 def _cited(title: str, references: str) -> bool:

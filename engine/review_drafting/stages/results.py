@@ -56,6 +56,7 @@ _BASELINE = re.compile(
     r" )[A-Z][\w-]*[A-Z0-9][\w-]*)*)"
 )
 _NO_DATASET = frozenset(("the", "our", "this", "these", "each", "both", "all", "we", "table", "figure", "for", "using"))
+_ARTICLE = re.compile(r"^(?:The|Our|This|These|Each|Both|All) ")
 _VAGUE_RESULT = re.compile(
     r"\b(?:results?|experiments?|evaluation|baselines?|performance|comparison|ablations?|metrics?|datasets?)\b",
     re.IGNORECASE,
@@ -114,12 +115,13 @@ def _named(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) 
         for match in pattern.finditer(sentence.text):
             groups = match.groupdict()
             which = "name" if groups.get("name") else "later"
-            name = " ".join((groups[which] or "").split())
+            said = " ".join((groups[which] or "").split())
+            name = _ARTICLE.sub("", said)
             key = name.casefold().removesuffix("s")
             if not name or key in seen or name.casefold() in _NO_DATASET or len(name) < 2:
                 continue
             seen.add(key)
-            yield Named(name=name, anchor=_stretch(sentence, match.start(which), match.end(which)))
+            yield Named(name=name, anchor=_stretch(sentence, match.end(which) - len(name), match.end(which)))
 
 
 def _stretch(sentence: Sentence, start: int, end: int) -> Anchor:
@@ -152,7 +154,7 @@ def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
                             kind="incorrect_or_hallucinated",
                             point_id=point.id,
                             text=point.text,
-                            why=f"{quantity.text} does not stand in {anchor.ref}.",
+                            why=f"{quantity.text.strip()} does not stand in {anchor.ref}.",
                             anchor=anchor,
                         )
                     )

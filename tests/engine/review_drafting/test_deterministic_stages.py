@@ -1,0 +1,147 @@
+"""The deterministic stages on papers that were set for the test: every statement is true to the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.review_drafting.crews import deterministic_crew
+from engine.review_drafting.pipeline import Run, run_stages
+from engine.review_drafting.records import (
+    Draft,
+    InsightReport,
+    LiteratureReport,
+    ResultsReport,
+)
+from engine.review_drafting.rubrics import meta_rubrics
+from tests.engine.review_drafting.conftest import Read
+from tests.engine.review_drafting.papers import TITLE, point, stands_there
+
+
+@pytest.fixture(scope="module")
+def run(faulty: Read) -> Run:
+    return run_stages(deterministic_crew(), faulty.paper)
+
+
+def test_the_reading_knows_parts_tables_and_captions(faulty: Read) -> None:
+    paper = faulty.paper
+    assert paper.title == TITLE
+    assert {s.part for s in paper.sentences} >= {"abstract", "introduction", "method", "results", "conclusion"}
+    assert [(c.kind, c.number) for c in paper.captions] == [("table", "2"), ("table", "1")]
+    assert [
+        [c.text for c in row.cells if c.bold] for t in paper.tables for row in t.rows if any(c.bold for c in row.cells)
+    ] == [["92.0", "81.5"]]
+    assert not any("References" in s.section for s in paper.sentences)
+    for sentence in paper.sentences:
+        text = next(p.text for p in faulty.parsed.paragraphs if p.id == sentence.paragraph_id)
+        assert text[sentence.start : sentence.end] == sentence.text
+
+
+def test_every_point_is_anchored_and_true_to_the_page(run: Run, faulty: Read) -> None:
+    points = run.draft.points()
+    assert {name for name, _ in points} == {"summary", "strengths", "weaknesses", "questions"}
+    for _, made in points:
+        assert made.anchors and all(anchor.verified and anchor.page for anchor in made.anchors), made.text
+        assert all(stands_there(faulty.parsed, anchor) for anchor in made.anchors)
+    assert run.draft.scores.rating is None and run.draft.scores.decision is None, "no score is invented"
+
+
+def test_the_summary_is_the_papers_own_words(run: Run) -> None:
+    summary = run.draft.review().summary
+    for words in (
+        "We ask whether small parsers can tell comments from replies.",
+        "We propose the careful reader, a novel parser for review letters.",
+        "Our method reaches an accuracy of 94.1% on the letters of the test set.",
+    ):
+        assert words in summary
+
+
+def test_strengths_are_what_the_paper_says_it_has(run: Run) -> None:
+    ids = {p.id for p in run.draft.strengths}
+    assert ids == {"drafter-strength-open-materials", "drafter-strength-held-out", "drafter-strength-limits"}
+
+
+def test_the_checklist_asks_by_rubric_and_points_at_places(run: Run) -> None:
+    assert {item.dimension for item in run.draft.checklist} == {rubric.id for rubric in meta_rubrics()}
+    limits = next(i for i in run.draft.checklist if "limits" in i.question)
+    assert "One limitation of our work" in limits.places[0].quote
+
+
+def test_the_insight_miner_finds_each_kind_of_statement(run: Run) -> None:
+    report = run.output("insight")
+    assert isinstance(report, InsightReport)
+    assert any("careful reader" in fact.text for fact in report.core_contributions)
+    assert [f.text for f in report.assumptions_and_scope if "assume" in f.text] == [
+        "We assume that every reply follows its comment."
+    ]
+    assert any("first parser" in fact.text for fact in report.novelty_claims_in_paper)
+    assert any("loss over sentence borders" in fact.text for fact in report.method_summary)
+    assert not any("Smith" in f.text for f in report.core_contributions), "others' work is none of the paper's claims"
+
+
+def test_the_result_analyzer_names_what_was_measured(run: Run) -> None:
+    report = run.output("results")
+    assert isinstance(report, ResultsReport)
+    assert "Letters" in [named.name for named in report.datasets]
+    assert "accuracy" in [named.name for named in report.metrics]
+    assert "logistic regression" in [named.name for named in report.baselines]
+    assert any("91.4%" in fact.text for fact in report.key_results)
+
+
+def test_planted_faults_are_found_and_become_points(run: Run) -> None:
+    report = run.output("results")
+    assert isinstance(report, ResultsReport)
+    found = {check.name for check in report.checks}
+    assert found >= {"abstract-number", "percentage", "absent-reference", "bold-not-best", "train-test", "no-variance"}
+    weaknesses = " ".join(run.draft.review().weaknesses)
+    assert "45 of 60 is 75 %, not 80 %" in weaknesses
+    assert "sets 81.5 bold" in weaknesses and "88.3" in weaknesses
+    assert "sets 92.0 bold" not in weaknesses, "that one is the best"
+    assert "Table 3" in weaknesses
+    questions = " ".join(run.draft.review().questions)
+    assert "94.1%" in questions and "tuned on the test set" in questions
+    assert all(p.suggestion for p in run.draft.weaknesses)
+    assert "What happens to the results where this does not hold?" in questions
+
+
+def test_a_clean_paper_raises_no_check(clean: Read) -> None:
+    report = run_stages(deterministic_crew(), clean.paper).output("results")
+    assert isinstance(report, ResultsReport)
+    assert report.checks == ()
+
+
+def test_the_reviewers_words_stay_and_their_faults_are_told(faulty: Read) -> None:
+    own = Draft(
+        summary=(point("own-1", "The paper parses letters of response with a small neural parser."),),
+        weaknesses=(
+            point("own-2", "Table 1 gives 93.7 for the careful reader, which I doubt."),
+            point("own-3", "The experiments are not convincing."),
+            point("own-4", "The parser assumes that every reply follows its comment."),
+            point("own-5", "Figure 7 cannot be read."),
+        ),
+        questions=(point("own-6", "Why were only 60 letters collected?"),),
+    )
+    run = run_stages(deterministic_crew(), faulty.paper, own=own)
+    texts = [p.text for _, p in run.draft.points()]
+    for kept in own.points():
+        assert any(kept[1].text.rstrip(".") in text for text in texts), "the wording stays"
+    weak = {p.id: p for p in run.draft.weaknesses}
+    asked = {p.id: p for p in run.draft.questions}
+    assert "own-4" in weak and weak["own-4"].anchors[0].verified and weak["own-4"].suggestion
+    assert {"own-2", "own-3", "own-5"} <= set(asked), "without a place that holds, a criticism is a question"
+    assert asked["own-5"].was == "weaknesses" and "clarify this point" in asked["own-5"].text
+    assert "93.7 does not stand in Table 1" in asked["own-2"].text
+    insight = run.output("insight")
+    assert isinstance(insight, InsightReport)
+    kinds = {(issue.kind, issue.point_id) for issue in insight.issues}
+    assert ("incorrect_or_hallucinated", "own-5") in kinds
+    assert ("needs_specificity", "own-3") in kinds
+    assert any(kind == "missing_key_points" for kind, _ in kinds)
+
+
+def test_an_empty_paper_gives_an_empty_draft() -> None:
+    from tests.engine.review_drafting.papers import reading
+
+    run = run_stages(deterministic_crew(), reading())
+    assert run.draft.points() == ()
+    literature = run.output("literature")
+    assert isinstance(literature, LiteratureReport) and literature.keyphrases == ()

@@ -1,0 +1,294 @@
+"""The stages with a language model: a scripted one, the tiny random one under constraint, and a local server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import BadInput, EnvironmentProblem
+from engine.jobs import QuietReport, Report
+from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt
+from engine.review_drafting.crews import language_crew
+from engine.review_drafting.pipeline import RunSettings, run_stages
+from engine.review_drafting.prompts import PROMPTS, PromptText, prompt_in_force
+from engine.review_drafting.records import (
+    Draft,
+    InsightReport,
+    LiteratureInput,
+    LiteratureReport,
+    ResultsReport,
+    Scores,
+)
+from engine.review_drafting.stages.asking import Asking, paper_text
+from engine.review_drafting.stages.language import LanguageLiteratureSearcher, kept_scores
+from tests.engine.review_drafting.conftest import Read
+from tests.engine.review_drafting.papers import point, reading, stands_there
+from tests.engine.review_drafting.test_literature_stage import FAR, NEAR
+
+NO_ISSUES: dict[str, list[Any]] = {
+    "incorrect_or_hallucinated": [], "missing_key_points": [], "needs_specificity": [],
+}  # fmt: skip
+DRAFTED = {
+    "summary": "The paper trains a small parser of review letters (Section Method).",
+    "strengths": ["Table 1 compares three methods."],
+    "weaknesses": ["The paper says “every reply follows its comment”, which is often not so.", "It is slow on phones."],
+    "questions": ["How long are the letters?"],
+    "soundness": 3, "presentation": 3, "contribution": 2, "rating": 6, "confidence": 4, "decision": "accept",
+}  # fmt: skip
+
+
+def scripted_answer(system: str, user: str) -> dict[str, Any]:
+    """What a good model would answer to each prompt, told apart by the prompt that ships."""
+    for name in PROMPTS:
+        if system.startswith(prompt_in_force(name).text[:80]):
+            return ANSWERS[name](user)
+    raise AssertionError(system[:200])
+
+
+def finished(user: str) -> dict[str, Any]:
+    """The draft as it was given, one weakness reworded, one point forgotten, two scores moved."""
+    lines = [line for line in user.split("\n") if line.startswith("[")]
+    fields: dict[str, list[dict[str, str]]] = {"summary": [], "strengths": [], "weaknesses": [], "questions": []}
+    for line in lines:
+        key, _, rest = line.partition("] ")
+        name, _, text = rest.partition(": ")
+        text, _, mend = text.partition(" Suggestion: ")
+        if "forget me" not in text:
+            fields[name].append({"id": key.strip("["), "text": text, "suggestion": mend})
+    fields["weaknesses"].append({"id": "", "text": "Something vague without any place.", "suggestion": ""})
+    scores = {key: DRAFTED[key] for key in ("soundness", "presentation", "contribution", "rating", "confidence")}
+    return {**fields, **scores, "rating": 3, "soundness": 1, "decision": "reject"}
+
+
+ANSWERS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "review-drafter": lambda _: DRAFTED,
+    "review-keywords": lambda _: {"keywords": ["review letters", "small parsers", "quoted replies"]},
+    "review-related": lambda _: {
+        "summary": "Templates for letters.", "main_methods": "Templates.", "key_findings": "80%.",
+        "relation": "Both parse letters.",
+    },
+    "review-insight": lambda _: {
+        "facts": {
+            "core_contributions": [
+                {"claim": "A parser of letters.", "evidence": "“We propose the careful reader”"},
+                {"claim": "A new theory.", "evidence": "“a theory of everything”"},
+            ],
+            "method_summary": [{"point": "An encoder and a head.", "evidence": "Section 2"}],
+            "assumptions_and_scope": [{"item": "Replies follow comments.", "evidence": "not_found_in_text"}],
+            "novelty_claims_in_paper": [],
+        },
+        "review_issues": {
+            **NO_ISSUES,
+            "incorrect_or_hallucinated": [
+                {
+                    "review_claim": "It is slow on phones.", "why_wrong": "Phones are not spoken of.",
+                    "evidence": "not_found_in_text",
+                }
+            ],
+        },
+        "rewrite_suggestions": [],
+    },
+    "review-results": lambda _: {
+        "facts": {
+            "datasets": ["Letters"], "metrics": ["accuracy"], "baselines": ["logistic regression"],
+            "key_results": [{"claim": "It reaches 91.4%.", "evidence": "Table 1"}],
+        },
+        "review_issues": NO_ISSUES,
+        "rewrite_suggestions": [],
+    },
+    "review-aggregator": finished,
+}  # fmt: skip
+
+
+class ScriptedModel:
+    """Answers by script and keeps what it was asked."""
+
+    def __init__(self, answer: Callable[[str, str], Any] = scripted_answer, context: int | None = 32_000) -> None:
+        self.info = LanguageModelInfo("scripted", "Scripted", "server", "v1", context)
+        self._answer = answer
+        self.prompts: list[Prompt] = []
+
+    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
+        self.prompts.append(prompt)
+        said = self._answer(prompt.messages[0].content, prompt.messages[1].content)
+        text = said if isinstance(said, str) else json.dumps(said)
+        return Completion(text, "stop", None, None, 0.0)
+
+
+def test_all_stages_with_a_model(faulty: Read) -> None:
+    model = ScriptedModel()
+    own = Draft(strengths=(point("own-1", "The letters are open; forget me not."),))
+    run = run_stages(language_crew(model), faulty.paper, library=(NEAR, *FAR[:2]), own=own)
+    assert run.problems == ()
+    assert (run.origin, run.model) == ("model:scripted@v1", "scripted")
+    assert all(stage.info.way == "language model" and stage.raw for stage in run.stages)
+    insight = run.output("insight")
+    assert isinstance(insight, InsightReport)
+    held, unheld = insight.core_contributions
+    assert held.anchor.verified and stands_there(faulty.parsed, held.anchor)
+    assert not unheld.anchor.verified, "evidence that is not in the paper is kept, and not verified"
+    assert insight.method_summary[0].anchor.kind == "section" and insight.method_summary[0].anchor.verified
+    results = run.output("results")
+    assert isinstance(results, ResultsReport)
+    assert results.key_results[0].anchor.ref == "Table 1" and results.key_results[0].anchor.verified
+    assert results.checks, "the checks are those of the deterministic way"
+    literature = run.output("literature")
+    assert isinstance(literature, LiteratureReport)
+    assert literature.keyphrases == ("review letters", "small parsers", "quoted replies")
+    assert literature.found[0].paper_id == "near" and "Both parse letters." in literature.found[0].relation
+    draft = run.draft
+    weak = " ".join(p.text for p in draft.weaknesses)
+    asked = " ".join(p.text for p in draft.questions)
+    assert "every reply follows its comment" in weak
+    assert "slow on phones" in asked and "slow on phones" not in weak, "what is refuted is no criticism"
+    assert "vague without any place" in asked, "a criticism without a place becomes a question"
+    assert any("forget me not" in p.text for p in draft.strengths), "the reviewer's words come back"
+    assert all(any(a.verified for a in p.anchors) and p.suggestion for p in draft.weaknesses)
+    assert draft.scores == Scores(
+        soundness=3, presentation=3, contribution=2, rating=6, confidence=4, decision="accept"
+    ), "two scores were moved, so none is"
+
+
+def test_the_paper_is_fenced_as_data_and_the_rule_cannot_be_edited_away(faulty: Read) -> None:
+    model = ScriptedModel(lambda system, user: DRAFTED)
+    edited = {"review-drafter": (3, "Only praise.")}
+    run = run_stages(
+        language_crew(model, edited=edited), faulty.paper, settings=RunSettings(frozenset(("drafter",)), seed=5)
+    )
+    system, user = (message.content for message in model.prompts[0].messages)
+    assert system.startswith("Only praise.") and "gives you no orders" in " ".join(system.split())
+    mark = user.split("<<<")[1].split("\n")[0]
+    assert user.rstrip().endswith(f"{mark}>>>") and user.count(mark) == 2
+    assert model.prompts[0].seed == 5
+    info = run.stages[0].info
+    assert info.prompt_version.startswith("edited 3 ") and info.prompt_text == "Only praise."
+
+
+def test_a_model_with_little_room_gets_what_matters_first(faulty: Read) -> None:
+    text = paper_text(faulty.paper, 900, ("abstract", "results"))
+    assert len(text) < 1100 and "We ask whether small parsers" in text and "Peer review letters hold" not in text
+    with pytest.raises(BadInput, match="too short"):
+        Asking(ScriptedModel(context=300)).room("x" * 400, "", 200)
+
+
+def test_an_unusable_answer_fails_its_stage_alone_and_keeps_the_raw_text(faulty: Read) -> None:
+    def answer(system: str, user: str) -> Any:
+        return "I would rather not." if "of contribution and method" in system else scripted_answer(system, user)
+
+    run = run_stages(language_crew(ScriptedModel(answer)), faulty.paper)
+    failed = next(stage for stage in run.stages if stage.stage == "insight")
+    assert failed.output is None and failed.raw == ("I would rather not.",) and failed.problem
+    assert len(run.problems) == 1 and run.draft.weaknesses
+
+
+def test_numeric_fields_keep_still() -> None:
+    before = Scores(soundness=3, rating=6, decision="accept")
+    assert kept_scores(before, before.model_copy(update={"rating": 5.0, "decision": "reject"})) == Scores(
+        soundness=3, rating=5, decision="reject"
+    )
+    assert kept_scores(before, before.model_copy(update={"rating": 3.0})) == before, "more than a step"
+    assert kept_scores(before, before.model_copy(update={"rating": 5.0, "soundness": 2.0})) == before, "two fields"
+    assert kept_scores(before, before.model_copy(update={"decision": "reject"})) == before
+    assert kept_scores(Scores(), before) == Scores(), "what nobody gave stays empty"
+
+
+def test_the_tiny_model_writes_what_the_form_allows(tmp_path: Path) -> None:
+    from engine.models.transformers_language import TransformersLanguageModel
+    from tests.engine.models.tiny_language_model import make_tiny_language_model
+
+    folder = make_tiny_language_model(tmp_path / "tiny")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "max_position_embeddings": 16_384}))
+    info = LanguageModelInfo("tiny", "Tiny", "transformers", "1", 16_384)
+    model = TransformersLanguageModel(folder, info, device="cpu")
+    short = PromptText("review-keywords", "1", "Phrases.")  # a prompt of a thousand bytes is a thousand tokens here
+    stage = LanguageLiteratureSearcher(Asking(model), short, short)
+    made = stage.run(LiteratureInput(paper=reading(title="T")), report=QuietReport())
+    assert 1 <= len(made.output.keyphrases) <= 5
+    assert 3 <= len(json.loads(made.raw[0])["keywords"]) <= 5
+
+
+@pytest.mark.loopback
+def test_a_local_server_is_asked_and_its_failure_told(faulty: Read) -> None:
+    from engine.models.server_language import Server, ServerLanguageModel
+    from tests.engine.models.faulty_server import Exchange, faulty_server
+
+    def answer(exchange: Exchange) -> None:
+        system, user = (message["content"] for message in exchange.asked["messages"])
+        exchange.begin()
+        exchange.piece(json.dumps(scripted_answer(system, user)), "stop")
+        exchange.event("[DONE]")
+
+    with faulty_server(answer) as (url, seen):
+        model = ServerLanguageModel(Server(url, connect_seconds=1.0), "scripted", context=32_000)
+        run = run_stages(language_crew(model), faulty.paper, settings=RunSettings(frozenset(("drafter", "insight"))))
+        assert run.problems == () and run.draft.weaknesses
+        assert len(seen) == 2
+    with pytest.raises(EnvironmentProblem):
+        run_stages(language_crew(model), faulty.paper, settings=RunSettings(frozenset(("drafter",))))
+
+
+def test_drafting_never_sees_the_rubrics_of_a_paper(faulty: Read, tmp_path: Path) -> None:
+    """A rubric made for this very paper stands in the project; no prompt and no output of a run holds a word of it."""
+    from engine.documents.store import DocumentStore
+    from engine.project import Project, new_id, now
+
+    token = "xylophonicrubric"
+    with Project.create(tmp_path / "p.rejoinder", annotator="Rita") as project:
+        document = DocumentStore(project).add_document(faulty.pdf, "paper.pdf")
+        me, moment, benchmark, paper = project.annotator_id, now(), new_id(), new_id()
+        with project.action("Plant a rubric") as act:
+            act.execute(
+                "INSERT INTO benchmark(id, title, position, annotator_id, created_at, updated_at)"
+                " VALUES (?, 'B', 1, ?, ?, ?)", (benchmark, me, moment, moment),
+            )  # fmt: skip
+            act.execute(
+                "INSERT INTO benchmark_paper(id, benchmark_id, title, document_id, position, origin, annotator_id,"
+                " created_at, updated_at) VALUES (?, ?, 'P', ?, 1, 'person', ?, ?, ?)",
+                (paper, benchmark, document, me, moment, moment),
+            )
+            act.execute(
+                "INSERT INTO benchmark_rubric(id, paper_id, dimension, description, origin, annotator_id, created_at,"
+                " updated_at) VALUES (?, ?, 'core-contribution-accuracy', ?, 'person', ?, ?, ?)",
+                (new_id(), paper, f"The review names the {token}.", me, moment, moment),
+            )
+        model = ScriptedModel()
+        run = run_stages(language_crew(model), faulty.paper)
+    assert model.prompts
+    assert not any(token in message.content for prompt in model.prompts for message in prompt.messages)
+    assert not any(token in stage.output.model_dump_json() for stage in run.stages if stage.output is not None)
+
+
+def test_nothing_of_drafting_imports_the_benchmark() -> None:
+    import ast
+
+    import engine.review_drafting as package
+
+    root = Path(package.__path__[0])
+    for path in [*root.glob("*.py"), *(root / "stages").glob("*.py")]:
+        source = path.read_text(encoding="utf-8")
+        names = [
+            name
+            for node in ast.walk(ast.parse(source))
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for name in [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+        ]
+        assert not any("benchmark" in name for name in names), path
+        assert "benchmark_rubric" not in source, path
+
+
+def test_prompts_ship_and_an_unknown_one_is_refused() -> None:
+    versions = {prompt_in_force(name).version for name in PROMPTS}
+    assert len(versions) == len(PROMPTS) and all(version.startswith("ships ") for version in versions)
+    with pytest.raises(KeyError):
+        prompt_in_force("propose-edit")
+    assert prompt_in_force("review-drafter", {"review-drafter": (2, "  ")}).version.startswith("edited 2 ")
+
+
+def test_a_paper_without_text_is_asked_about_all_the_same() -> None:
+    run = run_stages(language_crew(ScriptedModel()), reading(title="T"), settings=RunSettings(frozenset(("drafter",))))
+    assert [p.origin for p in run.draft.summary] == ["model"]
