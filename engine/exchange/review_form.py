@@ -1,0 +1,196 @@
+"""Review forms and filled reviews as OpenReview has them: a form's JSON in, a note's JSON out and back.
+
+Both versions of the API: version 2 (``value.param``: type, enum, input, maxLength, minLength, optional, default) and
+version 1 (``value-regex``, ``value-radio``, ``value-dropdown``, ``value-checkbox``, ``required``). See
+https://docs.openreview.net/reference/api-v2/entities/invitation/specifying-an-invitation-field
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from engine.errors import BadInput
+from engine.exchange.jsontext import parse_json
+from engine.exchange.review_markdown import field_of, review_of
+from engine.review_drafting.forms import FieldKind, FormField, Option, ReviewForm
+from engine.review_drafting.records import Review
+
+_NOTHING = "The form stays as it was."
+_WORDS = re.compile(r"^\s*(?P<value>-?\d+(?:\.\d+)?|[^:]{1,40}):\s*(?P<words>.+)$", re.DOTALL)
+_BOUNDS = re.compile(r"\{(?P<least>\d+),(?P<most>\d+)\}")
+_AREA = 300
+"""A text of more characters is written in an area rather than a line."""
+
+
+def read_form(text: str, name: str) -> ReviewForm:
+    """A form from a file: the content of an invitation, alone or inside of the invitation.
+
+    Raises BadInput where there is none.
+    """
+    found = parse_json(text, name)
+    content = _content(found)
+    if not content:
+        raise BadInput(
+            f"{name} holds no review form that could be read.",
+            _NOTHING,
+            "A form is the JSON of an OpenReview invitation, or the object of fields in it.",
+        )
+    fields = [field for key, value in sorted(content.items(), key=_order) if (field := _field(key, value)) is not None]
+    if not fields:
+        raise BadInput(f"No field of {name} can be filled in.", _NOTHING)
+    title = str(found.get("title") or found.get("id") or name.rsplit(".", 1)[0]) if isinstance(found, dict) else name
+    return ReviewForm(id="imported", title=title.rsplit("/", 1)[-1].replace("_", " "), fields=tuple(fields))
+
+
+def _content(found: Any) -> dict[str, Any]:
+    """The fields, wherever in an invitation they stand."""
+    if not isinstance(found, dict):
+        return {}
+    for path in (("edit", "note", "content"), ("reply", "content"), ("note", "content"), ("content",)):
+        inner: Any = found
+        for key in path:
+            inner = inner.get(key) if isinstance(inner, dict) else None
+        if isinstance(inner, dict) and any(_is_field(value) for value in inner.values()):
+            return inner
+    return found if any(_is_field(value) for value in found.values()) else {}
+
+
+def _is_field(value: Any) -> bool:
+    return isinstance(value, dict) and (
+        (isinstance(value.get("value"), dict) and "param" in value["value"])
+        or any(str(key).startswith("value-") for key in value)
+    )
+
+
+def _order(item: tuple[str, Any]) -> tuple[float, str]:
+    order = item[1].get("order") if isinstance(item[1], dict) else None
+    return (float(order) if isinstance(order, (int, float)) else 1e9, item[0])
+
+
+def _field(key: str, value: Any) -> FormField | None:
+    if not _is_field(value):
+        return None
+    about: dict[str, Any] = {
+        "key": key,
+        "title": _title(key),
+        "help": str(value.get("description") or ""),
+        "part": field_of(key.replace("_", " ")) or "",
+    }
+    if isinstance(value.get("value"), dict):
+        return _second(about, value["value"]["param"])
+    return _first(about, value)
+
+
+def _second(about: dict[str, Any], param: Mapping[str, Any]) -> FormField | None:
+    if param.get("const") is not None or "hidden" in str(param.get("input")):
+        return None
+    choices = param.get("enum") or param.get("items")
+    several = str(param.get("type", "")).endswith("[]") or param.get("input") == "checkbox"
+    kind: FieldKind = ("choices" if several else "choice") if choices else "text"
+    limit = _whole(param.get("maxLength"))
+    if kind == "text" and param.get("input") == "text" and (limit or _AREA) <= _AREA:
+        kind = "line"
+    return FormField(
+        **about,
+        kind=kind,
+        required=not param.get("optional", False),
+        limit=limit,
+        least=_whole(param.get("minLength")),
+        options=tuple(_option(choice) for choice in choices or ()),
+        markdown=bool(param.get("markdown", False)),
+    )
+
+
+def _first(about: dict[str, Any], value: Mapping[str, Any]) -> FormField:
+    choices = value.get("value-radio") or value.get("value-dropdown") or value.get("value-checkbox")
+    if isinstance(choices, str):
+        choices = [choices]
+    bounds = _BOUNDS.search(str(value.get("value-regex", "")))
+    return FormField(
+        **about,
+        kind=("choices" if "value-checkbox" in value else "choice") if choices else "text",
+        required=bool(value.get("required", True)),
+        limit=int(bounds["most"]) if bounds else None,
+        least=(int(bounds["least"]) or None) if bounds else None,
+        options=tuple(_option(choice) for choice in choices or ()),
+        markdown=bool(value.get("markdown", False)),
+    )
+
+
+def _whole(value: Any) -> int | None:
+    return int(value) if isinstance(value, (int, float)) and value >= 1 else None
+
+
+def _option(choice: Any) -> Option:
+    if isinstance(choice, dict):
+        return Option(value=_plain(choice.get("value")), words=str(choice.get("description") or ""))
+    text = _plain(choice)
+    match = _WORDS.match(text)
+    # "8: accept" is filed whole in version 1: the value is the whole text, the words only for people.
+    return Option(value=text) if match is None or isinstance(choice, str) else Option(value=match["value"])
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def _title(key: str) -> str:
+    words = key.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+# --- filled reviews ---------------------------------------------------------------------------------------------------
+
+
+def write_note(form: ReviewForm, values: Mapping[str, str]) -> str:
+    """A filled form as the content of an OpenReview note (version 2): only fields of the form that hold something.
+
+    Choices that are whole numbers are numbers, as forms with numeric scales want them; several choices are a list.
+    """
+    content: dict[str, dict[str, Any]] = {}
+    for field in form.fields:
+        value = values.get(field.key, "").strip()
+        if not value:
+            continue
+        if field.kind == "choices":
+            content[field.key] = {"value": [part for part in value.split("\n") if part]}
+        elif field.kind == "choice" and re.fullmatch(r"-?\d+(?:\.\d+)?", value):
+            number = float(value)
+            content[field.key] = {"value": int(number) if number.is_integer() else number}
+        else:
+            content[field.key] = {"value": value}
+    return json.dumps({"content": content}, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_note(text: str, name: str, form: ReviewForm) -> tuple[dict[str, str], tuple[str, ...]]:
+    """What a note says of a form's fields, and the names of fields that the form does not have.
+
+    Raises BadInput where it is no note.
+    """
+    found = parse_json(text, name)
+    content = found.get("content", found) if isinstance(found, dict) else None
+    if not isinstance(content, dict):
+        raise BadInput(f"{name} is no OpenReview note.", "Nothing was imported.")
+    values: dict[str, str] = {}
+    unknown: list[str] = []
+    for key, wrapped in content.items():
+        value = wrapped.get("value") if isinstance(wrapped, dict) and "value" in wrapped else wrapped
+        if form.field(key) is None:
+            unknown.append(key)
+        elif value is not None:
+            values[key] = "\n".join(map(str, value)) if isinstance(value, list) else _plain(value)
+    return values, tuple(unknown)
+
+
+def review_in(form: ReviewForm, values: Mapping[str, str]) -> Review:
+    """A filled form as a review of the common schema."""
+    return review_of(
+        {
+            field.part if field.part else f"({field.key})": values.get(field.key, "")
+            for field in form.fields
+            if field.part
+        }
+    )

@@ -1,0 +1,140 @@
+"""The review forms of venues: their fields, limits and scales; those that ship, and those that a person imported.
+
+A form says how a review is asked for, not what a good one is. ``part`` ties a field to the common schema, so that
+drafts move between forms and into the benchmark.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+from pydantic import Field
+
+from engine.review_drafting.records import Record
+from engine.reviews.limits import Unit, count, unit_name
+
+FieldKind = Literal["text", "choice", "line", "choices"]
+Part = Literal[
+    "summary", "strengths", "weaknesses", "questions", "soundness", "presentation", "contribution", "confidence",
+    "rating", "decision", "",
+]  # fmt: skip
+SHIPPED = ("iclr", "neurips", "arr", "public")
+
+
+class Option(Record):
+    """A choice: the value that is filed, and its words ("" where the value says it)."""
+
+    value: str
+    words: str = ""
+
+    @property
+    def label(self) -> str:
+        """Value and words for people."""
+        return f"{self.value}: {self.words}" if self.words else self.value
+
+
+class FormField(Record):
+    """A field of a form. ``limit`` and ``least`` count ``unit``; None where the venue does not say."""
+
+    key: str = Field(min_length=1)
+    title: str
+    kind: FieldKind = "text"
+    help: str = ""
+    part: Part = ""
+    required: bool = True
+    limit: int | None = Field(default=None, ge=1)
+    least: int | None = Field(default=None, ge=1)
+    unit: Unit = "code points"
+    options: tuple[Option, ...] = ()
+    markdown: bool = True
+
+
+class ReviewForm(Record):
+    """A venue's form; ``id`` is 'imported' for one that a person brought."""
+
+    id: str
+    title: str
+    fields: tuple[FormField, ...] = Field(min_length=1)
+    note: str = ""
+
+    def field(self, key: str) -> FormField | None:
+        """A field by its key."""
+        return next((field for field in self.fields if field.key == key), None)
+
+    def of_part(self, part: str) -> FormField | None:
+        """The first field that stands for a part of the common schema."""
+        return next((field for field in self.fields if field.part == part), None)
+
+
+class FieldState(Record):
+    """How a field stands: its length in its unit, and what keeps it from being filed ("" for nothing)."""
+
+    spent: int
+    problem: str = ""
+
+
+@cache
+def shipped(key: str) -> ReviewForm:
+    """A form that ships. Raises KeyError."""
+    if key not in SHIPPED:
+        raise KeyError(key)
+    content = tomllib.loads((resources.files("resources") / "review_forms" / f"{key}.toml").read_text(encoding="utf-8"))
+    return ReviewForm(
+        id=key,
+        title=content["title"],
+        note=content["note"],
+        fields=tuple(
+            FormField.model_validate(
+                {
+                    **field,
+                    "options": tuple(
+                        Option(value=value if isinstance(value, str) else f"{value:g}", words=words)
+                        for value, words in field.get("options", ())
+                    ),
+                }
+            )
+            for field in content["field"]
+        ),
+    )
+
+
+def state(field: FormField, value: str) -> FieldState:
+    """A field's value against the form."""
+    spent = count(value, field.unit)
+    if not value.strip():
+        return FieldState(spent=0, problem=f"“{field.title}” is empty." if field.required else "")
+    if field.kind == "choice" and field.options and value not in {option.value for option in field.options}:
+        return FieldState(spent=spent, problem=f"“{field.title}” has no choice “{value}”.")
+    if field.limit is not None and spent > field.limit:
+        over = spent - field.limit
+        return FieldState(spent=spent, problem=f"“{field.title}” is {over:,} {unit_name(field.unit, over)} too long.")
+    if field.least is not None and spent < field.least:
+        return FieldState(spent=spent, problem=f"“{field.title}” needs {field.least:,} {unit_name(field.unit, 2)}.")
+    return FieldState(spent=spent)
+
+
+def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) -> dict[str, str]:
+    """Values of one form in another, by key or by part; what has no place in the new form is not in the answer.
+
+    Several texts that fall on one field stand there one after the other, headed by their titles. A choice that the new
+    form does not offer is left out.
+    """
+    found: dict[str, list[tuple[str, str]]] = {}
+    for field in old.fields:
+        value = values.get(field.key, "")
+        target = new.field(field.key) or (new.of_part(field.part) if field.part else None)
+        if field.part == "strengths" and target is None:
+            target = new.of_part("weaknesses")
+        if not value.strip() or target is None:
+            continue
+        if target.kind in ("choice", "choices") and value not in {option.value for option in target.options}:
+            continue
+        found.setdefault(target.key, []).append((field.title, value))
+    return {
+        key: texts[0][1] if len(texts) == 1 else "\n\n".join(f"**{title}**\n\n{text}" for title, text in texts)
+        for key, texts in found.items()
+    }
