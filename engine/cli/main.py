@@ -27,6 +27,7 @@ COMMANDS = {
     "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
     "rank": ("engine.cli.rank", "rank", "Rank items by pairwise preferences, with intervals."),
     "reproduce": ("engine.cli.reproduce", "reproduce", "Compute published tables anew, beside the published figures."),
+    "review": ("engine.cli.review", "review", "Draft a review, and check that what one says stands in the paper."),
     "statistics": (
         "engine.cli.statistics",
         "statistics",

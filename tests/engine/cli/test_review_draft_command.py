@@ -1,0 +1,76 @@
+"""``rejoinder review draft``: its JSON, its exit codes, a library beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from engine.cli.review import review
+from engine.errors import BadInput
+from tests.engine.review_drafting.papers import letter_paper
+
+
+@pytest.fixture(scope="module")
+def pdf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("paper") / "paper.pdf"
+    path.write_bytes(letter_paper(faulty=True))
+    return path
+
+
+def test_the_json_is_the_review_schema_with_anchors(pdf: Path) -> None:
+    result = CliRunner().invoke(review, ["draft", str(pdf), "--json"])
+    assert result.exit_code == 0, result.stderr
+    made = json.loads(result.stdout)
+    assert isinstance(made["summary"], str) and "careful reader" in made["summary"]
+    for field in ("strengths", "weaknesses", "questions"):
+        assert made[field] and all(isinstance(text, str) for text in made[field])
+    for field in ("soundness", "presentation", "contribution", "confidence", "rating", "decision"):
+        assert made[field] is None, "no score is invented"
+    for anchor in made["anchors"]:
+        assert {"claim", "kind", "ref", "verified", "page"} <= set(anchor)
+        assert anchor["verified"] is True and anchor["page"] >= 1
+    assert [stage["stage"] for stage in made["stages"]] == [
+        "drafter", "literature", "insight", "results", "aggregator",
+    ]  # fmt: skip
+    assert "Drafter:" in result.stderr
+
+
+def test_stages_are_left_out_and_the_text_is_readable(pdf: Path) -> None:
+    result = CliRunner().invoke(review, ["draft", str(pdf), "--without", "results", "--without", "literature"])
+    assert result.exit_code == 0
+    assert "## Weaknesses" in result.stdout and "45 of 60" not in result.stdout
+    assert "## Checklist for the reviewer" in result.stdout
+
+
+def test_a_library_of_files_is_searched(pdf: Path, tmp_path: Path) -> None:
+    (tmp_path / "near.bib").write_text(
+        "@article{a, title = {Parsing review letters with templates}, author = {Smith, Eve}, year = {2021},"
+        " abstract = {We propose templates for review letters. We found that 80% can be parsed.}}"
+    )
+    result = CliRunner().invoke(review, ["draft", str(pdf), "--library", str(tmp_path), "--json"])
+    assert result.exit_code == 0, result.stderr
+    literature = json.loads(result.stdout)["stages"][1]["output"]
+    assert [work["title"] for work in literature["found"]] == ["Parsing review letters with templates"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["{pdf}", "--model", "nobody"], ["{folder}/none.pdf"], ["{pdf}", "--library", "{folder}"]]
+)
+def test_wrong_input_is_said_in_words(arguments: list[str], pdf: Path, tmp_path: Path) -> None:
+    given = [part.format(pdf=pdf, folder=tmp_path) for part in arguments]
+    result = CliRunner().invoke(review, ["draft", *given])
+    assert isinstance(result.exception, BadInput), "exit 2 with one line, by the command's top"
+
+
+def test_a_paper_without_text_falls_short(tmp_path: Path) -> None:
+    import pymupdf
+
+    document = pymupdf.open()
+    document.new_page()
+    path = tmp_path / "empty.pdf"
+    path.write_bytes(document.tobytes())
+    document.close()
+    assert CliRunner().invoke(review, ["draft", str(path), "--json"]).exit_code == 1
