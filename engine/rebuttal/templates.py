@@ -98,6 +98,26 @@ def template_of(entry: Mapping[str, Any], *, library: str) -> Template:
     return made
 
 
+def plain(template: Template) -> dict[str, Any]:
+    """A template as plain values, as files hold it: what ``template_of`` reads. Fields at their default are left out,
+    but for the version.
+    """
+    entry: dict[str, Any] = {
+        "id": template.id,
+        "action": template.action,
+        "roots": list(template.roots),
+        "themes": list(template.themes),
+        "text": template.text,
+        "register": template.register,
+        "provenance": template.provenance,
+        "version": template.version,
+        "note": template.note,
+    }
+    if template.score is not None:
+        entry["score"] = template.score
+    return {name: value for name, value in entry.items() if value not in ("", [])}
+
+
 def read_toml(content: str, *, library: str) -> tuple[Template, ...]:
     """The templates of a file as it stands in ``resources/rebuttals``. Raises BadInput."""
     try:

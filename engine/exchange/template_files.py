@@ -1,0 +1,172 @@
+"""Libraries of templates as files: JSON Lines, CSV and TOML in and out, and the JitsuPeer folder of rebuttals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.errors import BadInput
+from engine.exchange.cells import bare, guarded
+from engine.exchange.encoding import read_text
+from engine.exchange.jitsupeer import is_collection, read_collection, write_collection
+from engine.exchange.jsontext import parse_json_lines
+from engine.exchange.records import Export, ExportFile, LossReport
+from engine.rebuttal.canonical.records import CanonicalCollection, CanonicalRebuttal
+from engine.rebuttal.records import ACTIONS, Template
+from engine.rebuttal.templates import FORMAT, plain, problems, read_toml, roots, template_of, themes, unique
+
+TemplateFormat = Literal["jsonl", "csv", "toml", "jitsupeer"]
+COLUMNS = ("id", "action", "roots", "themes", "text", "register", "provenance", "version", "score", "note")
+_LISTS = ("roots", "themes")
+
+
+@dataclass(frozen=True, slots=True)
+class TemplatesRead:
+    """The templates of a file, with sentences on what was left out."""
+
+    templates: tuple[Template, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def read_templates(path: Path, library: str) -> TemplatesRead:
+    """The templates of a file by its ending (.jsonl, .csv, .toml), or of a JitsuPeer folder. Raises BadInput."""
+    if path.is_dir():
+        if not is_collection(path):
+            raise BadInput(f"{path.name} is no folder of canonical rebuttals.", "Nothing was imported.")
+        return _from_collection(read_collection(path), library)
+    text = read_text(path).text
+    if path.suffix == ".toml":
+        return TemplatesRead(read_toml(text, library=library))
+    if path.suffix == ".csv":
+        return TemplatesRead(read_csv(text, path.name, library))
+    return TemplatesRead(read_jsonl(text, path.name, library))
+
+
+def read_jsonl(text: str, name: str, library: str) -> tuple[Template, ...]:
+    """A template a line, with the fields of ``COLUMNS``. Raises BadInput."""
+    return unique([template_of(record, library=library) for record in parse_json_lines(text, name)])
+
+
+def read_csv(text: str, name: str, library: str) -> tuple[Template, ...]:
+    """A template a row; several roots or themes are separated by ``; ``. Raises BadInput."""
+    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
+    missing = {"id", "action", "text"} - set(rows.fieldnames or ())
+    if missing:
+        raise BadInput(f"{name} has no column “{sorted(missing)[0]}”.", "Nothing was imported.")
+    found = []
+    for row in rows:
+        entry: dict[str, Any] = {k: bare(v) for k, v in row.items() if k in COLUMNS and v}
+        for column in _LISTS:
+            entry[column] = [word.strip() for word in entry.get(column, "").split(";") if word.strip()]
+        found.append(template_of(entry, library=library))
+    return unique(found)
+
+
+def write_templates(templates: Sequence[Template], format_: TemplateFormat, stem: str = "templates") -> Export:
+    """Templates as files of a format. CSV, JSONL and TOML hold everything but the library's name."""
+    if format_ == "jitsupeer":
+        return _to_collection(templates)
+    made = {"jsonl": _jsonl, "csv": _csv, "toml": _toml}[format_](templates)
+    kind = {"jsonl": "application/jsonl", "csv": "text/csv", "toml": "application/toml"}[format_]
+    content = made.encode("utf-8-sig" if format_ == "csv" else "utf-8")
+    twice = sum(n - 1 for n in Counter(template.id for template in templates).values())
+    loss = (f"{twice} templates share their id with another: the file cannot be read back as it is.",) if twice else ()
+    return Export((ExportFile(f"{stem}.{format_}", content, kind),), LossReport(loss))
+
+
+def _jsonl(templates: Sequence[Template]) -> str:
+    return "".join(json.dumps(plain(template), ensure_ascii=False) + "\n" for template in templates)
+
+
+def _csv(templates: Sequence[Template]) -> str:
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer)
+    writer.writerow(COLUMNS)
+    for template in templates:
+        entry = plain(template)
+        cells = ("; ".join(v) if isinstance(v := entry.get(name, ""), list) else v for name in COLUMNS)
+        writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in cells])
+    return buffer.getvalue()
+
+
+def _toml(templates: Sequence[Template]) -> str:
+    lines = [f"format = {FORMAT}"]
+    for template in templates:
+        lines += ["", "[[template]]"]
+        lines += [f"{name} = {_toml_value(value)}" for name, value in plain(template).items()]
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    # JSON's strings, numbers and lists of strings are TOML's, but for the delete sign, which TOML wants escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _from_collection(collection: CanonicalCollection, library: str) -> TemplatesRead:
+    """Chosen and ranked rebuttals; of the ranked ones a lower score is more canonical, here 1 minus it."""
+    found: dict[tuple[str, str, str, str], Template] = {}
+    left_out = 0
+    numbers: Counter[str] = Counter()
+    for one in (*collection.canonical, *collection.scored):
+        text = " ".join(one.text.split())
+        key = (one.root, one.theme, one.action, text)
+        score = None if one.score is None else 1 - one.score
+        if key in found:
+            if score is not None:
+                found[key] = replace(found[key], score=score)
+            continue
+        stem = "-".join(part.replace("_", "-") for part in (one.root, one.theme, one.action) if part)
+        numbers[stem] += 1
+        made = Template(
+            f"{stem}-{numbers[stem]}",
+            one.action,  # type: ignore[arg-type]
+            text,
+            (one.root,) if one.root in roots() else (),
+            (one.theme,) if one.theme in themes() else (),
+            provenance="JitsuPeer layout",
+            library=library,
+            score=score,
+        )
+        if one.action not in ACTIONS or problems(made):
+            left_out += 1
+        else:
+            found[key] = made
+    warnings = collection.warnings
+    if left_out:
+        warnings = (*warnings, f"{left_out} rebuttals were left out: too long, or of an action that no template has.")
+    return TemplatesRead(tuple(found.values()), warnings)
+
+
+def _to_collection(templates: Sequence[Template]) -> Export:
+    canonical = []
+    without = 0
+    for template in templates:
+        if not template.roots or not template.themes:
+            without += 1
+        canonical += [
+            CanonicalRebuttal(root, theme, template.action, template.text)
+            for root in template.roots
+            for theme in template.themes
+        ]
+    scored = [
+        CanonicalRebuttal(root, theme, template.action, template.text, 1 - template.score)
+        for template in templates
+        if template.score is not None
+        for root in template.roots
+        for theme in template.themes
+    ]
+    files = write_collection(CanonicalCollection((), tuple(canonical), tuple(scored)))
+    sentences = ["Ids, registers, notes, versions and provenance have no place in this layout."]
+    if without:
+        sentences.append(f"{without} templates for any root or any theme are left out.")
+    written: Mapping[str, str] = files
+    return Export(
+        tuple(ExportFile(name, text.encode(), "text/tab-separated-values") for name, text in written.items()),
+        LossReport(tuple(sentences)),
+    )
