@@ -33,6 +33,7 @@ MODULES = (
     "survey_pane",
     "responsiveness",
     "agreement",
+    "analysis",
     "linking_pane",
     "startup",
 )
