@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
+from engine.documents.store import DocumentStore
 from engine.documents.tables import find_tables
+from engine.errors import Cancelled, EnvironmentProblem
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.models import Embedder, shared_encoder
+from engine.models.language import LanguageModel
+from engine.models.library import Added, load_language_model
+from engine.models.transformers_language import ProcessLanguageModel
 from engine.papers.records import LibraryPaper
+from engine.papers.store import LibraryStore
+from engine.review_drafting.crews import deterministic_crew, language_crew
+from engine.review_drafting.pipeline import Crew, Run, RunSettings, RunState, StageRun, begun, run_stages
 from engine.review_drafting.reading import read_paper
-from engine.review_drafting.records import LibraryEntry, PaperReading
+from engine.review_drafting.records import POINT_FIELDS, Draft, LibraryEntry, PaperReading, Point, Scores
+from engine.review_drafting.store import ReviewDraftStore
+from engine.reviews.sentences import LIST_MARK, stretches
 
 
 def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
@@ -46,3 +61,159 @@ def library_entries(papers: Iterable[LibraryPaper]) -> tuple[LibraryEntry, ...]:
         for number, paper in enumerate(papers)
         if paper.title
     )
+
+
+def own_draft(fields: dict[str, str]) -> Draft:
+    """What stands in the fields of a form, as points: summary whole, the lists item by item. Other fields are no part.
+
+    Numbers that do not fit the common schema's ranges are left out.
+    """
+    points: dict[str, tuple[Point, ...]] = {}
+    for name in POINT_FIELDS:
+        text = fields.get(name, "").strip()
+        pieces = [text] if name == "summary" else _items(text)
+        points[name] = tuple(
+            Point(id=f"own-{name}-{number}", text=piece, origin="reviewer")
+            for number, piece in enumerate((piece for piece in pieces if piece), start=1)
+        )
+    return Draft(scores=_scores(fields)).model_copy(update=points)
+
+
+# --- the job ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReview:
+    """A run over a document: with ``model`` unless it is None; ``draft_id`` names the draft that it is for, "" none."""
+
+    document_id: str
+    draft_id: str = ""
+    model: Added | None = None
+    settings: RunSettings = field(default_factory=RunSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class StageDone:
+    """A partial result: a stage is done, and stands in the store under ``run_id``."""
+
+    run_id: str
+    stage: StageRun
+
+
+def draft_review(
+    documents: DocumentStore,
+    service: DocumentService,
+    library: LibraryStore,
+    reviews: ReviewDraftStore,
+    params: DraftReview,
+    *,
+    encoder: Callable[[], Embedder] = shared_encoder,
+    load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
+) -> Task[DraftReview, Run]:
+    """The job that runs the stages and keeps each as soon as it is done; what was kept stays when it is cancelled.
+
+    What the draft's fields hold when the job begins is the reviewer's own, and stays.
+    """
+
+    def run(params: DraftReview, report: Report) -> Run:
+        report.progress(0.0, "Reading the paper")
+        paper = _paper(documents, service, params.document_id, report)
+        entries = library_entries(library.papers())
+        own = own_draft(reviews.fields(params.draft_id)) if params.draft_id else Draft()
+        search = encoder if entries else None
+        model = None
+        if params.model is not None:
+            report.progress(0.1, "Loading the language model")
+            model = load(params.model)
+        try:
+            crew = _crew(model, reviews, search)
+            return _kept(crew, paper, entries, own, params, reviews, report.part(0.15, 1.0))
+        finally:
+            if isinstance(model, ProcessLanguageModel):
+                model.close()
+
+    return Task(
+        kind="review.draft",
+        title=f"Draft a review of {documents.document(params.document_id).filename}",
+        run=run,
+        params=params,
+        duplicate=DuplicatePolicy.DISCARD,
+        scope=f"review:{params.draft_id or params.document_id}",
+    )
+
+
+def _paper(documents: DocumentStore, service: DocumentService, document_id: str, report: Report) -> PaperReading:
+    pdf = documents.pdf_bytes(document_id)
+
+    def cancelled() -> bool:
+        try:
+            report.check()
+        except Cancelled:
+            return True
+        return False
+
+    if not documents.read_by_this_parser(document_id):
+        documents.save_packed(document_id, service.read(pdf, cancelled=cancelled))
+    parsed = documents.parsed(document_id)
+    assert parsed is not None
+    return reading_of(parsed, pdf, service, cancelled)
+
+
+def _crew(model: LanguageModel | None, reviews: ReviewDraftStore, encoder: Callable[[], Embedder] | None) -> Crew:
+    fingerprint = encoder().fingerprint if encoder is not None else ""
+    if model is None:
+        return deterministic_crew(encoder, fingerprint)
+    edited = {key: (version.version, version.text) for key, version in reviews.edited_prompts().items()}
+    return language_crew(model, edited=edited, encoder=encoder, fingerprint=fingerprint)
+
+
+def _kept(  # noqa: PLR0917 (made in one place)
+    crew: Crew,
+    paper: PaperReading,
+    entries: tuple[LibraryEntry, ...],
+    own: Draft,
+    params: DraftReview,
+    reviews: ReviewDraftStore,
+    report: Report,
+) -> Run:
+    kept = reviews.begin_run(begun(crew, paper, entries, own, params.settings), params.draft_id)
+    started = time.perf_counter()
+
+    def end(state: RunState, problem: str = "") -> None:
+        reviews.end_run(kept.id, state, round(time.perf_counter() - started, 3), problem)
+
+    def on_stage(stage: StageRun) -> None:
+        reviews.save_stage(kept.id, stage)
+        report.partial(StageDone(kept.id, stage))
+
+    try:
+        made = run_stages(
+            crew, paper, library=entries, own=own, settings=params.settings, report=report, on_stage=on_stage
+        )
+    except Cancelled:
+        end("cancelled")
+        raise
+    except EnvironmentProblem as problem:
+        end("failed", str(problem))
+        raise
+    end("done")
+    return replace(made, id=kept.id, draft_id=params.draft_id, created_at=kept.created_at)
+
+
+def _items(text: str) -> list[str]:
+    """Paragraphs and list items, without their marks."""
+    return [LIST_MARK.sub("", text[span.start : span.end], count=1).strip() for span in stretches(text)]
+
+
+def _scores(fields: dict[str, str]) -> Scores:
+    values: dict[str, object] = {}
+    for name, form in Scores.model_fields.items():
+        text = fields.get(name, "").strip().casefold()
+        if name == "decision":
+            values[name] = text if text in ("accept", "reject") else None
+            continue
+        first = text.split(":")[0].split("/")[0].strip()
+        number = float(first) if first.replace(".", "", 1).isdigit() else None
+        bounds = [getattr(rule, side) for rule in form.metadata for side in ("ge", "le") if hasattr(rule, side)]
+        values[name] = number if number is not None and min(bounds) <= number <= max(bounds) else None
+    return Scores(**values)  # type: ignore[arg-type]
