@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from engine.agreement.store import AgreementStore
 from engine.calibration.store import CalibrationStore
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -18,9 +19,13 @@ from engine.project import Project
 from engine.reviews.letter import read_letter
 from engine.reviews.records import ReviewBundle, SourceText
 from engine.reviews.store import ReviewStore
+from engine.revision.generation.records import Analysis, Judgement, Proposal
+from engine.revision.generation.store import GenerationStore
+from engine.revision.generation.tasks import ProposeEdits, propose_edits
 from engine.revision.records import Edit
+from engine.revision.silver_store import SilverStore
 from engine.revision.store import RevisionStore
-from engine.revision.tasks import compute_edits, suggest_links
+from engine.revision.tasks import compute_edits, find_silver_labels, suggest_links
 from sample_paper.survey import run_survey
 
 Params = TypeVar("Params")
@@ -28,6 +33,7 @@ Result = TypeVar("Result")
 
 TITLE = "How few counters suffice? (sample)"
 ANNOTATOR = "Sample annotator"
+SECOND = "Second reader"
 DECIDED = ("R1-01", "R1-02", "R1-03", "R1-05", "R1-09", "R1-10", "R2-03", "R3-05")
 """Comments that are decided in the sample; the others are for whoever tries it."""
 
@@ -46,12 +52,73 @@ def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
         source, target = (version.document_id for version in papers.versions(paper))
         revision = _run(compute_edits(documents, service, revisions, source, target)).revision_id
         _correct_requests(reviews, truth)
-        _run(suggest_links(reviews, revisions, revision))
+        _run(suggest_links(reviews, revisions, revision, documents=documents))
         _decide(reviews, revisions, revision, truth)
+        _research(project, documents, reviews, revisions, paper, revision)
         _import_scores(CalibrationStore(project), folder / "scores.csv")
         run_survey(project)
         project.compact()
     return path
+
+
+def _research(  # noqa: PLR0917 (the stores of one project)
+    project: Project,
+    documents: DocumentStore,
+    reviews: ReviewStore,
+    revisions: RevisionStore,
+    paper: str,
+    revision: str,
+) -> None:
+    """What edit research begins with: proposals, labels from responses, a second annotator, and some judgements."""
+    generation, agreement = GenerationStore(project), AgreementStore(project)
+    decided = tuple(revisions.comment_states(revision))
+    links: dict[str, list[str]] = {comment: [] for comment in decided}
+    for link in revisions.links(revision):
+        links[link.comment_id].append(link.edit_id)
+    asked = tuple(comment for comment in decided if links[comment])
+    _run(propose_edits(documents, reviews, revisions, generation, ProposeEdits(revision, asked)))
+    _run(find_silver_labels(reviews, revisions, SilverStore(project, revisions), revision))
+    proposals = generation.proposals(revision)
+    _judge(generation, asked, proposals, 0)
+    agreement.set_done(paper, True)
+    project.set_annotator(SECOND)
+    states = revisions.comment_states(revision, annotator_id=_key(project, ANNOTATOR))
+    edits = [edit.id for edit in revisions.edits(revision)]
+    for at, comment in enumerate(decided):
+        own = list(links[comment])
+        if at % 4 == 1:  # now and then the second reader sees another edit, or another state
+            own = [*own[:-1], edits[(3 * at) % len(edits)]]
+        for edit in dict.fromkeys(own):
+            revisions.link_comment(comment, edit)
+        if not own:
+            revisions.set_comment_state(revision, comment, "not_addressed" if at % 4 == 2 else states[comment].state)
+    _judge(generation, asked[: len(asked) - 1], proposals, 1)
+    agreement.set_done(paper, True)
+    project.set_annotator(ANNOTATOR)
+
+
+def _key(project: Project, name: str) -> str:
+    return next(key for key, known in project.annotators() if known == name)
+
+
+def _judge(
+    generation: GenerationStore, comments: tuple[str, ...], proposals: Mapping[str, tuple[Proposal, ...]], who: int
+) -> None:
+    """Analyses as two people could give them: a frame leaves the doing to the authors, and now and then they differ."""
+    for at, comment in enumerate(comments):
+        differs = who == 1 and at % 3 == 2
+        generation.judge(
+            Analysis(
+                comment,
+                proposals[comment][0].id,
+                "",
+                real=Judgement(3 if at % 4 else 2, at % 5 == 4, (at % 3 == 1) != differs, at % 4 != 3),
+                generated=Judgement(1 + (at + differs) % 2, at % 2 == 0, at % 3 != 0, False),
+                answerable=(at % 3 == 0) != differs,
+                comprehensive="same" if at % 5 == 2 else "real",
+                technicality="same" if differs or at % 4 == 3 else "less",
+            )
+        )
 
 
 def _run(task: Task[Params, Result]) -> Result:
