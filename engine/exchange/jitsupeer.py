@@ -4,7 +4,7 @@ The folder: one folder a root (``Asp_clarity``, ``Arg_other``...), in it ``revie
 ``rebuttal/<theme>.txt`` with a sentence a line, and ``actions``: either ``<theme>.txt`` with the action of each line
 of ``rebuttal``, or folders ``<theme>/<action>.txt`` or ``<action>/<theme>.txt`` with the sentences. Beside the roots
 stands ``canonical_rebuttals_and_descs`` with ``all_cluster_descs``, ``all_canonical_rebuttals`` and
-``all_canonical_rebuttals_scores``: tables with the columns aspects, sections, action, canonical_rebuttal, scores, descs.
+``all_canonical_rebuttals_scores``, tables of the columns aspects, sections, action, canonical_rebuttal, scores, descs.
 
 All tables are tab-separated, whatever their names end in.
 """

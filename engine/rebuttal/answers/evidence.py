@@ -1,0 +1,282 @@
+"""What speaks for a rebuttal sentence answering a review sentence: words, quotes, numbering, place.
+
+All of a pair of texts at once, as an array (rebuttal sentences, review sentences, kinds of evidence).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.reviews.cues import sentence_role
+from engine.revision.aligners.lexical import bm25, plain, stems, weights
+
+Floats = NDArray[np.float64]
+
+RUN = 3
+"""Words in a run that a quotation shares with what it quotes."""
+_ANCHOR = 0.5
+"""Share of a sentence's runs from which it counts as quoted."""
+
+_LABEL = re.compile(
+    r"^[\s*_#>\"“'(\[]*(?:(?:re(?:sponse|ply)?(?: to)?|answer|ans|question|comment|point|concern|issue|weakness|minor|"
+    r"major|con|[QARCW])[\s.:#-]*)*"
+    r"(?P<number>\d{1,2})(?:[.:)\]\-–—]|\s*[.:)]|(?=\s))",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"[:：]\W*$|^[\s>]*[*_#]{1,3}\S.*[*_#]\W*$")
+_QUOTING = re.compile(r"^\s*(?:>|[“\"«]|[*_]{1,2}[“\"]|Q\d*[.:)]|\[?(?:comment|question|concern)\b)", re.IGNORECASE)
+
+ROLES = ("request", "criticism", "question", "praise", "summary", "verdict", "connective", "other")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A sentence and the white space that followed it: line breaks tell paragraphs apart."""
+
+    text: str
+    suffix: str = " "
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the sentences of one text stand. ``paragraph``, ``label`` (n,): the number of the paragraph, and of the
+    list item that was begun last, -1 before the first; ``first`` (n,): stands first in its paragraph.
+    """
+
+    paragraph: NDArray[np.int64]
+    label: NDArray[np.int64]
+    first: NDArray[np.bool_]
+
+
+def layout(passages: Sequence[Passage]) -> Layout:
+    """Paragraphs and list numbers of a text."""
+    paragraph, label, first = [], [], []
+    number, current, starts = 0, -1, True
+    for passage in passages:
+        if starts and (found := _LABEL.match(passage.text)):
+            current = int(found["number"])
+        paragraph.append(number)
+        label.append(current)
+        first.append(starts)
+        starts = "\n" in passage.suffix
+        number += starts
+    return Layout(np.array(paragraph, dtype=np.int64), np.array(label, dtype=np.int64), np.array(first, dtype=bool))
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The evidence of one review and rebuttal.
+
+    ``values`` (rebuttal, review, len(NAMES)); ``cosine``, ``words``, ``quoted`` (rebuttal, review): the three that rank
+    by themselves, each 0..1 (cosine -1..1). ``rebuttal``, ``review``: the layouts.
+    """
+
+    values: NDArray[np.float32]
+    cosine: Floats
+    words: Floats
+    quoted: Floats
+    rebuttal: Layout
+    review: Layout
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.cosine.shape[0], self.cosine.shape[1]
+
+
+def gather(
+    rebuttal: Sequence[Passage], review: Sequence[Passage], rebuttal_vectors: Floats, review_vectors: Floats
+) -> Evidence:
+    """All evidence; the vectors (n, d) are of unit length, one a sentence."""
+    n, m = len(rebuttal), len(review)
+    own, other = layout(rebuttal), layout(review)
+    said, asked = [p.text for p in rebuttal], [p.text for p in review]
+    cosine = np.asarray(rebuttal_vectors @ review_vectors.T, dtype=np.float64)
+    raw = bm25(said, asked)
+    words = raw / np.maximum(raw.max(1, keepdims=True), 1e-9)
+    of_review, of_rebuttal = _shared(said, asked)
+    quoted = np.maximum(of_review, np.where(_lengths(said)[:, None] >= 6, of_rebuttal, 0.0))
+    telling = _telling(said, asked)
+
+    blocks = _means(own.paragraph, n)
+    block_vectors = _unit(blocks @ rebuttal_vectors)
+    items = _means(other.paragraph, m)
+    item_vectors = _unit(items @ review_vectors)
+    block_text = [" ".join(said[k] for k in np.flatnonzero(own.paragraph == own.paragraph[i])) for i in range(n)]
+    raw_block = bm25(block_text, asked)
+    block_words = raw_block / np.maximum(raw_block.max(1, keepdims=True), 1e-9)
+    anchor, since = _anchors(quoted)
+
+    rows, columns = np.arange(n)[:, None], np.arange(m)[None, :]
+    place = (rows + 0.5) / max(n, 1) - (columns + 0.5) / max(m, 1)
+    roles = np.array([ROLES.index(sentence_role(text)) for text in asked], dtype=np.float64)
+    whole = np.ones((n, m))
+    same_label = (own.label[:, None] == other.label[None, :]) & (own.label[:, None] >= 0)
+    features = {
+        "cosine": cosine,
+        "cosine_rank": _ranks(cosine),
+        "words": words,
+        "words_raw": np.log1p(raw),
+        "of_review": of_review,
+        "of_rebuttal": of_rebuttal,
+        "telling": telling,
+        "block_cosine": block_vectors @ review_vectors.T,
+        "block_cosine_rank": _ranks(block_vectors @ review_vectors.T),
+        "block_words": block_words,
+        "block_quoted": best_over_paragraphs(quoted, own.paragraph),
+        "block_best_cosine": best_over_paragraphs(cosine, own.paragraph),
+        "item_cosine": rebuttal_vectors @ item_vectors.T,
+        "block_item_cosine": block_vectors @ item_vectors.T,
+        "item_quoted": best_over_paragraphs(quoted.T, other.paragraph).T,
+        "anchored": anchor,
+        "since_anchor": since[:, None] * whole,
+        "same_label": same_label.astype(float),
+        "label_difference": np.where(
+            (own.label[:, None] >= 0) & (other.label[None, :] >= 0), own.label[:, None] - other.label[None, :], -99
+        ).astype(float),
+        "rebuttal_label": own.label[:, None] * whole,
+        "review_label": other.label[None, :] * whole,
+        "place": place,
+        "distance": np.abs(place),
+        "rebuttal_place": (rows + 0.5) / max(n, 1) * whole,
+        "review_place": (columns + 0.5) / max(m, 1) * whole,
+        "rebuttal_length": n * whole,
+        "review_length": m * whole,
+        "rebuttal_words": _lengths(said)[:, None] * whole,
+        "review_words": _lengths(asked)[None, :] * whole,
+        "review_role": roles[None, :] * whole,
+        "review_question": np.array(["?" in text for text in asked], dtype=float)[None, :] * whole,
+        "review_heading": np.array([bool(_HEADING.search(t)) for t in asked], dtype=float)[None, :] * whole,
+        "review_first": other.first[None, :] * whole,
+        "review_paragraph": other.paragraph[None, :] * whole,
+        "rebuttal_heading": np.array([bool(_HEADING.search(t)) for t in said], dtype=float)[:, None] * whole,
+        "rebuttal_quoting": np.array([bool(_QUOTING.match(t)) for t in said], dtype=float)[:, None] * whole,
+        "rebuttal_first": own.first[:, None] * whole,
+        "rebuttal_paragraph": own.paragraph[:, None] * whole,
+        "best_cosine": cosine.max(1, initial=0.0)[:, None] * whole,
+        "column_best_cosine": cosine.max(0, initial=0.0)[None, :] * whole,
+        "best_quoted": quoted.max(1, initial=0.0)[:, None] * whole,
+        "column_best_quoted": quoted.max(0, initial=0.0)[None, :] * whole,
+    }
+    for name, table in (("cosine", cosine), ("quoted", quoted), ("words", words)):
+        for down, across in ((-1, 0), (1, 0), (-2, 0), (0, -1), (0, 1), (-1, -1), (1, 1)):
+            features[f"{name}{down:+d}{across:+d}"] = shifted(table, down, across)
+    assert tuple(features) == NAMES
+    values = np.stack([np.asarray(table, dtype=np.float32) for table in features.values()], axis=-1)
+    return Evidence(values, cosine, words, quoted, own, other)
+
+
+_ALONE = (
+    "cosine", "cosine_rank", "words", "words_raw", "of_review", "of_rebuttal", "telling", "block_cosine",
+    "block_cosine_rank", "block_words", "block_quoted", "block_best_cosine", "item_cosine", "block_item_cosine",
+    "item_quoted", "anchored", "since_anchor", "same_label", "label_difference", "rebuttal_label", "review_label",
+    "place", "distance", "rebuttal_place", "review_place", "rebuttal_length", "review_length", "rebuttal_words",
+    "review_words", "review_role", "review_question", "review_heading", "review_first", "review_paragraph",
+    "rebuttal_heading", "rebuttal_quoting", "rebuttal_first", "rebuttal_paragraph", "best_cosine",
+    "column_best_cosine", "best_quoted", "column_best_quoted",
+)  # fmt: skip
+NAMES: tuple[str, ...] = _ALONE + tuple(
+    f"{name}{down:+d}{across:+d}"
+    for name in ("cosine", "quoted", "words")
+    for down, across in ((-1, 0), (1, 0), (-2, 0), (0, -1), (0, 1), (-1, -1), (1, 1))
+)
+"""The kinds of evidence, in their order."""
+
+
+def shifted(table: Floats, down: int, across: int, fill: float = 0.0) -> Floats:
+    """The value at (i + down, j + across) of a table (n, m), ``fill`` beyond its edges."""
+    found = np.full_like(table, fill)
+    n, m = table.shape
+    rows = slice(max(0, -down), min(n, n - down))
+    columns = slice(max(0, -across), min(m, m - across))
+    from_rows = slice(rows.start + down, rows.stop + down)
+    from_columns = slice(columns.start + across, columns.stop + across)
+    if rows.start < rows.stop and columns.start < columns.stop:
+        found[rows, columns] = table[from_rows, from_columns]
+    return found
+
+
+def over_paragraphs(table: Floats, paragraph: NDArray[np.int64]) -> Floats:
+    """The mean over the rows (n, m) of the same paragraph, at each of them."""
+    return np.asarray(_means(paragraph, len(table)) @ table)
+
+
+def best_over_paragraphs(table: Floats, paragraph: NDArray[np.int64]) -> Floats:
+    """The highest of the rows (n, m) of the same paragraph, at each of them."""
+    found = np.empty_like(table)
+    for group in np.unique(paragraph):
+        rows = paragraph == group
+        found[rows] = table[rows].max(0)
+    return found
+
+
+def _shared(said: Sequence[str], asked: Sequence[str]) -> tuple[Floats, Floats]:
+    """Share of the runs of words of each review sentence that stand in each rebuttal sentence, and the other way."""
+    own, other = [_runs(text) for text in said], [_runs(text) for text in asked]
+    common = np.array([[len(a & b) for b in other] for a in own], dtype=float).reshape(len(own), len(other))
+    return (
+        common / np.maximum([len(b) for b in other], 1.0)[None, :],
+        common / np.maximum([len(a) for a in own], 1.0)[:, None],
+    )
+
+
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    """Runs of three words; of a shorter text the whole."""
+    words = plain(text).split()
+    if len(words) < RUN:
+        return frozenset({tuple(words)} if words else ())
+    return frozenset(zip(*(words[start:] for start in range(RUN)), strict=False))
+
+
+def _telling(said: Sequence[str], asked: Sequence[str]) -> Floats:
+    """Share of a rebuttal sentence's weight of telling stems (by the review and the rebuttal) that a review sentence
+    holds."""
+    weight = weights([*said, *asked])
+    own, other = [{s for s, _ in stems(t)} for t in said], [{s for s, _ in stems(t)} for t in asked]
+    whole = np.array([sum(weight[s] for s in a) for a in own])
+    common = np.array([[sum(weight[s] for s in a & b) for b in other] for a in own]).reshape(len(own), len(other))
+    return np.asarray(common / np.maximum(whole, 1e-9)[:, None])
+
+
+def _anchors(quoted: Floats) -> tuple[Floats, Floats]:
+    """What the block of quotations that was begun last quotes, carried on to the sentences after it, and how many
+    sentences ago it ended (-1 before the first)."""
+    n = len(quoted)
+    carried, since = np.zeros_like(quoted), np.full(n, -1.0)
+    current = np.zeros(quoted.shape[1])
+    last = -1
+    for i in range(n):
+        if quoted[i].max(initial=0.0) >= _ANCHOR:
+            # Quotations that follow each other are one block.
+            current = np.maximum(current, quoted[i]) if last == i - 1 and last >= 0 else quoted[i].copy()
+            last = i
+        carried[i] = current
+        since[i] = i - last if last >= 0 else -1.0
+    # Sentences of one block of quotations carry what the whole block quotes.
+    for i in range(n - 2, -1, -1):
+        if since[i] == 0 and since[i + 1] == 0:
+            carried[i] = np.maximum(carried[i], carried[i + 1])
+    return carried, since
+
+
+def _means(groups: NDArray[np.int64], n: int) -> Floats:
+    same = groups[:, None] == groups[None, :]
+    return np.asarray(same / np.maximum(same.sum(1, keepdims=True), 1)).reshape(n, n)
+
+
+def _ranks(table: Floats) -> Floats:
+    """The rank in each row, 0 best, divided by the length of the row."""
+    order = np.argsort(np.argsort(-table, axis=1, kind="stable"), axis=1, kind="stable")
+    return np.asarray(order / max(table.shape[1], 1), dtype=np.float64)
+
+
+def _lengths(texts: Sequence[str]) -> Floats:
+    return np.array([len(text.split()) for text in texts], dtype=np.float64)
+
+
+def _unit(vectors: Floats) -> Floats:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9))

@@ -1,0 +1,94 @@
+"""The ranker that needs no training: what is said of each pair, read in order.
+
+A rebuttal goes through a review mostly from its beginning to its end and stays with a point for several sentences. So
+the review sentence that is being answered is the hidden state of a Markov chain along the rebuttal: it stays, goes on a
+little, seldom back, rarely elsewhere. What speaks for a pair is a weighted sum of evidence; the chain's posterior
+(forward-backward, Rabiner 1989, section III) carries a quotation on to the sentences after it. The sentences around a
+likely one gain as well, since whole list items are answered.
+
+The constants are round numbers set by hand, in units of log odds; nothing is fitted to data when the ranker runs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.rebuttal.answers.evidence import NAMES, ROLES, Evidence, Floats
+
+VERSION = "1"
+ORIGIN = f"rules:answers@{VERSION}"
+
+STAY, ONWARD, BACK, ANYWHERE = 0.8, 0.16, 0.02, 0.01
+"""Weights of the chain's steps; those onward and back fall by e every two sentences."""
+_STEP = 2.0
+
+WEIGHTS = {
+    "cosine": 0.6, "words": 0.4, "block_cosine": 1.7, "block_words": 0.5, "item_cosine": 1.6, "block_item_cosine": 0.3,
+    "telling": 2.0, "same_label": 1.0, "distance": -0.7,
+}  # fmt: skip
+QUOTED, ANCHORED, ANCHOR_FADES = 10.0, 1.5, 25.0
+"""A full quotation; what the last one quoted, fading by e over so many sentences."""
+BEGINNING, BEGINNING_ENDS = 0.5, 8.0
+"""Reviews begin with a summary that nobody answers."""
+ROLE = {"request": 0.1, "criticism": 0.2, "question": 0.4, "praise": -0.6, "summary": -0.1, "verdict": -1.6,
+        "connective": -0.4, "other": 0.0}  # fmt: skip
+_OWN, _AROUND = 0.4, 2.7
+_REACH, _SAME_ITEM = 8.0, 2.0
+
+
+def rank_answers(evidence: Evidence) -> Floats:
+    """Scores (rebuttal, review); only their order in a row means something, higher is likelier answered."""
+    said = support(evidence)
+    found = posterior(said)
+    m = found.shape[1]
+    item = evidence.review.paragraph
+    near = np.exp(-np.abs(np.arange(m)[:, None] - np.arange(m)[None, :]) / _REACH)
+    near *= 1 + _SAME_ITEM * (item[:, None] == item[None, :])
+    around = found @ (near / np.maximum(near.sum(1, keepdims=True), 1e-12))
+    return np.asarray(np.log(found + 1e-6) + _OWN * said + _AROUND * np.log(around + 1e-4))
+
+
+def chances(scores: Floats) -> Floats:
+    """Scores (n, m) as shares of each row, 0..1."""
+    if not scores.size:
+        return scores
+    found = np.exp(scores - scores.max(1, keepdims=True))
+    return np.asarray(found / found.sum(1, keepdims=True))
+
+
+def support(evidence: Evidence) -> Floats:
+    """What speaks for each pair by itself (rebuttal, review), in log odds."""
+
+    def value(name: str) -> Floats:
+        return np.asarray(evidence.values[..., NAMES.index(name)], dtype=np.float64)
+
+    found = QUOTED * evidence.quoted
+    for name, weight in WEIGHTS.items():
+        found = found + weight * value(name)
+    since = value("since_anchor")
+    found += ANCHORED * value("anchored") * np.where(since >= 0, np.exp(-since / ANCHOR_FADES), 0.0)
+    found -= BEGINNING * np.exp(-BEGINNING_ENDS * value("review_place"))
+    return np.asarray(found + np.array([ROLE[role] for role in ROLES])[value("review_role").astype(int)])
+
+
+def posterior(support: Floats) -> Floats:
+    """The chance of each review sentence to be the one that is being answered (rebuttal, review); rows sum to 1."""
+    n, m = support.shape
+    if not n or not m:
+        return np.zeros((n, m))
+    steps = np.arange(m)[None, :] - np.arange(m)[:, None]
+    chain = np.full((m, m), ANYWHERE / m) + STAY * (steps == 0)
+    chain += np.where(steps > 0, ONWARD * np.exp(-(np.maximum(steps, 1) - 1) / _STEP), 0.0)
+    chain += np.where(steps < 0, BACK * np.exp(-(-np.minimum(steps, -1) - 1) / _STEP), 0.0)
+    chain /= chain.sum(1, keepdims=True)
+    seen = np.exp(support - support.max(1, keepdims=True))
+    forward, backward = np.zeros((n, m)), np.ones((n, m))
+    before = np.full(m, 1 / m)
+    for i in range(n):
+        forward[i] = (before if i == 0 else forward[i - 1] @ chain) * seen[i]
+        forward[i] /= forward[i].sum()
+    for i in range(n - 2, -1, -1):
+        backward[i] = chain @ (seen[i + 1] * backward[i + 1])
+        backward[i] /= backward[i].sum()
+    both = forward * backward
+    return np.asarray(both / both.sum(1, keepdims=True))
