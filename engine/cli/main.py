@@ -22,6 +22,7 @@ COMMANDS = {
     ),
     "doctor": ("engine.cli.doctor", "doctor", "Say what this machine has and what is missing."),
     "edits": ("engine.cli.edits", "edits", "List the paragraph edits between two versions of a paper."),
+    "inspect": ("engine.cli.inspect", "inspect", "Say what text a PDF holds and does not show."),
     "letter": ("engine.cli.letter", "letter", "Take a response letter apart into comments and responses."),
     "marked": ("engine.cli.marked", "marked", "Mark on the revised PDF what was added, deleted and moved."),
     "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),

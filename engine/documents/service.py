@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 
 from engine.documents import wire
 from engine.documents.codec import decode
+from engine.documents.hidden import Inspection, unpack
 from engine.documents.marking import Marking
 from engine.documents.records import Box, PackedDocument, PageSize, ParsedDocument
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
@@ -364,6 +365,15 @@ class DocumentService:
             sha256, facts["parser"], facts["pages"], facts["paragraphs"], facts["took"], warnings, content
         )
 
+    def metadata(self, pdf: Path | bytes) -> dict[str, str]:
+        """What a PDF says of itself beside its pages: "author", "creator", "producer", "title"...; empty values are
+        left out. Raises as ``parse``.
+        """
+        lane = self._parse_lane
+        with lane.turn(None) as process:
+            answer, _ = lane.ask(process, {"op": "metadata"}, _bytes_of(pdf), seconds=self._parse_seconds)
+        return {str(name): str(value) for name, value in answer["metadata"].items()}
+
     def typeset(self, title: str, blocks: Sequence[str]) -> bytes:
         """A PDF of HTML blocks set one after the other; see ``engine.documents.typesetting``."""
         lane = self._parse_lane
@@ -383,6 +393,27 @@ class DocumentService:
             request = {"op": "bold", "pages": sorted(set(pages))}
             answer, _ = lane.ask(process, request, _bytes_of(pdf), seconds=self._parse_seconds, cancelled=cancelled)
         return tuple(Box(int(page), *box) for page, *box in answer["boxes"])
+
+    def inspect(
+        self, pdf: Path | bytes, progress: Progress | None = None, cancelled: IsCancelled | None = None
+    ) -> Inspection:
+        """What a PDF holds and does not show; see ``engine.documents.hidden``.
+
+        One that needs a password gives an inspection without pages. Otherwise raises as ``parse``.
+        """
+        lane = self._parse_lane
+        with lane.turn(cancelled) as process:
+            facts, content = lane.ask(
+                process,
+                {"op": "inspect"},
+                _bytes_of(pdf),
+                seconds=self._parse_seconds,
+                progress=progress,
+                cancelled=cancelled,
+            )
+        found = json.loads(content)
+        hidden, injection = unpack(found["hidden"]), unpack(found["injection"])
+        return Inspection(int(facts["pages"]), bool(facts["encrypted"]), hidden, injection, float(facts["took"]))
 
     def mark(
         self,

@@ -54,8 +54,11 @@ class Documents:
             document.close()
 
 
-def open_pdf(data: bytes) -> Any:
-    """A ``pymupdf.Document``; raises BadInput with a clear sentence for what cannot be read."""
+def open_pdf(data: bytes, *, locked: bool = False) -> Any:
+    """A ``pymupdf.Document``; raises BadInput with a clear sentence for what cannot be read.
+
+    One that needs a password is returned where ``locked`` is allowed; it has no pages to look at.
+    """
     import pymupdf
 
     if not data:
@@ -70,6 +73,8 @@ def open_pdf(data: bytes) -> Any:
     try:
         document = pymupdf.open(stream=data, filetype="pdf")
         if document.needs_pass:
+            if locked:
+                return document
             raise BadInput(
                 "The PDF is protected by a password.",
                 "Its pages cannot be read.",
@@ -160,7 +165,7 @@ class Worker:
         except Exception:  # noqa: BLE001 - the top of this process; the parent reports it as a bug
             answer = {"problem": "bug", "what": traceback.format_exc()}
         wire.send(self._outbox, answer, content)
-        if header["op"] == "parse":
+        if header["op"] in ("parse", "inspect"):
             gc.collect()
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -179,6 +184,13 @@ class Worker:
                 if document is None:
                     return {"missing": True}, b""
                 return render(document, header["page"], header["scale"], header["clip"])
+            case "metadata":
+                document = open_pdf(payload)
+                try:
+                    known = {name: str(value).strip() for name, value in (document.metadata or {}).items() if value}
+                finally:
+                    document.close()
+                return {"metadata": {name: value for name, value in known.items() if value}}, b""
             case "typeset":
                 from engine.documents.typesetting import typeset
 
@@ -191,6 +203,20 @@ class Worker:
                     return {"boxes": bold_words(document, header["pages"])}, b""
                 finally:
                     document.close()
+            case "inspect":
+                from engine.documents.drawn import inspect_document
+                from engine.documents.hidden import pack
+
+                document = open_pdf(payload, locked=True)
+                try:
+                    if document.needs_pass:
+                        return {"pages": 0, "encrypted": True, "took": 0.0}, b'{"hidden": [], "injection": []}'
+                    seen = inspect_document(document, progress=self._progress)
+                finally:
+                    document.close()
+                found = {"hidden": pack(seen.hidden), "injection": pack(seen.injection)}
+                answer = {"pages": seen.pages, "encrypted": seen.encrypted, "took": seen.seconds}
+                return answer, json.dumps(found).encode("ascii")
             case "mark":
                 from engine.documents.marking import mark_pdf
 
