@@ -127,6 +127,13 @@ SPEC: tuple[Setting, ...] = (
         "Network",
     ),
     Setting(
+        "network.openalex",
+        "Look papers up at OpenAlex",
+        "Asks OpenAlex for a paper that you enter by DOI or title. Nothing else is sent.",
+        False,
+        "Network",
+    ),
+    Setting(
         "network.contact",
         "Address for the catalogues",
         "An e-mail address that is sent with each question, as the catalogues wish for; may stay empty.",

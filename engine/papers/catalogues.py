@@ -1,4 +1,5 @@
-"""Papers as catalogues on the network describe them: CSL and Crossref items, Semantic Scholar's JSON, arXiv's Atom.
+"""Papers as catalogues on the network describe them: CSL and Crossref items, Semantic Scholar's and
+OpenAlex' JSON, arXiv's Atom.
 
 Pure: what was received becomes a ``LibraryPaper``; unknown fields are passed over, missing ones are empty.
 """
@@ -16,6 +17,8 @@ from engine.papers.library import normal_arxiv, normal_doi
 from engine.papers.records import LibraryPaper
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
+_MOST_WORDS = 20_000
+"""Of an abstract; what claims to stand farther on is no abstract."""
 _ARXIV = "{http://arxiv.org/schemas/atom}"
 
 
@@ -118,6 +121,56 @@ def semantic_scholar_paper(item: Mapping[str, Any]) -> LibraryPaper:
 
 def _name(part: Any) -> str:
     return _text(part.get("name")) if isinstance(part, dict) else _text(part)
+
+
+def openalex_paper(item: Mapping[str, Any]) -> LibraryPaper:
+    """One work of OpenAlex. See https://docs.openalex.org/api-entities/works/work-object
+
+    Abstracts come as words with their places and are put together again.
+    """
+    place = _dict(item.get("primary_location"))
+    access = _dict(item.get("open_access"))
+    year = item.get("publication_year")
+    open_access = access.get("is_oa")
+    landing = _text(place.get("landing_page_url"))
+    link = _text(access.get("oa_url")) or landing or _text(item.get("id"))
+    doi = normal_doi(_text(item.get("doi")))
+    return LibraryPaper(
+        id="",
+        title=_plain(_text(item.get("display_name")) or _text(item.get("title"))),
+        abstract=_plain(_uninverted(item.get("abstract_inverted_index"))),
+        year=year if isinstance(year, int) and not isinstance(year, bool) and year > 0 else 0,
+        venue=_text(_dict(place.get("source")).get("display_name")),
+        authors=tuple(
+            name
+            for part in _list(item.get("authorships"))
+            if (name := _text(_dict(_dict(part).get("author")).get("display_name")))
+        ),
+        doi=doi,
+        arxiv_id=normal_arxiv(doi) or normal_arxiv(landing),
+        source_id=_text(item.get("id")).rsplit("/", 1)[-1],
+        link=link,
+        open_access=open_access if isinstance(open_access, bool) else None,
+        areas=tuple(
+            dict.fromkeys(
+                name for topic in _list(item.get("topics")) if (name := _text(_dict(topic).get("display_name")))
+            )
+        ),
+    )
+
+
+def _dict(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _uninverted(index: Any) -> str:
+    places = {
+        place: word
+        for word, found in _dict(index).items()
+        for place in _list(found)
+        if isinstance(place, int) and not isinstance(place, bool) and 0 <= place < _MOST_WORDS
+    }
+    return _text(" ".join(places[place] for place in sorted(places)))
 
 
 def atom_papers(xml: str) -> tuple[LibraryPaper, ...]:

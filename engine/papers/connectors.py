@@ -1,7 +1,8 @@
-"""Looking a paper up at arXiv, Crossref or Semantic Scholar: only where the person switched that connector on.
+"""Looking a paper up at arXiv, Crossref, Semantic Scholar, OpenAlex: only where the person switched that connector on.
 
-Nothing else in the program asks the network about papers. A request holds the identifier or the title that was entered,
-the program's name, and a contact address if the person gave one; nothing of a review, a rating or a project.
+Nothing else in the program asks the network about papers. A request holds the identifier, the title or the search words
+that a person entered or saw, the program's name, and a contact address if the person gave one; nothing of a review, a
+rating or a project.
 """
 
 from __future__ import annotations
@@ -17,30 +18,35 @@ from urllib.parse import quote
 
 from engine.errors import EnvironmentProblem
 from engine.jobs import DuplicatePolicy, QuietReport, Report, Task
-from engine.papers.catalogues import atom_papers, csl_paper, semantic_scholar_paper
+from engine.papers.catalogues import atom_papers, csl_paper, openalex_paper, semantic_scholar_paper
 from engine.papers.library import merged, titles_agree
 from engine.papers.records import LibraryPaper
 
 if TYPE_CHECKING:
     import httpx2
 
-Connector = Literal["arxiv", "crossref", "semantic-scholar"]
+Connector = Literal["arxiv", "crossref", "semantic-scholar", "openalex"]
 CONNECTORS: tuple[Connector, ...] = get_args(Connector)
 TITLES: Mapping[Connector, str] = {
     "arxiv": "arXiv",
     "crossref": "Crossref",
     "semantic-scholar": "Semantic Scholar",
+    "openalex": "OpenAlex",
 }
 ADDRESSES: Mapping[Connector, str] = {
     "arxiv": "https://export.arxiv.org/api",
     "crossref": "https://api.crossref.org",
     "semantic-scholar": "https://api.semanticscholar.org/graph/v1",
+    "openalex": "https://api.openalex.org",
 }
-SPACING: Mapping[Connector, float] = {"arxiv": 3.0, "crossref": 0.2, "semantic-scholar": 1.0}
+SPACING: Mapping[Connector, float] = {"arxiv": 3.0, "crossref": 0.2, "semantic-scholar": 1.0, "openalex": 0.2}
 """Seconds between two requests, as each asks of programs like this one."""
 
 MOST_BYTES = 5_000_000
 FIELDS = "title,abstract,year,venue,authors,externalIds,openAccessPdf,isOpenAccess,fieldsOfStudy"
+OPENALEX_FIELDS = (
+    "id,doi,display_name,publication_year,authorships,primary_location,open_access,abstract_inverted_index,ids,topics"
+)
 _POLL = 0.1
 
 
@@ -102,7 +108,7 @@ class PaperLookup:
         """
         self._refuse_if_off()
         problem: EnvironmentProblem | None = None
-        for connector in ("semantic-scholar", "crossref", "arxiv"):
+        for connector in ("semantic-scholar", "openalex", "crossref", "arxiv"):
             if connector in self._settings.on:
                 try:
                     return self._search(connector, text, limit, report or QuietReport())
@@ -128,6 +134,11 @@ class PaperLookup:
             case "semantic-scholar" if key := _scholar_key(paper):
                 answer = self._get(connector, f"/paper/{quote(key, safe=':')}?fields={FIELDS}", report)
                 return None if answer is None else semantic_scholar_paper(_object(connector, answer))
+            case "openalex" if paper.doi:
+                answer = self._get(
+                    connector, f"/works/doi:{quote(paper.doi, safe='/')}?select={OPENALEX_FIELDS}", report
+                )
+                return None if answer is None else openalex_paper(_object(connector, answer))
         if not paper.title:
             return None
         candidates = self._search(connector, paper.title, 5, report)
@@ -148,6 +159,10 @@ class PaperLookup:
                 found = [
                     semantic_scholar_paper(item) for item in _objects(_object(connector, answer or "{}").get("data"))
                 ]
+            case "openalex":
+                path = f"/works?search={words}&per-page={limit}&select={OPENALEX_FIELDS}"
+                answer = self._get(connector, path, report)
+                found = [openalex_paper(item) for item in _objects(_object(connector, answer or "{}").get("results"))]
         return tuple(paper for paper in found if paper.title)
 
     # --- the wire -------------------------------------------------------------------------------------------------

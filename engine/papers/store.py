@@ -97,6 +97,11 @@ class LibraryStore:
         self._project = project
         self._index: tuple[str, Library] | None = None
 
+    @property
+    def id(self) -> str:
+        """The key of the project that the library belongs to."""
+        return self._project.id
+
     def papers(self, paper_ids: Iterable[str] | None = None) -> tuple[LibraryPaper, ...]:
         """All papers in the order in which they came, or those with the given keys in that order. Raises KeyError."""
         if paper_ids is None:

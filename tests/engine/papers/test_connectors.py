@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
-from engine.papers.catalogues import atom_papers
+from engine.papers.catalogues import atom_papers, openalex_paper
 from engine.papers.connectors import LookupSettings, PaperLookup, look_up, settings_of
 from engine.papers.records import LibraryPaper
 from tests.engine.papers.catalogue_server import Answer, Catalogue
@@ -33,6 +33,14 @@ CROSSREF = {
     "author": [{"given": "Ada", "family": "Example"}], "issued": {"date-parts": [[2020]]},
 }  # fmt: skip
 SCHOLAR = {"paperId": "a" * 40, "title": TITLE, "abstract": "Says.", "externalIds": {"ArXiv": "2001.01234"}}
+OPENALEX = {
+    "id": "https://openalex.org/W123", "doi": "https://doi.org/10.1000/X", "display_name": TITLE,
+    "publication_year": 2020, "authorships": [{"author": {"display_name": "Ada Example"}}, {"author": None}],
+    "primary_location": {"source": {"display_name": "Journal of Reading"}, "landing_page_url": "https://arxiv.org/abs/2001.01234"},
+    "open_access": {"is_oa": True, "oa_url": "https://example.org/x.pdf"},
+    "abstract_inverted_index": {"turn": [1], "They": [0], "back.": [2, "x"], "far": [10**9]},
+    "topics": [{"display_name": "Reading"}, {"display_name": "Reading"}],
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -51,6 +59,10 @@ def catalogue() -> Iterator[Callable[[Answer], Catalogue]]:
 def _answers(path: str) -> tuple[int, bytes]:
     if path.startswith("/query"):
         return 200, ATOM.encode()
+    if path.startswith("/works/doi:"):
+        return 200, json.dumps(OPENALEX).encode()
+    if path.startswith("/works?search="):
+        return 200, json.dumps({"results": [OPENALEX, {"display_name": None}, 3]}).encode()
     if path.startswith("/works/"):
         return 200, json.dumps({"message": CROSSREF}).encode()
     if path.startswith("/works?"):
@@ -193,3 +205,20 @@ def test_what_arxiv_answers() -> None:
     assert atom_papers(error) == ()
     with pytest.raises(BadInput, match="arXiv"):
         atom_papers("no xml")
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize("paper", [LibraryPaper("", "", doi="10.1000/x"), LibraryPaper("", TITLE)])
+def test_openalex_in_its_own_words(catalogue: Callable[[Answer], Catalogue], paper: LibraryPaper) -> None:
+    served = catalogue(_answers)
+    found = PaperLookup(served.settings("openalex")).find(paper)
+    assert found == LibraryPaper(
+        "", TITLE, "They turn back.", 2020, "Journal of Reading", ("Ada Example",), "10.1000/x", "2001.01234", "W123",
+        "https://example.org/x.pdf", True, areas=("Reading",),
+    )  # fmt: skip
+    assert len(served.paths) == 1
+
+
+@pytest.mark.parametrize("item", [{}, {"abstract_inverted_index": [1]}, {"authorships": {}, "primary_location": 3}])
+def test_openalex_works_of_any_shape(item: dict[str, object]) -> None:
+    assert openalex_paper(item).title == ""
