@@ -29,6 +29,7 @@ USES = (
     Use("edit-generation", "Linking: proposed edits and responses", "language model"),
     Use("rebuttal-drafting", "Rebuttal: draft replies", "language model"),
     Use("review-drafting", "Review: draft and check by stages", "language model"),
+    Use("review-judging", "ReviewBench: rubrics and scores", "language model"),
 )
 
 

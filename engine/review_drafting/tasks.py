@@ -79,9 +79,6 @@ def own_draft(fields: dict[str, str]) -> Draft:
     return Draft(scores=_scores(fields)).model_copy(update=points)
 
 
-# --- the job ----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class DraftReview:
     """A run over a document: with ``model`` unless it is None; ``draft_id`` names the draft that it is for, "" none."""
@@ -117,7 +114,7 @@ def draft_review(
 
     def run(params: DraftReview, report: Report) -> Run:
         report.progress(0.0, "Reading the paper")
-        paper = _paper(documents, service, params.document_id, report)
+        paper = read_project_paper(documents, service, params.document_id, report)
         entries = library_entries(library.papers())
         own = own_draft(reviews.fields(params.draft_id)) if params.draft_id else Draft()
         search = encoder if entries else None
@@ -142,7 +139,10 @@ def draft_review(
     )
 
 
-def _paper(documents: DocumentStore, service: DocumentService, document_id: str, report: Report) -> PaperReading:
+def read_project_paper(
+    documents: DocumentStore, service: DocumentService, document_id: str, report: Report
+) -> PaperReading:
+    """A PDF of the project as the stages read it; it is parsed first where that was not done yet."""
     pdf = documents.pdf_bytes(document_id)
 
     def cancelled() -> bool:
