@@ -41,6 +41,7 @@ _BEFORE = re.compile(
 )
 _WILL = re.compile(r"\b(?:will|shall|plan to|intend to|are going to)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_FORMULA = re.compile(r"\$[^$]+\$|\b[a-zA-Z]\s?[<>=≤≥]\s?[\d.]+")
 _QUOTE_WORDS = 3
 """A quotation of fewer words is a term, not a passage."""
 
@@ -180,5 +181,6 @@ def _verb_of(words: str, start: int, end: int) -> re.Match[str]:
 
 
 def _numbers(words: str, places: Sequence[Reference]) -> tuple[Quantity, ...]:
-    """The numbers of a sentence that belong to no reference."""
-    return tuple(q for q in find_quantities(words) if not any(p.start < q.end and q.start < p.end for p in places))
+    """The numbers of a sentence that belong to no reference and to no formula (“p < 0.05” reports no cell)."""
+    apart = [(p.start, p.end) for p in places] + [match.span() for match in _FORMULA.finditer(words)]
+    return tuple(q for q in find_quantities(words) if not any(start < q.end and q.start < end for start, end in apart))

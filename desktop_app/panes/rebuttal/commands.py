@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command
 from desktop_app.panes.rebuttal.entries import GROUPINGS
+from desktop_app.panes.rebuttal.leaving import TEMPLATE_FORMS
 from desktop_app.panes.rebuttal.templates_view import KEYS
-from engine.rebuttal.records import ACTION_TITLES, ACTIONS
+from engine.rebuttal.records import ACTION_TITLES, ACTIONS, Outcome
+from engine.reviews.labels.records import Layer
+
+LABELLED: tuple[tuple[Layer, str, str], ...] = (
+    ("aspect", "root", "O"), ("theme", "theme", "T"), ("polarity", "polarity", "P"),
+)  # fmt: skip
+OUTCOMES: tuple[tuple[Outcome, str], ...] = (
+    ("satisfied", "satisfied"), ("partly", "partly satisfied"), ("unmoved", "unmoved"), ("", "open"),
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.pane import RebuttalPane
@@ -79,10 +88,78 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
             "accept", "Accept generated text", "You stand by what a template or a model wrote here.", pane.accept,
             "Alt+A", pane.has_generated, "check",
         ),
+        own(
+            "draft", "Draft the reply", "Has the reply drafted by the language model that you chose, or by a template.",
+            pane.draft, "Alt+D", pane.can_draft, "sparkle",
+        ),
+        own("stop_drafting", "Stop drafting", "Stops the language model.", pane.stop_drafting, "", pane.is_drafting,
+            "stop"),
+        own("take_draft", "Put the draft in", "Puts the model's draft into the reply.", pane.take_draft, "Alt+I",
+            pane.has_draft),
+        own("refuse_draft", "Refuse the draft", "Puts the model's draft aside.", pane.refuse_draft, "Alt+X",
+            pane.has_draft),
+        own(
+            "tone", "Mend the tone", "Puts the alternative in the place of the next words of doubtful tone.",
+            pane.mend_tone, "Alt+T", pane.has_tone,
+        ),
+        own(
+            "confirm", "Confirm a claim", "You looked: the first claim of the reply that could not be verified holds.",
+            pane.confirm_claim, "Alt+C", pane.has_claim,
+        ),
+        own("next_sentence", "Next sentence", "The next sentence of the comment at hand.",
+            lambda: pane.step_sentence(1), "]", pane.can_label),
+        own("previous_sentence", "Previous sentence", "The sentence before, of the comment at hand.",
+            lambda: pane.step_sentence(-1), "[", pane.can_label),
+        own("accept_labels", "Accept labels", "Takes what is suggested for the sentence at hand.", pane.accept_labels,
+            "Y", pane.has_suggestion),
+        own("refuse_labels", "Refuse labels", "Refuses what is suggested for the sentence at hand.",
+            pane.refuse_labels, "N", pane.has_suggestion),
+        *(
+            own(f"label_{name}", f"Label {words}", f"Chooses the {words} of the sentence at hand.",
+                partial(pane.open_labels, name), key, pane.can_label)
+            for name, words, key in LABELLED
+        ),
+        own("write", "Write", "Shows the reply and its templates.", lambda: pane.show_view(0), "Alt+W"),
+        own("preview", "Preview", "Shows Markdown and formulas as OpenReview shows them; again goes back.",
+            lambda: pane.show_view(1), "Alt+P", icon="eye"),
+        own("send", "Check and send", "Shows what is missing, what gives you away, and what leaves; again goes back.",
+            lambda: pane.show_view(2), "Alt+O", icon="paper-plane-tilt"),
+        own("write_file", "Write the rebuttal…", "Writes the form that is chosen under Send.", pane.write_file,
+            "Ctrl+E", pane.can_leave, "export"),
+        own("copy", "Copy the answer", "Copies what goes to the reviewer at hand, ready for the form; again the next "
+            "post.", pane.copy, "Ctrl+Shift+C", pane.can_leave, "copy"),
+        own("take_names", "Names from the PDFs", "Adds the authors that the PDFs name to those that must not leave.",
+            pane.take_names, "", pane.can_write),
+        own("import_letter", "Take replies from a letter…", "Reads a response letter and fills replies that are empty.",
+            pane.ask_for_letter, "", pane.can_write, "download-simple"),
+        own("limits", "Limits…", "Changes single limits, how they are counted, and how comments are quoted.",
+            pane.open_limits, "Alt+M", pane.can_write, "ruler"),
+        own("spread_left", "Spread what is left", "Written replies get what they take; the others share the rest.",
+            pane.spread_left, "Alt+B", pane.can_write),
+        own("spread_evenly", "Spread the budget evenly", "Every reply gets its share by its comment's length again.",
+            pane.spread_evenly, "Alt+Shift+B", pane.can_write),
+        *(
+            own(f"outcome_{key or 'open'}", f"Outcome: {words}", f"Notes that the reviewer was {words} with the reply."
+                if key else "Takes the outcome back.", partial(pane.set_outcome, key), "", pane.has_reply)
+            for key, words in OUTCOMES
+        ),
+        own("keep_template", "Keep as template", "Keeps the selection, or the reply, in your own library.",
+            pane.keep_template, "Alt+K", pane.can_keep, "bookmark-simple"),
+        own("import_templates", "Import templates…", "Takes a library over from JSON Lines, CSV or TOML.",
+            lambda: pane.ask_for_templates(folder=False), "", pane.can_write),
+        own("import_jitsupeer", "Import templates from a folder…", "Takes canonical rebuttals in the JitsuPeer layout.",
+            lambda: pane.ask_for_templates(folder=True), "", pane.can_write),
+        *(
+            own(f"export_templates_{key}", f"Export templates: {words}…", f"Writes your libraries as {words}.",
+                partial(pane.export_templates, key), "", pane.has_comments)
+            for words, key in TEMPLATE_FORMS
+        ),
         *(
             own(f"group_{by}", words, f"Lists the comments {words.lower()}.", partial(pane.group_by, by))
             for words, by in GROUPINGS
         ),
+        own("go", "Go to the links", "Shows the comment at hand in Linking, where edits are linked.",
+            pane.go_to_linking, "G; Alt+L", pane.has_comments, "link"),
         own(
             "to_linking", "Add reviews and PDFs", "Opens Linking, where reviews and both versions are added.",
             lambda: pane.context.show_pane("linking"), "", lambda: True, "link",

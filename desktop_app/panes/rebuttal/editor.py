@@ -44,11 +44,22 @@ class ReplyEditor(CommittingTextEdit):
         self.show_text(text)
         self.mark()
 
-    def show_doubts(self, doubtful: Sequence[Span], beyond: int | None) -> None:
-        """Words of doubtful tone, and where the text gets longer than it may be (None: nowhere)."""
-        if (tuple(doubtful), beyond) != (self._doubtful, self._beyond):
-            self._doubtful, self._beyond = tuple(doubtful), beyond
+    def show_tone(self, doubtful: Sequence[Span]) -> None:
+        """Words of doubtful tone."""
+        if tuple(doubtful) != self._doubtful:
+            self._doubtful = tuple(doubtful)
             self.mark()
+
+    def show_beyond(self, beyond: int | None) -> None:
+        """Where the text gets longer than it may be; None: nowhere."""
+        if beyond != self._beyond:
+            self._beyond = beyond
+            self.mark()
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something is typed that the project does not have yet."""
+        return self._visit.unsaved
 
     def finish(self) -> None:
         """Commits what is typed; what follows is another visit, and another undo step."""

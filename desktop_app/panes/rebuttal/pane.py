@@ -2,49 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.base import preview as preview_pane
 from desktop_app.panes.rebuttal.commands import rebuttal_commands
+from desktop_app.panes.rebuttal.desk import ACT
+from desktop_app.panes.rebuttal.draft_strip import DraftStrip
 from desktop_app.panes.rebuttal.editor import ReplyEditor
-from desktop_app.panes.rebuttal.entries import GROUPINGS, Entry, Grouping, entries, grouped, key_of, points_in_order
-from desktop_app.panes.rebuttal.matrix_view import Head, Line, MatrixDelegate, MatrixModel, MatrixTitles, Word
+from desktop_app.panes.rebuttal.entries import GROUPINGS, Entry, Grouping, entries, grouped, key_of
+from desktop_app.panes.rebuttal.labelling import Labelling
+from desktop_app.panes.rebuttal.matrix_view import (
+    Head,
+    Line,
+    MatrixDelegate,
+    MatrixModel,
+    MatrixTitles,
+    Word,
+    told_spent,
+)
+from desktop_app.panes.rebuttal.notes_view import NOTE, NotesView, notes_of
+from desktop_app.panes.rebuttal.preview_view import PreviewView
 from desktop_app.panes.rebuttal.reviews_column import CommentReader, ReviewDelegate, ReviewModel
+from desktop_app.panes.rebuttal.sending import SendView
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
+from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
 from desktop_app.widgets.row_list import RowList
-from engine.errors import EnvironmentProblem
-from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of
+from engine.exchange.rebuttals import Rebuttal, Rebuttals
 from engine.rebuttal.budget import budgets, spent
+from engine.rebuttal.checking import ClaimChecker, ToCheck
+from engine.rebuttal.claims import Checked, find_claims
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
-from engine.rebuttal.letter import quote
-from engine.rebuttal.matrix import Matrix, MatrixRow, matrix, matrix_row
-from engine.rebuttal.points import Outline, Row, Section, outline, sentences_of
-from engine.rebuttal.records import ACTION_TITLES, Action, Point, Template
-from engine.rebuttal.slots import fill, find_slots
+from engine.rebuttal.letter import posts
+from engine.rebuttal.matrix import Matrix, matrix, matrix_row
+from engine.rebuttal.points import Outline, Section, outline
+from engine.rebuttal.records import Point
 from engine.rebuttal.templates import starter
 from engine.reviews.limits import count, fits, presets, unit_name
-from engine.reviews.records import Span
+from engine.reviews.preview import preview
+from engine.reviews.tone import find_tone
 
 if TYPE_CHECKING:
     from engine.project import Changes
+    from engine.reviews.formulas import FormulaPicture
 
-_ACT = "act"
 _GROUPING = "rebuttal.grouping"
+_HEARING_MS = 150
+"""Tone and markup are looked at after so short a pause in typing."""
+WRITE, PREVIEW, SEND = range(3)
 POINTS = frozenset({"rebuttal_point", "rebuttal_use", "rebuttal_draft"})
 
 
-class RebuttalPane(Pane):
+class RebuttalPane(Labelling):
     """Three columns: reviews, the reply at hand with its templates, the matrix."""
 
     pane_id = "rebuttal"
@@ -56,44 +75,56 @@ class RebuttalPane(Pane):
     )
     tables = POINTS | {
         "rebuttal_plan", "rebuttal_template", "comment", "comment_span", "source_text", "edit_link", "edit", "revision",
-        "paper", "paper_version", "sentence_label", "sentence_label_decision", "sentence_suggestion", "annotator",
+        "paper", "paper_version", "parsed_document", "sentence_label", "sentence_label_decision", "sentence_suggestion",
+        "annotator",
     }  # fmt: skip
     first_step = "rebuttal.to_linking"
+    search_hint = "Find in the comments"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.reader: Rebuttals | None = None
-        self.desk = Rebuttal()
-        self.matrix = Matrix()
-        self.entries: tuple[Entry, ...] = ()
-        self.at_hand = ""
-        self.grouping: Grouping = "reviewer"
-        kept = context.state.text(_GROUPING)
-        if kept in [by for _, by in GROUPINGS]:
-            self.grouping = kept  # type: ignore[assignment]
-        self._paper_id = ""
+        self.grouping: Grouping = next((by for _, by in GROUPINGS if by == context.state.text(_GROUPING)), "reviewer")
+        self.checked: dict[str, tuple[str, tuple[Checked, ...]]] = {}
+        self._revised = {}
+        self._checker: ClaimChecker | None = None
+        self._paper_id, self._filter = "", ""
         self._filling = False
         self._points_only = False
         self._ranker = TemplateRanker(())
+        self._hearing = QTimer(self)
+        self._hearing.setSingleShot(True)
+        self._hearing.setInterval(_HEARING_MS)
+        self._hearing.timeout.connect(self._show_notes)
         self._build()
 
     # --- building -------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
+        registry = self.context.commands
         self.paper = self._box("Paper", [], self._paper_chosen)
         self.group_box = self._box(
             "How comments are grouped", GROUPINGS, lambda: self.group_by(self.group_box.currentData())
         )
         limits = [(limit.title, limit.id) for limit in presets()]
         self.limit_box = self._box("Limit of the venue", limits, self._limit_chosen)
+        self.tabs = QTabBar(self.body)
+        self.tabs.setAccessibleName("Views of the rebuttal")
+        self.tabs.setDrawBase(False)
+        for words in ("Write", "Preview", "Send"):
+            self.tabs.addTab(words)
+        self.tabs.currentChanged.connect(self._view_changed)
         head = QHBoxLayout()
-        head.setContentsMargins(12, 6, 8, 6)
+        head.setContentsMargins(12, 4, 8, 4)
         head.setSpacing(8)
-        head.addWidget(self.group_box)
-        head.addWidget(self.paper)
+        for widget in (self.group_box, self.paper):
+            head.addWidget(widget)
         head.addStretch(1)
-        head.addWidget(text_label("Limit", "muted", parent=self.body))
+        head.addWidget(self.tabs)
+        head.addStretch(1)
         head.addWidget(self.limit_box)
+        self._limits_button = CommandButton(registry, "rebuttal.limits", text="Limits", parent=self.body)
+        KeepsKeys(self._limits_button)
+        head.addWidget(self._limits_button)
         columns = QSplitter(Qt.Orientation.Horizontal, self.body)
         columns.setChildrenCollapsible(False)
         columns.setHandleWidth(1)
@@ -131,11 +162,11 @@ class RebuttalPane(Pane):
         column.setHandleWidth(1)
         column.addWidget(self.list)
         column.addWidget(self.comment)
-        column.setSizes([460, 260])
+        column.setSizes([430, 290])
         return column
 
     def _build_centre(self) -> QWidget:
-        commands = self.context.commands
+        registry = self.context.commands
         self.editor = ReplyEditor(self.body)
         self.editor.committed.connect(self._written)
         self.editor.typed.connect(self._typed)
@@ -143,42 +174,64 @@ class RebuttalPane(Pane):
         self._title = ElidedLabel("section", self.body)
         self._length = text_label("", "muted", parent=self.body)
         self._length.setAccessibleName("Length of the reply")
-        self._action = CommandButton(commands, "rebuttal.action", parent=self.body)
-        self._accept = CommandButton(commands, "rebuttal.accept", text="Accept", parent=self.body)
-        self._quote = CommandButton(commands, "rebuttal.quote", text="Quote", parent=self.body)
-        for button in (self._action, self._accept, self._quote):
-            KeepsKeys(button)
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 0, 0)
-        head.setSpacing(8)
+        self.budget = QSpinBox(self.body)
+        self.budget.setAccessibleName("Room for this reply")
+        self.budget.setToolTip("How long this reply may be; 0 gives it its share of what is free")
+        self.budget.setRange(0, 99_999)
+        self.budget.setSingleStep(50)
+        self.budget.setSpecialValueText("its share")
+        self.budget.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.budget.setKeyboardTracking(False)
+        self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.budget.setMinimumWidth(theme().px(92))
+        self.budget.editingFinished.connect(self._budget_chosen)
+        buttons = {
+            name: CommandButton(registry, f"rebuttal.{name}", text=words, parent=self.body)
+            for name, words in (("action", ""), ("quote", "Quote"), ("draft", "Draft"), ("accept", "Accept"))
+        }
+        self.action_button, self._accept = buttons["action"], buttons["accept"]
+        head, acts = QHBoxLayout(), QHBoxLayout()
+        for row in (head, acts):
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(8)
         head.addWidget(self._title, 1)
         head.addWidget(self._length)
-        acts = QHBoxLayout()
-        acts.setContentsMargins(0, 0, 0, 0)
-        acts.setSpacing(8)
-        acts.addWidget(self._action)
-        acts.addWidget(self._quote)
-        acts.addWidget(self._accept)
+        head.addWidget(self.budget)
+        for button in buttons.values():
+            KeepsKeys(button)
+            acts.addWidget(button)
         acts.addStretch(1)
-        top = QWidget(self.body)
-        top.setProperty("role", "surface")
-        top.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.notes = NotesView(self.body)
+        self.notes.activated_row.connect(lambda index: self.use_note(index.data(NOTE)))
+        self.strip = DraftStrip(registry, self.body)
+        top = self._surface()
         inside = QVBoxLayout(top)
-        inside.setContentsMargins(16, 10, 16, 10)
+        inside.setContentsMargins(16, 10, 16, 8)
         inside.setSpacing(8)
         inside.addLayout(head)
         inside.addLayout(acts)
         inside.addWidget(self.editor, 1)
+        inside.addWidget(self.notes)
+        inside.addWidget(self.strip)
         self.templates = TemplatesView(self.body)
         self.templates.chosen.connect(self.put_in)
         self.templates.searched.connect(lambda _text: self._show_templates())
-        centre = QSplitter(Qt.Orientation.Vertical, self.body)
-        centre.setChildrenCollapsible(False)
-        centre.setHandleWidth(1)
-        centre.addWidget(top)
-        centre.addWidget(self.templates)
-        centre.setSizes([420, 300])
-        return centre
+        writing = QSplitter(Qt.Orientation.Vertical, self.body)
+        writing.setChildrenCollapsible(False)
+        writing.setHandleWidth(1)
+        writing.addWidget(top)
+        writing.addWidget(self.templates)
+        writing.setSizes([400, 320])
+        self.preview = PreviewView(self.body)
+        self.preview.wanted.connect(self._draw_formulas)
+        self.sending = SendView(registry, self.body)
+        self.sending.names_changed.connect(self.set_names)
+        self.sending.form_chosen.connect(self._show_view)
+        self.sending.place_wanted.connect(self._go_to_point)
+        self.views = QStackedWidget(self.body)
+        for view in (writing, self.preview, self.sending):
+            self.views.addWidget(view)
+        return self.views
 
     def _build_right(self) -> QWidget:
         self.matrix_model = MatrixModel(self)
@@ -186,23 +239,28 @@ class RebuttalPane(Pane):
         self.matrix_list.setModel(self.matrix_model)
         self.matrix_list.setItemDelegate(MatrixDelegate(self.matrix_list))
         self.matrix_list.selectionModel().currentChanged.connect(self._line_chosen)
+        self.matrix_list.activated_row.connect(lambda _index: self.edit())
         self._missing = text_label("", "section", parent=self.body)
         self._total = text_label("", "small", parent=self.body)
-        right = QWidget(self.body)
-        right.setProperty("role", "surface")
-        right.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        right = self._surface()
         told = QVBoxLayout()
         told.setContentsMargins(14, 10, 12, 6)
         told.setSpacing(2)
         told.addWidget(self._missing)
         told.addWidget(self._total)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
         column.addLayout(told)
         column.addWidget(MatrixTitles(self.matrix_list, right))
         column.addWidget(self.matrix_list, 1)
         return right
+
+    def _surface(self) -> QWidget:
+        panel = QWidget(self.body)
+        panel.setProperty("role", "surface")
+        panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        return panel
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
@@ -210,8 +268,12 @@ class RebuttalPane(Pane):
         return rebuttal_commands(self)
 
     def project_set(self) -> None:
+        self.fetcher.forget()
+        self.stop_drafting()
+        self.strip.show_draft(None)
         self.reader = Rebuttals(self.project) if self.project is not None else None
-        self.desk, self.matrix, self.entries = Rebuttal(), Matrix(), ()
+        self.desk, self.matrix, self.entries, self.checked = Rebuttal(), Matrix(), (), {}
+        self._checker, self._revised, self._metadata = None, {}, ()
         self.at_hand, self._paper_id, self._points_only = "", "", False
         self.editor.show_reply("", ())
         self._show()
@@ -231,83 +293,45 @@ class RebuttalPane(Pane):
             made = outline(self.desk.comments, store.replies(), store.words(self.desk.paper_id))
             self.desk = replace(self.desk, outline=made)
         else:
+            before = self.desk
             self.desk = self.reader.read(self._paper_id)
-            templates = (*self.reader.store.templates(), *starter())
-            if templates != self._ranker.templates:
-                self._ranker = TemplateRanker(templates)
+            if (before.source, before.target) != (self.desk.source, self.desk.target) or not self._revised:
+                self._read_versions()
+            self._read_templates()
         self._points_only = False
         self._show()
+        self._check_claims()
+
+    def _read_versions(self) -> None:
+        """The versions are others, or were read meanwhile: what is checked begins anew."""
+        assert self.reader is not None
+        source, target = self.desk.source, self.desk.target
+        self.checked, self._revised = {}, {}
+        self._checker = ClaimChecker(
+            self.reader.documents, source.document_id if source else "", target.document_id if target else ""
+        )
+        if target is not None:
+            self.fetcher.fetch("revised", self._checker.revised_paragraphs)
+        self.look_at_metadata()
+
+    def _read_templates(self) -> None:
+        assert self.reader is not None
+        templates = (*self.personal_templates(), *self.reader.store.templates(), *starter())
+        if templates != self._ranker.templates:
+            self._ranker = TemplateRanker(templates)
+
+    def templates_changed(self) -> None:
+        self._read_templates()
+        self._show_templates()
 
     def take_focus(self) -> None:
         self.list.setFocus()
 
     def search(self, text: str) -> None:
-        """Only comments that hold the text stay in the left column."""
         self._filter = text.casefold()
         self._show_reviews()
 
-    # --- what can be done -----------------------------------------------------------------------------------------
-
-    def has_comments(self) -> bool:
-        return bool(self.desk.comments) and self.body.isVisibleTo(self)
-
-    def can_write(self) -> bool:
-        return self.has_comments() and self.project is not None and not self.project.read_only
-
-    def has_point(self) -> bool:
-        return self.can_write() and self.found is not None
-
-    def has_reply(self) -> bool:
-        return self.has_point() and self.row is not None
-
-    def has_action(self) -> bool:
-        return self.has_point() and self.point.action is not None
-
-    def has_generated(self) -> bool:
-        return self.has_point() and bool(self.point.generated)
-
-    def has_template(self, number: int) -> bool:
-        return self.has_point() and self.templates.template(number) is not None
-
-    def action_words(self) -> str:
-        """What the button of the action says."""
-        action = self.point.action if self.found is not None else None
-        return ACTION_TITLES[action] if action else "Choose an action"
-
-    # --- the point at hand ----------------------------------------------------------------------------------------
-
-    @property
-    def found(self) -> tuple[Section, Point] | None:
-        """The point at hand with its section."""
-        for section, point in points_in_order(self.desk.outline.sections):
-            if key_of(point) == self.at_hand:
-                return section, point
-        entry = self.entry
-        if entry is None:
-            return None
-        # A remark that asks for nothing has no row until it is answered.
-        reviewer = entry.comment.reviewer
-        section = next((s for s in self.desk.outline if s.reviewer == reviewer), None)
-        return (section or _bare(reviewer), Point("reply", entry.comment.id))
-
-    @property
-    def point(self) -> Point:
-        """The point at hand. Only where there is one."""
-        found = self.found
-        assert found is not None
-        return found[1]
-
-    @property
-    def row(self) -> Row | None:
-        """The row of the comment at hand; None for openings and closings, and remarks without an answer."""
-        return self.desk.outline.row(self.at_hand)
-
-    @property
-    def entry(self) -> Entry | None:
-        """The comment at hand as the left column has it."""
-        return next((entry for entry in self.entries if entry.comment.id == self.at_hand), None)
-
-    # --- acts -----------------------------------------------------------------------------------------------------
+    # --- going about ----------------------------------------------------------------------------------------------
 
     def step(self, by: int) -> None:
         """The next or previous point, in the order of the list that has the keyboard."""
@@ -318,7 +342,7 @@ class RebuttalPane(Pane):
 
     def _order(self) -> list[str]:
         if self.matrix_list.hasFocus() or self.editor.hasFocus():
-            return [key_of(point) for _, point in points_in_order(self.desk.outline.sections)]
+            return [key_of(point) for _, point in self.all_points()]
         return [row.comment.id for row in self.model.rows if isinstance(row, Entry)]
 
     def next_open(self) -> None:
@@ -332,10 +356,11 @@ class RebuttalPane(Pane):
             if key in open_ and key != self.at_hand:
                 self.take(key)
                 return
-        self.banner.show_notice(Notice(_ACT, "No other comment is without a reply.", kind="note"))
+        self.banner.show_notice(Notice(ACT, "No other comment is without a reply.", kind="note"))
 
     def edit(self) -> None:
         """Puts the cursor into the reply."""
+        self.show_view(WRITE)
         self.editor.setFocus()
 
     def take(self, key: str) -> None:
@@ -343,84 +368,28 @@ class RebuttalPane(Pane):
         if key == self.at_hand:
             return
         self.editor.finish()
-        self.at_hand = key
+        self.at_hand, self.sentence = key, 0
+        if self.strip.draft is not None and self.strip.draft.comment_id != key:
+            self.strip.show_draft(None)
         self._select()
         self._show_point()
+        self._show_view()
         self.context.commands.state_changed.emit()
 
-    def choose_action(self, action: Action | None) -> None:
-        """Says what the reply does."""
-        self._act(lambda store, point: store.choose_action(self.desk.paper_id, point, action, initiator=self))
+    def show_view(self, number: int) -> None:
+        """Brings writing, the preview or sending to the front; again the same goes back to writing."""
+        self.tabs.setCurrentIndex(WRITE if number == self.tabs.currentIndex() else number)
 
-    def open_actions(self) -> None:
-        """The actions as a menu under their button; letters and arrows choose."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        registry = self.context.commands
-        for action, title in ACTION_TITLES.items():
-            entry = menu.addAction(title)
-            entry.setCheckable(True)
-            entry.setChecked(self.point.action == action)
-            entry.triggered.connect(lambda _checked=False, name=f"rebuttal.action_{action}": registry.run(name))
-        menu.addSeparator()
-        menu.addAction("Open").triggered.connect(lambda: registry.run("rebuttal.no_action"))
-        menu.popup(self._action.mapToGlobal(QPoint(0, self._action.height())))
-
-    def accept(self) -> None:
-        """The person stands by what was generated."""
+    def _view_changed(self, number: int) -> None:
         self.editor.finish()
-        self._act(lambda store, point: store.accept(self.desk.paper_id, point, initiator=self))
+        self.views.setCurrentIndex(number)
+        self._show_view()
+        (self.editor if number == WRITE else self.preview.page if number == PREVIEW else self.sending.list).setFocus()
+        self.context.commands.state_changed.emit()
 
-    def put_in_number(self, number: int) -> None:
-        """Puts a template of the list in."""
-        self.templates.put_in(number)
-
-    def put_in(self, template: Template) -> None:
-        """Puts a template into the reply where the cursor is; what is known fills its slots, the first open one is
-        selected."""
-        if not self.has_point():
-            return
-        self.put_in_text(fill(template.text, self.values()), template.source, template.action)
-
-    def put_in_text(self, piece: str, source: str, action: Action | None) -> None:
-        """Puts generated words in where the cursor is, in one undo step; the first open slot is selected."""
-        self.editor.finish()
-        text, here = self.editor.text, self.editor.selected
-        before, after = text[: here.start], text[here.end :]
-        gap = "" if not before or before.endswith("\n") else " " if not before.endswith(" ") else ""
-        tail = "" if not after or after[:1].isspace() else " "
-        written = f"{before}{gap}{piece}{tail}{after}"
-        if not self._act(
-            lambda store, point: store.put_in(
-                self.desk.paper_id, point, written, piece=piece, sentences=sentences_of(piece), source=source,
-                action=action, initiator=self,
-            )
-        ):  # fmt: skip
-            return
-        self.editor.setFocus()
-        start = len(before) + len(gap)
-        slot = next((s for s in find_slots(written) if start <= s.span.start < start + len(piece)), None)
-        self.editor.select(slot.span if slot else Span(start + len(piece), start + len(piece)))
-
-    def values(self) -> dict[str, str]:
-        """What slots can be filled with at the point at hand."""
-        return {}
-
-    def quote(self) -> None:
-        """Puts the reviewer's words in before the cursor's line."""
-        row = self.row
-        assert row is not None
-        words = quote(row, "full").replace(f"**{row.label}** ", "", 1).rstrip()
-        here = self.editor.selected
-        before = self.editor.text[: here.start]
-        gap = "" if not before or before.endswith("\n\n") else "\n" if before.endswith("\n") else "\n\n"
-        self.editor.setFocus()
-        self.editor.replace(here, f"{gap}{words}\n\n")
-
-    def search_templates(self) -> None:
-        """Puts the cursor into the search of templates."""
-        self.templates.field.setFocus()
-        self.templates.field.selectAll()
+    def _go_to_point(self, key: str) -> None:
+        self.take(key)
+        self.tabs.setCurrentIndex(WRITE)
 
     def group_by(self, by: Grouping) -> None:
         """How the comments of the left column are grouped; kept for the next time."""
@@ -428,38 +397,39 @@ class RebuttalPane(Pane):
         self.context.state.set_text(_GROUPING, by)
         self._show_reviews()
 
+    def go_to_linking(self) -> None:
+        """Shows the comment at hand in Linking, where edits are linked."""
+        from desktop_app.panes.linking.pane import LinkingPane
+
+        self.editor.finish()
+        comment = self.at_hand
+        edits = self.desk.edits.get(comment, ())
+        self.context.show_pane("linking")
+        pane = getattr(self.window(), "panes", {}).get("linking")
+        if isinstance(pane, LinkingPane) and self.entry is not None:
+            pane.go_to(comment, edits[0].id if edits else "")
+
     def _leave_editor(self) -> None:
         self.list.setFocus()
 
     def _written(self, text: str, coalesce: str) -> None:
-        self._act(lambda store, point: store.write(self.desk.paper_id, point, text, coalesce=coalesce, initiator=self))
-
-    def _act(self, verb: Callable[..., object]) -> bool:
-        if self.reader is None or self.found is None:
-            return False
-        try:
-            verb(self.reader.store, self.point)
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, _ACT)
-            return False
-        self.banner.dismiss(_ACT)
-        return True
+        reader, found = self.reader, self.found
+        if reader is not None and found is not None:
+            self.act(lambda: reader.store.write(self.desk.paper_id, found[1], text, coalesce=coalesce, initiator=self))
 
     # --- showing --------------------------------------------------------------------------------------------------
-
-    _filter = ""
 
     def _show(self) -> None:
         self.entries = entries(self.desk)
         self._show_boxes()
         self._show_matrix()
-        keys = [key_of(point) for _, point in points_in_order(self.desk.outline.sections)]
-        known = {*keys, *(entry.comment.id for entry in self.entries)}
+        known = {*(key_of(point) for _, point in self.all_points()), *(e.comment.id for e in self.entries)}
         if self.at_hand not in known:
             first = next((line.row.comment.id for line in self.matrix.unanswered), "")
             self.at_hand = first or next((e.comment.id for e in self.entries), "")
         self._show_reviews()
         self._show_point()
+        self._show_view()
         self.context.commands.state_changed.emit()
 
     def _show_boxes(self) -> None:
@@ -472,23 +442,33 @@ class RebuttalPane(Pane):
         self.paper.setVisible(len(listed) > 1)
         self.paper.setCurrentIndex(max(0, self.paper.findData(desk.paper_id)))
         self.limit_box.setCurrentIndex(max(0, self.limit_box.findData(desk.plan.preset)))
-        self.limit_box.setToolTip(f"Limit of the venue. {desk.limit.note}")
+        own = " Some of its figures are your own." if desk.plan.own_limits else ""
+        self.limit_box.setToolTip(f"Limit of the venue. {desk.limit.note}{own}")
+
+    def _fitting(self) -> dict[str, tuple[Checked, ...]]:
+        """What was checked of the replies as they are now."""
+        found = {}
+        for row in self.desk.outline.rows:
+            text, checked = self.checked.get(row.comment.id, ("", ()))
+            if text == f"{row.point.text}\0{row.point.confirmed}":
+                found[row.comment.id] = checked
+        return found
 
     def _show_matrix(self) -> None:
         desk = self.desk
         self.matrix = matrix(
-            desk.outline, desk.edits, {}, desk.limit, desk.plan.quoting, revised=desk.target is not None
+            desk.outline, desk.edits, self._fitting(), desk.limit, desk.plan.quoting, revised=desk.target is not None
         )
         self._show_lines(desk.outline)
 
     def _show_lines(self, made: Outline) -> None:
         rows = {line.row.comment.id: line for line in self.matrix.rows}
         lines: list[Line] = []
-        total = 0
+        total, unit = 0, self.desk.limit.unit
         for section in made:
             taken = spent(section, self.desk.limit, self.desk.plan.quoting)
             total += taken.total
-            lines.append(Head(section.reviewer, taken, self.desk.limit.unit))
+            lines.append(Head(section.reviewer, taken, unit))
             lines.append(self._word(section.opening))
             lines += [rows[row.comment.id] for row in section.rows]
             lines.append(self._word(section.closing))
@@ -498,11 +478,12 @@ class RebuttalPane(Pane):
         missing, all_ = len(self.matrix.unanswered), len(self.matrix.rows)
         wrong = sum(any(flag.grave for flag in line.flags) for line in self.matrix.rows)
         words = f"{missing} of {all_} unanswered" if missing else f"All {all_} answered" if all_ else ""
-        self._missing.setText(words)
         of = f" of {self.desk.limit.total:,}" if self.desk.limit.total else ""
-        unit = unit_name(self.desk.limit.unit, total)
-        self._total.setText(f"{total:,}{of} {unit} in all" + (f" · {wrong} to mend" if wrong else ""))
-        self.set_status(" · ".join(part for part in (words, f"{total:,}{of} {unit}" if all_ else "") if part))
+        length = f"{total:,}{of} {unit_name(unit, total)} in all" if all_ else ""
+        mend = f"{wrong} to mend" if wrong else ""
+        self._missing.setText(words)
+        self._total.setText(" · ".join(part for part in (length, mend) if part))
+        self.set_status(" · ".join(part for part in (words, length, mend) if part))
 
     def _word(self, point: Point) -> Word:
         return Word(point, count(point.text.strip(), self.desk.limit.unit))
@@ -523,12 +504,10 @@ class RebuttalPane(Pane):
         self._filling = False
 
     def _show_point(self) -> None:
-        found, entry = self.found, self.entry
-        labels = labels_of(self.desk, entry.comment) if entry else ()
-        text = next((t.text for t in self.desk.texts if entry and t.id == entry.comment.source_id), "")
-        edits = self.desk.edits.get(entry.comment.id, ()) if entry else ()
-        self.comment.show_comment(entry, text, labels, edits, revised=self.desk.target is not None)
+        found = self.found
+        self.show_comment()
         self.editor.setEnabled(found is not None and self.can_write())
+        self.budget.setVisible(self.row is not None and self.desk.limit.tightest is not None)
         if found is None:
             self._title.setText("")
             self.editor.show_reply("", ())
@@ -538,8 +517,11 @@ class RebuttalPane(Pane):
             name = f"{row.label}  ·  {section.reviewer}" if row else f"{point.kind.capitalize()} to {section.reviewer}"
             self._title.setText(name)
             self.editor.show_reply(point.text, point.generated)
+            if not self.budget.hasFocus():
+                self.budget.setValue(point.budget or 0)
         self._accept.setVisible(self.has_generated())
         self._show_length()
+        self._show_notes()
         self._show_templates()
 
     def _show_templates(self) -> None:
@@ -547,8 +529,7 @@ class RebuttalPane(Pane):
         if found is None:
             self.templates.show_ranked((), 0)
             return
-        words = self.templates.field.text().strip()
-        of = len(self._ranker.templates)
+        words, of = self.templates.field.text().strip(), len(self._ranker.templates)
         if words:
             self.templates.show_ranked([Ranked(t, 0.0, ()) for t in self._ranker.search(words)], of)
             return
@@ -560,56 +541,113 @@ class RebuttalPane(Pane):
             point.action,
             opening=point.kind != "reply",
         )
-        self.templates.show_ranked(self._ranker.rank(asked), of)
+        counts = self.reader.store.counts() if self.reader is not None else {}
+        self.templates.show_ranked(self._ranker.rank(asked, counts), of)
+
+    def _show_view(self) -> None:
+        view = self.tabs.currentIndex()
+        found = self.found
+        if view == SEND:
+            self.show_leaving()
+        elif view == PREVIEW and found is not None:
+            section = found[0]
+            made = posts(section, self.desk.limit, self.desk.plan.quoting)
+            taken = spent(section, self.desk.limit, self.desk.plan.quoting)
+            told = f"To {section.reviewer}, as OpenReview shows it · {told_spent(taken, self.desk.limit.unit)}"
+            self.preview.show_posts(made, told)
+
+    def _show_notes(self) -> None:
+        text, line = self.editor.text, self.line
+        if self.found is None:
+            self.notes.show_notes(())
+            return
+        tone = find_tone(text, "author")
+        checked = line.claims if line is not None else ()
+        flags = line.flags if line is not None else ()
+        self.notes.show_notes(notes_of(tone, checked, flags, preview(text).troubles))
+        self.editor.show_tone([remark.span for remark in tone])
+        self.context.commands.state_changed.emit()
 
     # --- while one types ------------------------------------------------------------------------------------------
 
     def _typed(self) -> None:
-        """The counter, the bars and the row of the matrix follow each key; the project a pause later."""
+        """The counter, the bars and the row of the matrix follow each key; tone a moment later, the project a pause."""
         found = self.found
-        if found is None or self.editor.text == found[1].text:
-            self._show_length()
-            return
-        section, point = found
-        live = replace(point, text=self.editor.text)
-        changed = _with_point(section, live)
-        sections = tuple(changed if s is section else s for s in self.desk.outline.sections)
-        self._live(Outline(sections), live)
+        if found is not None and self.editor.text != found[1].text:
+            section, point = found
+            live = replace(point, text=self.editor.text)
+            changed = _with_point(section, live)
+            self._live(Outline(tuple(changed if s is section else s for s in self.desk.outline.sections)), live)
         self._show_length()
+        self._hearing.start()
 
     def _live(self, made: Outline, live: Point) -> None:
-        desk = replace(self.desk, outline=made)
+        desk = self.desk
         shares = budgets(made, desk.limit, desk.plan.quoting)
-        rows = []
-        for line in self.matrix.rows:
-            if line.row.comment.id == live.comment_id:
-                row = replace(line.row, point=live)
-                line = matrix_row(  # noqa: PLW2901
-                    row, line.edits, None, shares.get(live.comment_id), desk.limit.unit, revised=desk.target is not None
-                )
-            rows.append(line)
-        self.matrix = Matrix(tuple(rows))
+        rows = tuple(
+            matrix_row(
+                replace(line.row, point=live), line.edits, None, shares.get(live.comment_id), desk.limit.unit,
+                revised=desk.target is not None,
+            )
+            if line.row.comment.id == live.comment_id
+            else line
+            for line in self.matrix.rows
+        )  # fmt: skip
+        self.matrix = Matrix(rows)
         self._show_lines(made)
 
     def _show_length(self) -> None:
-        line = self._line()
-        text = self.editor.text
-        unit = self.desk.limit.unit
+        line, text, unit = self.line, self.editor.text, self.desk.limit.unit
         length = count(text.strip(), unit)
         allotted = line.allotted if line is not None else None
         if allotted is None:
             self._length.setText(f"{length:,} {unit_name(unit, length)}" if self.found else "")
-            self.editor.show_doubts((), None)
+            self.editor.show_beyond(None)
             return
         left = allotted - length
-        self._length.setText(
-            f"{length:,} of {allotted:,}  ·  {f'{left:,} left' if left >= 0 else f'{-left:,} too many'}"
-        )
-        beyond = fits(text, allotted, unit) if left < 0 else None
-        self.editor.show_doubts((), beyond)
+        over = f"{-left:,} too many" if left < 0 else f"{left:,} left"
+        self._length.setText(f"{length:,} of {allotted:,}  ·  {over}")
+        self.editor.show_beyond(fits(text, allotted, unit) if left < 0 else None)
 
-    def _line(self) -> MatrixRow | None:
-        return self.matrix.of(self.at_hand)
+    # --- claims and formulas: off the window's thread -------------------------------------------------------------
+
+    def _check_claims(self) -> None:
+        checker, edits = self._checker, self.desk.all_edits
+        if checker is None or self.desk.target is None:
+            return
+        known = self._fitting()
+        wanted = [
+            ToCheck(row.comment.id, row.point.text, row.point.confirmed)
+            for row in self.desk.outline.rows
+            if row.comment.id not in known and find_claims(row.point.text)
+        ]
+        if wanted:
+            keys = {one.comment_id: f"{one.text}\0{one.confirmed}" for one in wanted}
+            self.fetcher.fetch("claims", lambda: (keys, checker.check(wanted, edits)))
+
+    def _draw_formulas(self, formulas: Sequence[str], size: float) -> None:
+        def drawn() -> Mapping[tuple[str, float], FormulaPicture]:
+            from engine.reviews.formulas import draw
+
+            return {(tex, size): draw(tex, size) for tex in formulas}
+
+        self.fetcher.fetch("formulas", drawn)
+
+    def _fetched(self, name: str, found: object) -> None:
+        if name == "claims" and isinstance(found, tuple):
+            keys, checked = found
+            self.checked |= {comment: (keys[comment], own) for comment, own in checked.items()}
+            if not self.editor.unsaved:
+                self._show_matrix()
+                self._select()
+            self._show_notes()
+        elif name == "revised" and isinstance(found, dict):
+            self._revised = found
+            self._check_claims()
+        elif name == "formulas" and isinstance(found, dict):
+            self.preview.show_drawn(found)
+        else:
+            super()._fetched(name, found)
 
     # --- choices with the mouse -----------------------------------------------------------------------------------
 
@@ -624,10 +662,8 @@ class RebuttalPane(Pane):
         row = self.matrix_list.currentIndex().row()
         if not self._filling and 0 <= row < len(self.matrix_model.lines):
             line = self.matrix_model.lines[row]
-            if isinstance(line, Word):
-                self.take(key_of(line.point))
-            elif isinstance(line, MatrixRow):
-                self.take(line.row.comment.id)
+            if not isinstance(line, Head):
+                self.take(key_of(line.point) if isinstance(line, Word) else line.row.comment.id)
 
     def _paper_chosen(self) -> None:
         self.editor.finish()
@@ -636,27 +672,22 @@ class RebuttalPane(Pane):
         self.refresh_now()
 
     def _limit_chosen(self) -> None:
-        key = self.limit_box.currentData()
-        if self.reader is None or key == self.desk.plan.preset:
-            return
-        plan = replace(self.desk.plan, preset=key, own_limits=())
-        self._act(lambda store, _point: store.set_plan(self.desk.paper_id, plan, initiator=self))
+        self.choose_preset(self.limit_box.currentData())
 
-
-def _bare(reviewer: str) -> Section:
-    return Section(reviewer, Point("opening", reviewer=reviewer), (), Point("closing", reviewer=reviewer))
+    def _budget_chosen(self) -> None:
+        if self.has_reply():
+            self.set_budget(self.budget.value())
 
 
 def _with_point(section: Section, point: Point) -> Section:
     """The section with a point in the place of the one that it is another state of."""
-    key = key_of(point)
     if point.kind == "opening":
         return replace(section, opening=point)
     if point.kind == "closing":
         return replace(section, closing=point)
-    rows = tuple(replace(row, point=point) if row.comment.id == key else row for row in section.rows)
+    rows = tuple(replace(r, point=point) if r.comment.id == point.comment_id else r for r in section.rows)
     return replace(section, rows=rows)
 
 
 if __name__ == "__main__":
-    raise SystemExit(preview(RebuttalPane))
+    raise SystemExit(preview_pane(RebuttalPane))

@@ -84,7 +84,7 @@ class ReviewDelegate(QStyledItemDelegate):
         row = index.data(ENTRY)
         if isinstance(row, Group):
             return QSize(100, theme().px(30))
-        lines = 22 + _LINES * 18 + (24 if row.chips else 4) + 10
+        lines = 20 + _LINES * 17 + (24 if row.chips else 0) + 12
         return QSize(100, theme().px(lines))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -114,7 +114,7 @@ class ReviewDelegate(QStyledItemDelegate):
         body = t.reading_font(13)
         painter.setPen(t.colour("ink" if entry.label else "muted"))
         height = draw_lines(
-            painter, QRect(inner.left(), top.bottom() + 1, inner.width(), t.px(18) * _LINES),
+            painter, QRect(inner.left(), top.bottom() + 1, inner.width(), t.px(17) * _LINES),
             " ".join(entry.comment.comment.split()), body, _LINES,
         )  # fmt: skip
         draw_chips(painter, entry.chips, inner.left(), top.bottom() + 5 + height, inner.width())
@@ -241,7 +241,9 @@ class CommentReader(QTextBrowser):
         elif revised:
             parts.append(f"<p {muted}>No edit is linked to this comment.</p>")
         for edit in edits:
-            head = html.escape(f"{edit.label} · {WORDS[edit.kind]} · {edit.section or 'no section'}")
+            head = html.escape(
+                f"{edit.label} · {WORDS[edit.kind]} · {edit.section.rpartition(' > ')[2] or 'no section'}"
+            )
             change = tracked_html(edit.source_text, edit.target_text, context=_CONTEXT)
             parts.append(
                 f"<p><span style='color:{tokens.data['linked'].ink}; font-size:{small}px'>{head}</span><br>{change}</p>"

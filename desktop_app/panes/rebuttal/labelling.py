@@ -1,0 +1,114 @@
+"""The part of the pane that labels: what is suggested for the sentence at hand, taken, refused or changed by key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu
+
+from desktop_app.panes.rebuttal.leaving import Letting
+from desktop_app.panes.rebuttal.reviews_column import CommentReader
+from engine.exchange.rebuttals import labels_of
+from engine.reviews.labels.records import Layer, SentenceLabels
+from engine.reviews.labels.taxonomy import layer
+from engine.reviews.records import Span
+from engine.reviews.sentences import split_sentences
+
+
+class Labelling(Letting):
+    """Acts on the labels of the sentence at hand."""
+
+    comment: CommentReader
+    sentence = 0
+    """Which sentence of the comment at hand."""
+
+    def sentences(self) -> tuple[SentenceLabels, ...]:
+        """The sentences of the comment at hand with what is said of them, in order; also those without a label."""
+        entry = self.entry
+        if entry is None or not entry.comment.spans:
+            return ()
+        text = next((t for t in self.desk.texts if t.id == entry.comment.source_id), None)
+        if text is None:
+            return ()
+        known = {one.span: one for one in labels_of(self.desk, entry.comment)}
+        spans = [
+            span
+            for span in _sentences(text.text)
+            if any(span.start < own.end and own.start < span.end for own in entry.comment.spans)
+        ]
+        return tuple(known.get(span) or SentenceLabels(text.id, span) for span in spans)
+
+    def can_label(self) -> bool:
+        return self.can_write() and bool(self.sentences())
+
+    def has_suggestion(self) -> bool:
+        return self.can_label() and any(
+            o.startswith(("model:", "rules:")) for o in self._at_sentence().origins.values()
+        )
+
+    def _at_sentence(self) -> SentenceLabels:
+        found = self.sentences()
+        return found[min(self.sentence, len(found) - 1)]
+
+    def step_sentence(self, by: int) -> None:
+        """The next or previous sentence of the comment at hand."""
+        self.sentence = min(max(self.sentence + by, 0), max(0, len(self.sentences()) - 1))
+        self.show_comment()
+
+    def show_comment(self) -> None:
+        """Shows the comment at hand with its sentences and edits."""
+        entry = self.entry
+        edits = self.desk.edits.get(entry.comment.id, ()) if entry else ()
+        text = next((t.text for t in self.desk.texts if entry and t.id == entry.comment.source_id), "")
+        self.comment.show_comment(
+            entry, text, self.sentences(), edits, sentence=self.sentence, revised=self.desk.target is not None
+        )
+
+    def accept_labels(self) -> None:
+        """Takes what is suggested for the sentence."""
+        reader, at = self.reader, self._at_sentence()
+        assert reader is not None
+        self.act(lambda: reader.labels.accept(at.source_id, at.span, initiator=self))
+
+    def refuse_labels(self) -> None:
+        """Refuses what is suggested for the sentence."""
+        reader, at = self.reader, self._at_sentence()
+        assert reader is not None
+        self.act(lambda: reader.labels.reject(at.source_id, at.span, initiator=self))
+
+    def open_labels(self, name: Layer) -> None:
+        """The labels of a layer as a menu; letters and arrows choose, what holds is checked."""
+        at, info = self._at_sentence(), layer(name)
+        held = at.themes if name == "theme" else tuple(v for v in (getattr(at, name),) if v)
+        menu = QMenu(self)
+        for option in info.labels:
+            entry = menu.addAction(option.title)
+            entry.setToolTip(option.description)
+            entry.setCheckable(True)
+            entry.setChecked(option.id in held)
+            chosen = tuple(h for h in held if h != option.id) if option.id in held else (*held, option.id)
+            wanted = chosen if info.several else (() if option.id in held else (option.id,))
+            entry.triggered.connect(lambda _checked=False, labels=wanted: self.set_label(name, labels))
+        menu.setToolTipsVisible(True)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.comment.mapToGlobal(QPoint(12, 12)))
+
+    def set_label(self, name: Layer, labels: Sequence[str]) -> None:
+        """Says what holds of the sentence."""
+        reader, at = self.reader, self._at_sentence()
+        assert reader is not None
+        self.act(lambda: reader.labels.set_label(at.source_id, at.span, name, labels, initiator=self))
+
+
+def _sentences(text: str) -> tuple[Span, ...]:
+    kept = _CACHE.get(text)
+    if kept is None:
+        if len(_CACHE) > 64:
+            _CACHE.clear()
+        kept = _CACHE[text] = cast("tuple[Span, ...]", tuple(split_sentences(text)))
+    return kept
+
+
+_CACHE: dict[str, tuple[Span, ...]] = {}

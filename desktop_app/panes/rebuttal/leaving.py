@@ -1,0 +1,319 @@
+"""The part of the pane that brings letters and libraries in and lets the rebuttal out, checked before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+
+from desktop_app.panes.rebuttal.desk import ACT, EXPORT, WORK
+from desktop_app.panes.rebuttal.entries import key_of
+from desktop_app.panes.rebuttal.exporting import KINDS, Format, Leaving, file_task, folder_task, told
+from desktop_app.panes.rebuttal.replying import Replying
+from desktop_app.panes.rebuttal.sending import Finding, SendView
+from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.writing import free_folder, write_export
+from engine.exchange.encoding import read_text
+from engine.exchange.response_letter import loss, read_replies, unmatched
+from engine.exchange.template_files import TemplateFormat, read_templates, write_templates
+from engine.rebuttal.letter import excesses, posts
+from engine.rebuttal.personal import PersonalLibrary
+from engine.rebuttal.records import PERSONAL, STARTER, Template
+from engine.rebuttal.templates import starter
+from engine.reviews.anonymity import Identifying, find_identifying, metadata_identifying
+
+if TYPE_CHECKING:
+    from desktop_app.writing import Written
+
+TEMPLATE_FORMS: tuple[tuple[str, TemplateFormat], ...] = (
+    ("JSON Lines", "jsonl"), ("CSV", "csv"), ("TOML", "toml"), ("JitsuPeer folder", "jitsupeer"),
+)  # fmt: skip
+
+
+class Letting(Replying):
+    """Files in and out."""
+
+    sending: SendView
+    _metadata: tuple[Identifying, ...] = ()
+    """What the PDFs say of their makers."""
+
+    # --- before it leaves -----------------------------------------------------------------------------------------
+
+    @property
+    def leaving(self) -> Leaving:
+        """The rebuttal as it is now."""
+        return Leaving(self.desk.outline, self.desk.limit, self.desk.plan.quoting)
+
+    def show_leaving(self) -> None:
+        """Findings and words, as they are now."""
+        self.editor.finish()
+        self.sending.names.show_text("; ".join(self.desk.plan.names))
+        self.sending.show_findings(self.findings())
+        self.sending.show_words(told(self.sending.format, self.leaving))
+
+    def findings(self) -> tuple[Finding, ...]:
+        """All that should be known before the rebuttal leaves, the gravest first."""
+        found = [
+            Finding("unsupported", one.sentence(self.desk.limit.unit), "Shorten replies, or spread them over posts.")
+            for one in excesses(self.desk.outline, self.desk.limit, self.desk.plan.quoting)
+        ]
+        for line in self.matrix.rows:
+            key, label = line.row.comment.id, line.row.label
+            found += [
+                Finding(
+                    "unsupported" if flag.grave else "attention", f"{label}: {flag.sentence}", "Enter goes there.", key
+                )
+                for flag in line.flags
+                if flag.cell != "length"
+            ]
+        for line in self.matrix.unanswered:
+            said = " ".join(line.row.comment.comment.split())
+            found.append(Finding("unsupported", f"{line.row.label} has no reply", said, line.row.comment.id))
+        found += self._given_away()
+        if not found:
+            found.append(Finding("verified", "Nothing is missing, and nothing was found that gives you away", ""))
+        order = ("unsupported", "attention", "verified")
+        return tuple(sorted(found, key=lambda one: order.index(one.meaning)))
+
+    def _given_away(self) -> list[Finding]:
+        names = self.desk.plan.names
+        found = []
+        for section, point in self.all_points():
+            row = self.desk.outline.row(point.comment_id) if point.kind == "reply" else None
+            where = row.label if row else f"{point.kind.capitalize()} to {section.reviewer}"
+            found += [
+                Finding("unsupported" if one.sure else "attention", f"{where}: “{one.words}”", one.why, key_of(point))
+                for one in find_identifying(point.text, names)
+            ]
+        # The revised PDF goes to the reviewers, too.
+        return found + [Finding("attention", one.words, one.why) for one in self._metadata]
+
+    def set_names(self, text: str) -> None:
+        """Keeps which names must not leave."""
+        names = tuple(dict.fromkeys(name.strip() for name in text.split(";") if name.strip()))
+        self._keep_names(names)
+
+    def take_names(self) -> None:
+        """Takes the names that the PDFs show of their authors, and that of the person at work."""
+        reader = self.reader
+        assert reader is not None
+        desk = self.desk
+        documents = [v.document_id for v in (desk.source, desk.target) if v is not None]
+        who = dict(reader.project.annotators()).get(reader.project.annotator_id, "")
+
+        def names() -> tuple[str, ...]:
+            from engine.papers.pdf_metadata import pdf_paper
+
+            parsed = [reader.documents.parsed(key) for key in documents]
+            return (*(name for one in parsed if one for name in pdf_paper(one).authors), who)
+
+        self.fetcher.fetch("names", names)
+
+    def _names_found(self, names: Sequence[str]) -> None:
+        known = self.desk.plan.names
+        fresh = [name for name in dict.fromkeys(names) if name.strip() and name not in known]
+        if fresh:
+            self._keep_names((*known, *fresh))
+        said = f"Found: {', '.join(fresh)}." if fresh else "The PDFs name no further author."
+        self.banner.show_notice(Notice(WORK, said, kind="note"))
+
+    def _keep_names(self, names: tuple[str, ...]) -> None:
+        reader = self.reader
+        if reader is not None and names != self.desk.plan.names:
+            plan = replace(self.desk.plan, names=names)
+            self.act(lambda: reader.store.set_plan(self.desk.paper_id, plan, initiator=self))
+
+    def look_at_metadata(self) -> None:
+        """Reads what the revised PDF says of its makers."""
+        reader, target = self.reader, self.desk.target
+        self._metadata = ()
+        if reader is None or target is None:
+            return
+        service = self.context.bridge.documents
+
+        def look() -> tuple[Identifying, ...]:
+            fields = service.metadata(reader.documents.pdf_bytes(target.document_id))
+            return metadata_identifying(fields.items(), target.filename)
+
+        self.fetcher.fetch("metadata", look)
+
+    def _fetched(self, name: str, found: object) -> None:
+        if name == "names" and isinstance(found, tuple):
+            self._names_found(found)
+        elif name == "metadata" and isinstance(found, tuple):
+            self._metadata = found
+            if self.sending.isVisible():
+                self.sending.show_findings(self.findings())
+        else:
+            super()._fetched(name, found)
+
+    # --- out ------------------------------------------------------------------------------------------------------
+
+    def can_leave(self) -> bool:
+        return self.has_comments() and any(point.text.strip() for _, point in self.all_points())
+
+    def write_file(self) -> None:
+        """Asks where to write the chosen form, and has it written."""
+        format_ = self.sending.format
+        kind, stem = KINDS[format_], "response"
+        if kind.ending:
+            name, _ = QFileDialog.getSaveFileName(self, kind.title, f"{stem}{kind.ending}", f"*{kind.ending}")
+        else:
+            name = QFileDialog.getExistingDirectory(self, kind.title)
+        if name:
+            self.export_to(format_, Path(name))
+
+    def export_to(self, format_: Format, path: Path) -> None:
+        """Has a form written: to a file, or for posts into a folder of its own below ``path``."""
+        self.editor.finish()
+        service, bridge = self.context.bridge.documents, self.context.bridge
+        if format_ == "posts":
+            task = folder_task(self.leaving, free_folder(path, "rebuttal"), service)
+            bridge.submit(task, self, on_done=self._posts_written, on_error=lambda f: self.failed(f, EXPORT))
+        else:
+            bridge.submit(
+                file_task(format_, self.leaving, path, service),
+                self,
+                on_done=lambda paths: self._written_down(paths, loss(self.desk.outline).sentences),
+                on_error=lambda f: self.failed(f, EXPORT),
+            )
+
+    def _posts_written(self, written: Written) -> None:
+        self._written_down([str(Path(written.folder) / name) for name in written.names], written.loss)
+
+    def _written_down(self, paths: Sequence[str], sentences: Sequence[str]) -> None:
+        if paths:
+            self.banner.show_notice(written_notice(EXPORT, paths, sentences))
+
+    def copy(self) -> None:
+        """Copies the post to the reviewer at hand, as it is pasted into the form; again copies the next of several."""
+        self.editor.finish()
+        found = self.found
+        section = found[0] if found else next(iter(self.desk.outline))
+        made = posts(section, self.desk.limit, self.desk.plan.quoting)
+        if not made:
+            self.banner.show_notice(Notice(ACT, f"Nothing is written to {section.reviewer} yet.", kind="note"))
+            return
+        key = (section.reviewer, tuple(post.text for post in made))
+        self._copied = (self._copied + 1) % len(made) if self._copied_of == key else 0
+        self._copied_of = key
+        post = made[self._copied]
+        QGuiApplication.clipboard().setText(post.text)
+        which = f"post {post.number} of {post.of} to " if post.of > 1 else "answer to "
+        self.banner.show_notice(Notice(ACT, f"Copied: {which}{section.reviewer}.", kind="note"))
+
+    _copied = 0
+    _copied_of: tuple[str, tuple[str, ...]] = ("", ())
+
+    # --- letters in -----------------------------------------------------------------------------------------------
+
+    def ask_for_letter(self) -> None:
+        """Asks for a letter whose replies shall be taken over."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Take replies from a letter", "", "Letters (*.md *.txt);;All files (*)"
+        )
+        if name:
+            self.import_letter(Path(name))
+
+    def import_letter(self, path: Path) -> None:
+        """Takes the replies of a letter over, into points that have none; says what was not taken."""
+        reader = self.reader
+        assert reader is not None
+        self.editor.finish()
+        told_: list[str] = []
+
+        def take() -> None:
+            found = read_replies(read_text(path).text, self.desk.outline)
+            replies = [(one.row.point, one.reply) for one in found if one.row is not None]
+            taken = reader.store.import_replies(self.desk.paper_id, replies, path.name, initiator=self)
+            told_.append(f"{taken} repl{'y was' if taken == 1 else 'ies were'} taken from {path.name}.")
+            kept = len(replies) - taken
+            if kept:
+                told_.append(f"{kept} stayed as they are here, since something was written there.")
+            if unmatched(found):
+                told_.append(f"{len(unmatched(found))} answer no comment of these reviews.")
+
+        if self.act(take, WORK):
+            self.banner.show_notice(Notice(WORK, told_[0], " ".join(told_[1:]), kind="note"))
+
+    # --- libraries ------------------------------------------------------------------------------------------------
+
+    def personal_templates(self) -> tuple[Template, ...]:
+        """The person's own library; empty, and told, where its file cannot be read."""
+        found: list[tuple[Template, ...]] = []
+        self.act(lambda: found.append(PersonalLibrary().templates()), WORK)
+        return found[0] if found else ()
+
+    def can_keep(self) -> bool:
+        return self.has_point() and self.point.action is not None and bool(self.editor.text.strip())
+
+    def keep_template(self) -> None:
+        """Keeps the selected words, or the whole reply, as a template of one's own."""
+        entry, point = self.entry, self.point
+        assert point.action is not None
+        action = point.action
+        here = self.editor.selected
+        text = self.editor.text[here.start : here.end] or self.editor.text
+        if self.act(
+            lambda: PersonalLibrary().keep(
+                text, action, root=entry.root if entry else "", themes=entry.themes if entry else ()
+            ),
+            WORK,
+        ):
+            self.templates_changed()
+            words = (
+                "Kept in your own library. Words of this case become slots, such as {section}, when you write them so."
+            )
+            self.banner.show_notice(Notice(WORK, words, kind="note"))
+
+    def templates_changed(self) -> None:
+        """The libraries are others now: the pane reads them again."""
+        raise NotImplementedError
+
+    def ask_for_templates(self, *, folder: bool) -> None:
+        """Asks for a library to take over into this project."""
+        if folder:
+            name = QFileDialog.getExistingDirectory(self, "Import templates from a folder")
+        else:
+            name, _ = QFileDialog.getOpenFileName(self, "Import templates", "", "Templates (*.jsonl *.csv *.toml)")
+        if name:
+            self.import_templates(Path(name))
+
+    def import_templates(self, path: Path) -> None:
+        """Takes the templates of a file over, as a library of this project that is named after it."""
+        reader = self.reader
+        assert reader is not None
+        told_: list[str] = []
+
+        def take() -> None:
+            found = read_templates(path, path.stem)
+            name = path.stem if path.stem not in (STARTER, PERSONAL) else f"{path.stem} (imported)"
+            new, newer = reader.store.add_templates(found.templates, name, f"import:{path.name}", initiator=self)
+            told_.append(f"{new} templates are new in “{name}”" + (f", {newer} newer than before." if newer else "."))
+            told_.extend(found.warnings)
+
+        if self.act(take, WORK):
+            self.banner.show_notice(Notice(WORK, told_[0], " ".join(told_[1:]), kind="note"))
+
+    def export_templates(self, format_: TemplateFormat) -> None:
+        """Asks for a folder, and has all templates but those that ship written into it, or those where there are no
+        others."""
+        name = QFileDialog.getExistingDirectory(self, "Export templates")
+        if name:
+            self.export_templates_to(format_, Path(name))
+
+    def export_templates_to(self, format_: TemplateFormat, path: Path) -> None:
+        """As ``export_templates``, into a new folder below ``path``."""
+        reader = self.reader
+        assert reader is not None
+        own = (*self.personal_templates(), *reader.store.templates()) or starter()
+        task = write_export(
+            "rebuttal.export_templates", free_folder(path, "templates"), lambda _report: write_templates(own, format_)
+        )
+        self.context.bridge.submit(
+            task, self, on_done=self._posts_written, on_error=lambda failure: self.failed(failure, EXPORT)
+        )

@@ -1,0 +1,93 @@
+"""The venue's limits, changed figure by figure, and how comments are recalled before their replies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
+
+from desktop_app.widgets.labels import set_role, text_label
+from engine.rebuttal.records import Plan, Quoting
+from engine.reviews.limits import UNITS, Limit, preset, presets, with_own
+
+_BOUNDS = (
+    ("per_reply", "One post"),
+    ("per_reviewer", "One reviewer, all posts"),
+    ("total", "The whole rebuttal"),
+)
+_QUOTINGS: tuple[tuple[str, Quoting], ...] = (
+    ("the whole comment", "full"), ("its beginning", "short"), ("its number", "number"), ("nothing", "none"),
+)  # fmt: skip
+_UNIT_TITLES = {
+    "code points": "characters (code points)",
+    "utf-16": "characters as browsers count (UTF-16 units)",
+    "words": "words",
+}
+
+
+class LimitsDialog(QDialog):
+    """``plan()`` is the plan as chosen; it raises BadInput for a figure that is none."""
+
+    def __init__(self, plan: Plan, limit: Limit, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Limits of the venue")
+        self.setAccessibleName("Limits of the venue")
+        self._plan = plan
+        self.preset = self._box("Preset", [(one.title, one.id) for one in presets()], plan.preset)
+        self.unit = self._box("Counted in", [(_UNIT_TITLES[unit], unit) for unit in UNITS], limit.unit)
+        self.bounds = {name: self._line(title) for name, title in _BOUNDS}
+        self.quoting = self._box("Before each reply", list(_QUOTINGS), plan.quoting)
+        self._note = text_label(limit.note, "small", wrap=True, parent=self)
+        form = QFormLayout()
+        form.setSpacing(8)
+        form.addRow("Preset", self.preset)
+        form.addRow("", self._note)
+        form.addRow("Counted in", self.unit)
+        for name, title in _BOUNDS:
+            form.addRow(title, self.bounds[name])
+        form.addRow("Before each reply", self.quoting)
+        buttons = QDialogButtonBox(self)
+        set_role(buttons.addButton("Keep these limits", QDialogButtonBox.ButtonRole.AcceptRole), "primary")
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        for button in buttons.buttons():
+            button.setAccessibleName(button.text().replace("&", ""))
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addLayout(form, 1)
+        layout.addWidget(buttons)
+        self.preset.activated.connect(lambda _at: self._show(preset(self.preset.currentData())))
+        self._show(limit)
+
+    def _box(self, name: str, items: list[tuple[str, str]] | list[tuple[str, Quoting]], chosen: str) -> QComboBox:
+        box = QComboBox(self)
+        box.setAccessibleName(name)
+        for words, key in items:
+            box.addItem(words, key)
+        box.setCurrentIndex(max(0, box.findData(chosen)))
+        return box
+
+    def _line(self, name: str) -> QLineEdit:
+        field = QLineEdit(self)
+        field.setAccessibleName(name)
+        field.setPlaceholderText("no limit")
+        return field
+
+    def _show(self, limit: Limit) -> None:
+        self._note.setText(limit.note)
+        self.unit.setCurrentIndex(self.unit.findData(limit.unit))
+        for name, field in self.bounds.items():
+            bound = getattr(limit, name)
+            field.setText("" if bound is None else str(bound))
+
+    def plan(self) -> Plan:
+        """The plan with what differs from the preset."""
+        chosen = preset(self.preset.currentData())
+        said = {name: field.text().replace(",", "").strip() for name, field in self.bounds.items()}
+        said["unit"] = self.unit.currentData()
+        shipped = {name: "" if (v := getattr(chosen, name)) is None else str(v) for name in said}
+        own = tuple(sorted((name, value) for name, value in said.items() if value != shipped[name]))
+        with_own(chosen, own)
+        return replace(self._plan, preset=chosen.id, own_limits=own, quoting=self.quoting.currentData())

@@ -1,0 +1,128 @@
+"""What a reviewer will see: Markdown and formulas as OpenReview shows them, post by post."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QColor, QImage, QTextDocument
+from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
+
+from desktop_app.theme import theme
+from desktop_app.widgets.labels import text_label
+from engine.rebuttal.letter import Post
+from engine.reviews.formulas import FormulaPicture
+from engine.reviews.preview import Preview, preview
+
+_SCALE = 2
+"""Formulas are drawn twice as large as they are shown, for fine screens."""
+
+
+class PreviewPage(QTextBrowser):
+    """Shows formulas as pictures where they have been drawn."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Preview")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setStyleSheet("QTextBrowser { border: none; border-radius: 0; padding: 8px 16px; }")
+        self.images: dict[str, QImage] = {}
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        key = name.toString() if isinstance(name, QUrl) else name
+        if kind == QTextDocument.ResourceType.ImageResource.value and key in self.images:
+            return self.images[key]
+        return super().loadResource(kind, name)
+
+
+class PreviewView(QWidget):
+    """``wanted`` asks for formulas to be drawn; ``show_drawn`` brings them."""
+
+    wanted = Signal(tuple, float)
+    """The LaTeX of formulas, and the size of their letters in points."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "surface")
+        self._told = text_label("", "small", wrap=True, parent=self)
+        self._told.setContentsMargins(16, 8, 16, 4)
+        self.page = PreviewPage(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._told)
+        layout.addWidget(self.page, 1)
+        self._posts: tuple[Post, ...] = ()
+        self._previews: tuple[Preview, ...] = ()
+        self._pictures: dict[tuple[str, float], FormulaPicture] = {}
+        theme().changed.connect(self._write)
+
+    def show_posts(self, posts: Sequence[Post], told: str) -> None:
+        """What goes to one reviewer; ``told`` says how long it is."""
+        self._told.setText(told)
+        if tuple(posts) != self._posts:
+            self._posts = tuple(posts)
+            self._previews = tuple(preview(post.text) for post in posts)
+        self._write()
+
+    def show_drawn(self, drawn: Mapping[tuple[str, float], FormulaPicture]) -> None:
+        """Pictures of formulas, by LaTeX and size."""
+        self._pictures |= dict(drawn)
+        self._write(ask=False)
+
+    @property
+    def size_in_points(self) -> float:
+        """How large formulas are drawn."""
+        return theme().px(15) * 0.75 * _SCALE
+
+    def _write(self, *, ask: bool = True) -> None:
+        tokens, size = theme().tokens, self.size_in_points
+        self.page.document().setDefaultFont(theme().reading_font(15))
+        missing = []
+        parts = []
+        self.page.images.clear()
+        for number, (post, made) in enumerate(zip(self._posts, self._previews, strict=True)):
+            if post.of > 1:
+                parts.append(
+                    f"<p style='color:{tokens.muted}; font-size:{theme().px(11)}px'>Post {post.number} of {post.of}</p>"
+                )
+            body = made.html
+            for at, formula in enumerate(made.formulas):
+                picture = self._pictures.get((formula.tex, size))
+                name = f"formula:{number}-{at}"
+                if picture is None:
+                    missing.append(formula.tex)
+                if picture is None or not picture.width:
+                    body = _without_picture(body, at, formula.tex)
+                    continue
+                self.page.images[name] = _image(picture, tokens.ink)
+                wide, high = round(picture.width / _SCALE), round(picture.height / _SCALE)
+                body = body.replace(
+                    f'<img src="formula:{at}"',
+                    f'<img style="vertical-align:middle" width="{wide}" height="{high}" src="{name}"',
+                    1,
+                )
+            parts.append(body.replace("<blockquote>", f"<blockquote style='color:{tokens.muted}'>"))
+        empty = f"<p style='color:{tokens.muted}'>Nothing is written to this reviewer yet.</p>"
+        place = self.page.verticalScrollBar().value()
+        self.page.setHtml("<hr>".join(parts) or empty)
+        self.page.verticalScrollBar().setValue(place)
+        if ask and missing:
+            self.wanted.emit(tuple(dict.fromkeys(missing)), size)
+
+
+def _without_picture(body: str, at: int, tex: str) -> str:
+    start = body.index(f'<img src="formula:{at}"')
+    end = body.index(">", start) + 1
+    return f"{body[:start]}<code>{html.escape(tex)}</code>{body[end:]}"
+
+
+def _image(picture: FormulaPicture, ink: str) -> QImage:
+    alpha = QImage(picture.ink, picture.width, picture.height, picture.width, QImage.Format.Format_Alpha8)
+    made = QImage(picture.width, picture.height, QImage.Format.Format_ARGB32_Premultiplied)
+    made.fill(QColor(ink))
+    made.setAlphaChannel(alpha)
+    made.setDevicePixelRatio(1.0)
+    return made

@@ -1,0 +1,144 @@
+"""Before a rebuttal leaves: what is missing, what gives somebody away, and the very words that leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes.rebuttal.exporting import KINDS, Format
+from desktop_app.theme import Meaning, theme
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.fields import CommittingLineEdit
+from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.row_list import RowList
+from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
+
+_ICONS: dict[Meaning, str] = {"unsupported": "x-circle", "attention": "warning", "verified": "check-circle"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to know before it leaves; ``key`` is the point that it is about, "" for none."""
+
+    meaning: Meaning
+    words: str
+    detail: str
+    key: str = ""
+
+
+class SendView(QWidget):
+    """Findings, the form, the words that leave, and the button that writes them."""
+
+    names_changed = Signal(str)
+    form_chosen = Signal()
+    place_wanted = Signal(str)
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._findings: tuple[Finding, ...] = ()
+        self.model = QStandardItemModel(self)
+        self.list = RowList("What to know before it leaves", self)
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list.activated_row.connect(lambda index: self._go(index.row()))
+        self._title = text_label("", "section", parent=self)
+        self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not leave", self)
+        self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
+        self.names.committed.connect(lambda text, _key: self.names_changed.emit(text))
+        self.form = QComboBox(self)
+        self.form.setAccessibleName("Form in which it leaves")
+        self.form.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for key, kind in KINDS.items():
+            self.form.addItem(kind.title, key)
+            self.form.setItemData(self.form.count() - 1, kind.help, Qt.ItemDataRole.ToolTipRole)
+        self.form.currentIndexChanged.connect(lambda _at: self.form_chosen.emit())
+        self.form.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.form.setMinimumContentsLength(12)
+        KeepsKeys(self.form)
+        self.words = QPlainTextEdit(self)
+        self.words.setAccessibleName("The words that leave")
+        self.words.setReadOnly(True)
+        self.words.setTabChangesFocus(True)
+        buttons = {
+            name: CommandButton(registry, f"rebuttal.{name}", text=text, primary=name == "write_file", parent=self)
+            for name, text in (("write_file", "Write…"), ("copy", "Copy"), ("take_names", "From the PDFs"))
+        }
+        for button in buttons.values():
+            KeepsKeys(button)
+        acts = QHBoxLayout()
+        acts.addWidget(buttons["write_file"])
+        acts.addWidget(buttons["copy"])
+        acts.addStretch(1)
+        form = QGridLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(8)
+        form.addWidget(text_label("Must not leave", "muted", parent=self), 0, 0)
+        form.addWidget(self.names, 0, 1)
+        form.addWidget(text_label("Leaves as", "muted", parent=self), 1, 0)
+        form.addWidget(buttons["take_names"], 0, 2)
+        form.addWidget(self.form, 1, 1, 1, 2)
+        form.setColumnStretch(1, 1)
+        top, bottom = QWidget(self), QWidget(self)
+        upper, lower = QVBoxLayout(top), QVBoxLayout(bottom)
+        upper.setContentsMargins(16, 10, 16, 6)
+        upper.addWidget(self._title)
+        upper.addWidget(self.list, 1)
+        lower.setContentsMargins(16, 8, 16, 10)
+        lower.setSpacing(8)
+        lower.addLayout(form)
+        lower.addWidget(self.words, 1)
+        lower.addLayout(acts)
+        halves = QSplitter(Qt.Orientation.Vertical, self)
+        halves.setChildrenCollapsible(False)
+        halves.setHandleWidth(1)
+        halves.addWidget(top)
+        halves.addWidget(bottom)
+        halves.setSizes([280, 420])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(halves)
+        theme().changed.connect(self._fill)
+
+    @property
+    def format(self) -> Format:
+        """The form that is chosen."""
+        found: Format = self.form.currentData()
+        return found
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """What is to be known, the gravest first."""
+        if tuple(findings) != self._findings or not self.model.rowCount():
+            self._findings = tuple(findings)
+            self._fill()
+
+    def show_words(self, words: str) -> None:
+        """What leaves; the place in it stays."""
+        if words != self.words.toPlainText():
+            place = self.words.verticalScrollBar().value()
+            self.words.setPlainText(words)
+            self.words.verticalScrollBar().setValue(place)
+
+    def _fill(self) -> None:
+        grave = sum(one.meaning == "unsupported" for one in self._findings)
+        some = sum(one.meaning == "attention" for one in self._findings)
+        parts = [f"{grave} to mend" if grave else "", f"{some} to look at" if some else ""]
+        self._title.setText(" · ".join(part for part in parts if part) or "Ready to leave")
+        self.model.clear()
+        for one in self._findings:
+            item = QStandardItem(theme().icon(_ICONS[one.meaning], "ink"), one.words)
+            item.setData(one.detail, int(DETAIL))
+            item.setData(f"{one.words}. {one.detail}", int(Qt.ItemDataRole.AccessibleTextRole))
+            item.setToolTip(f"{one.words}\n{one.detail}")
+            self.model.appendRow(item)
+
+    def _go(self, row: int) -> None:
+        if 0 <= row < len(self._findings) and self._findings[row].key:
+            self.place_wanted.emit(self._findings[row].key)
