@@ -19,7 +19,6 @@ from sample_paper.survey import half_answer
 
 from desktop_app.headless import picture, settle
 from desktop_app.panes import PANES
-from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.survey.pane import RESULTS, SurveyPane
 from desktop_app.panes.survey.participant import RATINGS, ParticipantPane
 from desktop_app.panes.survey.participant_frame import STEPS
@@ -28,14 +27,17 @@ from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.theme import Scheme, theme
 from desktop_app.window import MainWindow, application
-from engine.agreement.store import AgreementStore
-from engine.papers.store import PaperStore
-from engine.project import Project
-from engine.revision.store import RevisionStore
 
 FOLDER = Path(__file__).resolve().parent.parent / "screenshots"
 GUIDE = FOLDER.parent / "docs" / "guide" / "images"
-GUIDE_HEIGHTS = {"home": 480, "linking": 600, "calibration": 800, "survey": 800}
+GUIDE_HEIGHTS = {
+    "home": 480,
+    "linking": 600,
+    "agreement": 700,
+    "analysis": 800,
+    "calibration": 800,
+    "survey": 800,
+}
 """The panes in the guide, and how many of their pixels from the top it shows."""
 GUIDE_BYTES = 300_000
 """The largest picture that the guide takes."""
@@ -72,13 +74,7 @@ def render(window: MainWindow, state: str) -> int:
 
 def render_agreement(window: MainWindow) -> int:
     """The coverage of the sample, and two annotators of it compared; returns the number of pictures."""
-    project = window.bridge.project
-    assert project is not None
-    second_reading(project)
-    window.bridge.project_changed.emit(project)
     window.show_pane("linking")
-    linking = window.panes["linking"]
-    assert isinstance(linking, LinkingPane)
     count = 0
     for shown in ("coverage", "guidelines", "agreement"):
         if shown == "agreement":
@@ -131,31 +127,6 @@ def shoot(window: MainWindow, name: str) -> int:
             settle(window)
             picture(window, FOLDER / f"{name}-full-{scheme}-{width}x{height}.png")
     return len(SIZES) * len(SCHEMES)
-
-
-def second_reading(project: Project) -> None:
-    """A second annotator who sees most as the first does: every fourth comment loses or gains an edit."""
-    revisions = RevisionStore(project)
-    (revision,) = revisions.revisions()
-    edits = [edit.id for edit in revisions.edits(revision.id)]
-    (paper,) = PaperStore(project).papers()
-    first, agreement = project.annotator_id, AgreementStore(project)
-    states = revisions.comment_states(revision.id)
-    links = revisions.links(revision.id)
-    name = dict(project.annotators())[first]
-    agreement.set_done(paper.id, True)
-    project.set_annotator("Second reader")
-    for at, (comment, judgement) in enumerate(states.items()):
-        own = [link.edit_id for link in links if link.comment_id == comment]
-        if at % 4 == 1:
-            own = [*own[:-1], edits[(3 * at) % len(edits)]]
-        for edit in dict.fromkeys(own):
-            revisions.link_comment(comment, edit)
-        if not own:
-            state = "not_addressed" if at % 4 == 2 else judgement.state
-            revisions.set_comment_state(revision.id, comment, state)
-    agreement.set_done(paper.id, True)
-    project.set_annotator(name)
 
 
 def open_half_answered(window: MainWindow) -> ParticipantPane:
@@ -217,6 +188,11 @@ def render_guide(window: MainWindow) -> list[str]:
             survey.tabs.setCurrentIndex(RESULTS)
             settle(window)
         wrong += _guide_picture(window, path, height)
+        if pane == "linking":
+            window.run_command("linking.coverage")
+            settle(window)
+            wrong += _guide_picture(window, GUIDE / "guide-coverage-light.png", 600)
+            window.run_command("linking.coverage")
     answering = open_half_answered(window)
     answering.go_to(RATINGS)
     assert answering.state is not None
@@ -247,7 +223,7 @@ def main() -> int:
         window = MainWindow(Settings(), WindowState())
         window.show()
         if guide:
-            said = [f"{len(GUIDE_HEIGHTS) + 1} pictures in {GUIDE}"]
+            said = [f"{len(GUIDE_HEIGHTS) + 2} pictures in {GUIDE}"]
             wrong = render_guide(window)
         else:
             wrong = []

@@ -14,8 +14,9 @@ from engine.errors import BadInput
 
 _folder = click.Path(path_type=Path, file_okay=False)
 PUBLISHED_REMARK = (
-    "The published ARIES table (section 5.2) is on other papers and is not stored with this program; the column "
-    "“published” is empty."
+    "The figures of the published ARIES table (section 5.2) are not at hand: they were looked for and not found in a "
+    "source that could be checked, and none is given from memory. So “published” is empty. They are on other papers "
+    "than these in any case."
 )
 
 

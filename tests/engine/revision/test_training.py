@@ -95,14 +95,15 @@ def test_training_changes_the_model_and_the_aligner_uses_it(kind: Kind, base: Pa
         assert all(scored.linked == (scored.score >= trained.threshold) for scored in ranking)
 
 
-def test_loss_falls(base: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_loss_falls(kind: Kind, base: Path, tmp_path: Path) -> None:
     heard: list[str] = []
 
     class Listening(QuietReport):
         def progress(self, fraction: float, words: str = "") -> None:
             heard.append(words)
 
-    settings = replace(QUICK, steps=16, look_every=16, learning_rate=3e-3, negatives=1)
+    settings = replace(QUICK, kind=kind, steps=16, look_every=16, learning_rate=3e-3, negatives=1)
     train(base, tmp_path / "out", PAPERS[:2], PAPERS[2:], settings, report=Listening(), device="cpu")
     means = [float(words.rsplit(" ", 1)[1]) for words in heard if "loss" in words]
     assert means[-1] < max(means[:3])
@@ -131,8 +132,9 @@ def test_another_run_is_not_gone_on_with(base: Path, tmp_path: Path) -> None:
         train(base, tmp_path, PAPERS[:2], PAPERS[2:], QUICK, report=QuietReport(), device="cpu")
 
 
-def test_stops_early_when_nothing_gets_better(base: Path, tmp_path: Path) -> None:
-    settings = replace(QUICK, steps=50, look_every=1, patience=2, learning_rate=1e-9)
+@pytest.mark.parametrize("kind", KINDS)
+def test_stops_early_when_nothing_gets_better(kind: Kind, base: Path, tmp_path: Path) -> None:
+    settings = replace(QUICK, kind=kind, steps=50, look_every=1, patience=2, learning_rate=1e-9)
     trained = train(base, tmp_path, PAPERS[:2], PAPERS[2:], settings, report=QuietReport(), device="cpu")
     assert trained.stopped_early and trained.steps <= 10
 

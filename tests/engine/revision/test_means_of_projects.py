@@ -1,0 +1,175 @@
+"""What can make suggestions in a project: strategies, the person's own models, and edits that were proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.documents.service import DocumentService
+from engine.documents.store import DocumentStore
+from engine.errors import BadInput
+from engine.jobs import QuietReport
+from engine.models.folders import FolderReport, ModelKind
+from engine.models.library import AddedFolder, AddedServer
+from engine.models.server_language import Server
+from engine.papers.store import REVISED, SUBMITTED, PaperStore
+from engine.project import Project
+from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+from engine.reviews.store import ReviewStore
+from engine.revision.generation.records import Proposal
+from engine.revision.generation.store import GenerationStore
+from engine.revision.means import Choice, choices
+from engine.revision.silver_store import SilverStore
+from engine.revision.store import RevisionStore
+from engine.revision.tasks import SuggestionsMade, compute_edits, find_silver_labels, suggest_links
+from tests.engine.models.tiny_encoder import make_tiny_encoder
+
+SERVER = AddedServer("s", "Local", Server("http://127.0.0.1:9/v1"), "m")
+KEPT = "This paragraph stands in both versions of the paper, word for word, and nobody would call it an edit at all."
+SPLIT = (
+    "The division of the corpus is by manuscript, so that no writer stands on both sides of it in any of the splits."
+)
+RAIN = "Rain was rare in both of these weeks, and no street of the town was closed to traffic while we were counting."
+
+
+def folder(path: Path, kind: ModelKind) -> AddedFolder:
+    return AddedFolder(kind, kind.title(), path, FolderReport(kind, "Bert", 1, 1, "", 512))
+
+
+def by_strategy(found: tuple[Choice, ...]) -> dict[str, list[Choice]]:
+    grouped: dict[str, list[Choice]] = {}
+    for choice in found:
+        grouped.setdefault(choice.strategy, []).append(choice)
+    return grouped
+
+
+def test_each_strategy_is_offered_with_the_models_that_it_can_read(tmp_path: Path) -> None:
+    models = (folder(tmp_path, "encoder"), folder(tmp_path / "gone", "reranker"), SERVER)
+    found = by_strategy(choices(models, encoder=True, proposals=True))
+    assert "random" not in found and "human" not in found
+    assert [c.model for c in found["bi-encoder"]] == [models[0]] and found["bi-encoder"][0].lacks == ""
+    assert found["cross-encoder"][0].lacks == "its folder is gone"
+    assert found["llm-multi-edit"] == [
+        Choice("llm-multi-edit", "Language model, all edits at once: Local", SERVER),
+    ]
+    assert found["fused"][0].lacks == found["bm25-generated"][0].lacks == ""
+
+
+def test_what_lacks_something_says_what() -> None:
+    found = by_strategy(choices((), encoder=False, proposals=False))
+    lacks = {name: entries[0].lacks for name, entries in found.items()}
+    assert lacks["bm25"] == "" and all(lacks[name] for name in lacks if name != "bm25")
+    assert lacks["bm25-generated"] == "have edits proposed first"
+    assert lacks["cross-encoder"] == "add a cross-encoder in Models"
+
+
+class Desk:
+    """Two papers, each with a review; both versions of the first are PDFs that were compared."""
+
+    def __init__(self, path: Path, service: DocumentService) -> None:
+        self.project = Project.create(path / "p.rejoinder", annotator="Ann")
+        self.documents, self.reviews = DocumentStore(self.project), ReviewStore(self.project)
+        self.revisions, self.generation = RevisionStore(self.project), GenerationStore(self.project)
+        papers = PaperStore(self.project)
+        keys = [papers.add_paper(title) for title in ("First", "Second")]
+        versions = [
+            self.documents.add_document(_pdf(path / f"{name}.pdf", texts), f"{name}.pdf")
+            for name, texts in (("old", [KEPT]), ("new", [KEPT, SPLIT, RAIN]))
+        ]
+        for document, label in zip(versions, (SUBMITTED, REVISED), strict=True):
+            papers.add_version(keys[0], document, label)
+        for key, words, reply in (
+            (keys[0], "On page 1, how was the town's weather?", f"We now write: “{RAIN}”"),
+            (keys[1], "Was the corpus split by writer?", f"We now write: “{SPLIT}”"),
+        ):
+            text = SourceText(key, "Review", f"{words}\n\n{reply}")
+            comment = Comment("c", key, "R1", words, response=reply, spans=(Span(0, len(words)),))
+            self.reviews.import_bundle(ReviewBundle((text,), (comment,)), "review.txt", paper_id=key)
+        task = compute_edits(self.documents, service, self.revisions, *versions)
+        self.revision = task.run(task.params, QuietReport()).revision_id
+        self.own, self.other = (self.reviews.comments(paper_id=key)[0].id for key in keys)
+
+    def suggest(self, strategy: str, model: AddedFolder | None = None) -> SuggestionsMade:
+        task = suggest_links(
+            self.reviews,
+            self.revisions,
+            self.revision,
+            strategy,
+            model=model,
+            documents=self.documents,
+            generation=self.generation,
+        )
+        return task.run(task.params, QuietReport())
+
+    def first(self, strategy: str) -> str:
+        best = self.revisions.suggestions(self.revision, self.own, strategy)[0]
+        return self.revisions.edit(best.edit_id).target_text
+
+
+def _pdf(path: Path, paragraphs: list[str]) -> bytes:
+    import pymupdf
+
+    document = pymupdf.open()
+    page = document.new_page()
+    for at, text in enumerate(paragraphs):
+        page.insert_textbox((72, 72 + 90 * at, 520, 150 + 90 * at), text, fontsize=11)
+    document.save(path)
+    document.close()
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    with DocumentService() as service:
+        found = Desk(tmp_path_factory.mktemp("desk"), service)
+    yield found
+    found.project.close()
+
+
+def test_only_comments_of_the_papers_own_reviews_are_read(desk: Desk) -> None:
+    assert desk.suggest("bm25").comments == 1
+    assert desk.revisions.suggestions(desk.revision, desk.own, "bm25")
+    assert not desk.revisions.suggestions(desk.revision, desk.other, "bm25")
+    silver = SilverStore(desk.project, desk.revisions)
+    task = find_silver_labels(desk.reviews, desk.revisions, silver, desk.revision)
+    task.run(task.params, QuietReport())
+    pairs = silver.pairs(desk.revision)
+    assert {pair.comment_id for pair in pairs} == {desk.own}
+    assert {desk.revisions.edit(pair.edit_id).target_text for pair in pairs} == {RAIN}
+
+
+def test_places_are_looked_up_in_the_pdfs(desk: Desk) -> None:
+    desk.suggest("bm25")
+    reasons = [s.reasons for s in desk.revisions.suggestions(desk.revision, desk.own, "bm25")]
+    assert all("comment names Page 1" in own for own in reasons)
+
+
+def test_proposals_of_the_project_are_what_is_asked_with(desk: Desk) -> None:
+    with pytest.raises(BadInput, match="needs edits that a model generated"):
+        desk.suggest("bm25-generated")
+    paragraph = desk.documents.parsed(desk.revisions.revision(desk.revision).source_document_id)
+    assert paragraph is not None
+    place = paragraph.paragraphs[0].id
+    for origin, added in (("model:tiny@1", "The division of the corpus is by manuscript."), ("model:frames@1", "[…]")):
+        desk.generation.save(
+            desk.revision,
+            Proposal(desk.own, origin, "", place, "change", f"{KEPT} {added}", "explain", prompt_version="1"),
+        )
+    made = desk.suggest("bm25-generated")
+    assert made.comments == 1 and desk.first("bm25-generated") == SPLIT
+    (best, *_) = desk.revisions.suggestions(desk.revision, desk.own, "bm25-generated")
+    assert "nobody" not in " ".join(best.reasons), "what the paragraph said before is not asked with"
+
+
+@pytest.mark.parametrize(("strategy", "kind"), [("bi-encoder", "encoder"), ("cross-encoder", "reranker")])
+def test_added_folders_make_suggestions_in_a_process_of_their_own(
+    desk: Desk, strategy: str, kind: ModelKind, tmp_path: Path
+) -> None:
+    made = make_tiny_encoder(tmp_path / "tiny")
+    assert desk.suggest(strategy, folder(made, kind)).edits == 2
+    run = desk.revisions.latest_run(desk.revision, strategy)
+    assert run is not None and dict(run.parameters)["model"] == "tiny"
+    with pytest.raises(BadInput, match="another kind"):
+        desk.suggest(strategy, folder(made, "language model"))
