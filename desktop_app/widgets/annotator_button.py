@@ -10,19 +10,29 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 from desktop_app.context import AppContext
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import KeepsKeys
-from engine.agreement.store import AgreementStore
+from engine.agreement.store import LINKING, AgreementStore
 
-HIDDEN = "Your links stay hidden from other annotators until both are done with the paper."
+HIDDEN = "Your work stays hidden from other annotators until both are done with the {what}."
 
 
 class AnnotatorButton(IconButton):
-    """``paper`` gives the key and the title of the paper that "done" is about; empty where there is none."""
+    """``paper`` gives the key and the title of the paper that "done" is about; empty where there is none.
+
+    In another ``task`` than linking "done" is about something else, called ``what``.
+    """
 
     def __init__(
-        self, context: AppContext, paper: Callable[[], tuple[str, str]], parent: QWidget | None = None
+        self,
+        context: AppContext,
+        paper: Callable[[], tuple[str, str]],
+        parent: QWidget | None = None,
+        *,
+        task: str = LINKING,
+        what: str = "paper",
     ) -> None:
         super().__init__("user", "Annotator", "Who is at work here", text=" ", parent=parent)
         self._context, self._paper = context, paper
+        self._task, self._what = task, what
         KeepsKeys(self)
         self.clicked.connect(self.open_menu)
         self.refresh()
@@ -33,20 +43,22 @@ class AnnotatorButton(IconButton):
         name = dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
         done = self.is_done()
         self.setText(f"{name or 'Nobody'}{' ✓ done' if done else ''}")
-        self.setAccessibleName(f"Annotator: {name or 'nobody'}{', done with this paper' if done else ''}")
-        self.setToolTip(f"{name or 'Nobody'} is at work. {HIDDEN}")
+        self.setAccessibleName(f"Annotator: {name or 'nobody'}{f', done with this {self._what}' if done else ''}")
+        self.setToolTip(f"{name or 'Nobody'} is at work. {HIDDEN.format(what=self._what)}")
         self.setEnabled(project is not None and not project.read_only)
 
     def is_done(self) -> bool:
         """Whether the annotator in force is done with the paper."""
         project, (paper, _) = self._context.bridge.project, self._paper()
-        return project is not None and bool(paper) and project.annotator_id in AgreementStore(project).done(paper)
+        if project is None or not paper:
+            return False
+        return project.annotator_id in AgreementStore(project).done(paper, self._task)
 
     def toggle_done(self) -> None:
         """Done with the paper, or not yet after all."""
         project, (paper, title) = self._context.bridge.project, self._paper()
         if project is not None and paper:
-            AgreementStore(project).set_done(paper, not self.is_done(), title, initiator=self)
+            AgreementStore(project).set_done(paper, not self.is_done(), title, task=self._task, initiator=self)
 
     def switch(self, name: str) -> None:
         """Another person takes over: what they see and do is theirs from now on."""
@@ -72,7 +84,7 @@ class AnnotatorButton(IconButton):
         menu.addAction("Another person…", self.ask_for_name)
         if self._paper()[0]:
             menu.addSeparator()
-            done = menu.addAction("Done with this paper", self.toggle_done)
+            done = menu.addAction(f"Done with this {self._what}", self.toggle_done)
             done.setCheckable(True)
             done.setChecked(self.is_done())
         menu.aboutToHide.connect(menu.deleteLater)

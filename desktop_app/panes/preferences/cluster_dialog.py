@@ -1,6 +1,8 @@
-"""A cluster made by hand, or named anew: root, theme, action, and what it begins with."""
+"""A cluster made by hand, named anew, or given further texts: root, theme, action, sentences, candidates."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -21,11 +23,12 @@ _PARTS: tuple[tuple[Part, str], ...] = (("root", "Attitude root"), ("theme", "Th
 
 
 class ClusterDialog(QDialog):
-    """``cluster()`` is what was entered; with ``named`` only the names of a cluster are asked for."""
+    """``cluster()`` is what was entered; with ``named`` only the names of a cluster are asked for, with ``adds`` only
+    sentences and candidates."""
 
-    def __init__(self, named: Cluster | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, named: Cluster | None = None, parent: QWidget | None = None, *, adds: bool = False) -> None:
         super().__init__(parent)
-        words = "New cluster" if named is None else "Name the cluster"
+        words = "Add sentences and candidates" if adds else "New cluster" if named is None else "Name the cluster"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(words)
         self.setAccessibleName(words)
@@ -42,7 +45,10 @@ class ClusterDialog(QDialog):
             box.setCurrentIndex(-1)
             if named is not None:
                 box.setEditText(title(part, getattr(named, part)))
-            form.addRow(name, box)
+            if adds:
+                box.hide()
+            else:
+                form.addRow(name, box)
         self.sentences = self._lines("Review sentences", "One sentence a line: what the reviewers said")
         self.candidates = self._lines("Candidates", "One rebuttal a line: those that will be compared")
         for field in (self.sentences, self.candidates):
@@ -74,10 +80,10 @@ class ClusterDialog(QDialog):
     def cluster(self) -> NewCluster:
         """What stands in the fields; titles of the taxonomy become its ids."""
         root, theme, action = (identified(part, self.boxes[part].currentText()) for part, _ in _PARTS)
-        return NewCluster(root, theme, action, lines(self.sentences), lines(self.candidates))
+        return NewCluster(root, theme, action, lines(self.sentences), lines(self.candidates, "in"))
 
 
-def lines(field: QPlainTextEdit) -> tuple[NewSentence, ...]:
+def lines(field: QPlainTextEdit, decision: Literal["in"] | None = None) -> tuple[NewSentence, ...]:
     """Each line of a field that is not empty."""
     found = (" ".join(line.split()) for line in field.toPlainText().splitlines())
-    return tuple(NewSentence(line) for line in dict.fromkeys(found) if line)
+    return tuple(NewSentence(line, decision=decision) for line in dict.fromkeys(found) if line)

@@ -113,13 +113,19 @@ class JudgingView(QWidget):
     def show_pair(self, chosen: str = "") -> None:
         """Shows the pair at hand alone; ``chosen`` is the answer that was given to the one before."""
         desk = self._desk
-        pair = desk.pair if desk is not None else None
-        if desk is None or pair is None:
-            self.left.show_text(self._empty if desk is None else self._finished(desk))
+        if desk is None:
+            self.left.show_text(self._empty)
             self.right.show_text("")
+        elif desk.descriptions is not None:
+            (_, left), (_, right) = desk.descriptions
+            self.left.show_text(left, "Left description")
+            self.right.show_text(right, "Right description")
+        elif desk.pair is None:
+            self.left.show_text(self._finished(desk))
+            self.right.show_text(self._outcome(desk))
         else:
-            self.left.show_text(desk.candidates[pair.left_id].text, "Left")
-            self.right.show_text(desk.candidates[pair.right_id].text, "Right")
+            self.left.show_text(desk.text_left, "Left")
+            self.right.show_text(desk.text_right, "Right")
         self.note.clear()
         for side, card in (("left", self.left), ("right", self.right)):
             if chosen in (side, "tie"):
@@ -128,8 +134,16 @@ class JudgingView(QWidget):
 
     def _finished(self, desk: Desk) -> str:
         if len(desk.judged) < 2:
-            return "This cluster has fewer than two candidates. Add some under Candidates."
-        return "Every pair of this cluster that is yours is judged. The ranking is under Ranking."
+            return "This cluster has fewer than two candidates that are judged. Add some under Candidates (Alt+2)."
+        if desk.step.confidence is not None:
+            return "Enough is known to name the winner. The ranking is under Ranking (Alt+3)."
+        return "Every pair of this cluster that is yours is judged. The ranking is under Ranking (Alt+3)."
+
+    def _outcome(self, desk: Desk) -> str:
+        winner = desk.candidates.get(desk.step.winner)
+        if desk.step.confidence is None or winner is None or len(desk.judged) < 2:
+            return ""
+        return f"With {100 * desk.step.confidence:.0f} %, of all pairs this one would win:\n\n{winner.candidate.text}"
 
     def _show_progress(self) -> None:
         desk = self._desk
@@ -139,23 +153,15 @@ class JudgingView(QWidget):
             self._progress.show_share(0, 0)
             return
         step = desk.step
-        if step.pair is not None:
-            again = " · seen before, sides swapped" if step.pair.repeat else ""
-            self._where.setText(f"pair {step.judged + 1} of about {step.total}{again}")
+        if desk.descriptions is not None:
+            self._where.setText("which one describes these sentences better?")
+        elif step.pair is not None:
+            self._where.setText(f"pair {step.judged + 1} of about {step.total}{' · ↔' if step.pair.repeat else ''}")
+            self._where.setToolTip("You saw this pair before, with sides swapped." if step.pair.repeat else "")
         else:
             self._where.setText(f"{step.judged} pairs judged")
         self._progress.show_share(step.judged, step.total)
-        times = sorted(j.milliseconds for j in desk.own if j.milliseconds is not None and j.answer != "skip")
-        parts = []
-        if times:
-            parts.append(f"median {times[len(times) // 2] / 1000:.1f} s a pair")
-        skipped = sum(j.answer == "skip" for j in desk.own)
-        if skipped:
-            parts.append(f"{skipped} skipped")
-        same, looked = consistency(desk)
-        if looked:
-            parts.append(f"{same} of {looked} repeated pairs judged alike")
-        self._told.setText(" · ".join(parts))
+        self._told.setText(desk.told())
 
     def milliseconds(self) -> int | None:
         """From the moment when both cards of the pair were painted until now; None before."""
@@ -196,21 +202,6 @@ class JudgingView(QWidget):
         document = self._sentences.document()
         document.setTextWidth(max(self.width() - 56, 100))
         self._sentences.setFixedHeight(min(self.height() // 3, round(document.size().height()) + 4))
-
-
-def consistency(desk: Desk) -> tuple[int, int]:
-    """How many repeated pairs were judged alike both times, and how many were repeated."""
-    first = {}
-    same = looked = 0
-    for judgement in desk.own:
-        if judgement.verdict is None:
-            continue
-        if judgement.repeat and judgement.pair in first:
-            looked += 1
-            same += first[judgement.pair] == judgement.verdict
-        else:
-            first[judgement.pair] = judgement.verdict
-    return same, looked
 
 
 class ProgressLine(QWidget):

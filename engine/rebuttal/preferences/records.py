@@ -173,12 +173,13 @@ class DescriptionChoice:
 
 @dataclass(frozen=True, slots=True)
 class NewSentence:
-    """A sentence to be copied into a cluster."""
+    """A sentence to be copied into a cluster. ``decision`` is for candidates: "in" where a person chose it."""
 
     text: str
     source_id: str = ""
     start: int | None = None
     end: int | None = None
+    decision: Literal["in"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -441,15 +441,17 @@ class PreferenceStore:
         for number, new in enumerate(sentences):
             if not new.text.strip():
                 raise BadInput("A sentence is empty.", "Nothing was added.", "Write it, or leave it out.")
-            stamp = now()
+            stamp, key = now(), new_id()
             act.execute(
                 f"INSERT INTO {table}({_PLACE}, annotator_id, created_at, updated_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    new_id(), cluster_id, new.text.strip(), new.source_id, new.start, new.end, place + number, origin,
+                    key, cluster_id, new.text.strip(), new.source_id, new.start, new.end, place + number, origin,
                     self._project.annotator_id, stamp, stamp,
                 ),
             )  # fmt: skip
+            if new.decision is not None and table == "rebuttal_candidate":
+                act.execute("UPDATE rebuttal_candidate SET decision = ? WHERE id = ?", (new.decision, key))
 
     def _next(self, act: Action, table: str, cluster_id: str) -> int:
         where, values = (" WHERE cluster_id = ?", (cluster_id,)) if cluster_id else ("", ())

@@ -12,11 +12,13 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.preferences.pane import PreferencesPane
 from desktop_app.window import MainWindow
 from engine.project import Project
-from engine.rebuttal.preferences.records import NewCluster, NewSentence
+from engine.rebuttal.preferences.records import Extract, NewCluster, NewSentence
 from engine.rebuttal.preferences.store import PreferenceStore
+from engine.rebuttal.store import RebuttalStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 
 Key = Qt.Key
+WAYS = ("two", "three", "four", "five", "six", "seven", "eight")
 
 
 def new_cluster(candidates: int = 5, theme: str = "overall") -> NewCluster:
@@ -25,7 +27,9 @@ def new_cluster(candidates: int = 5, theme: str = "overall") -> NewCluster:
         theme,
         "concede_criticism",
         tuple(NewSentence(f"Part {n} of the paper is hard to follow.") for n in range(7)),
-        tuple(NewSentence(f"We agree, and we will make part {n} clearer.") for n in range(candidates)),
+        tuple(
+            NewSentence(f"We agree, and we will make this part clearer in {WAYS[n]} ways.") for n in range(candidates)
+        ),
         "The paper is not easy to follow.",
     )
 
@@ -68,8 +72,8 @@ def test_five_keys_decide_and_move_on(pane: PreferencesPane) -> None:
     assert pane.desk is not None and pane.store is not None
     pair = pane.desk.pair
     assert pair is not None
-    assert pane.judging.left.toPlainText() == pane.desk.candidates[pair.left_id].text
-    assert pane.judging.right.toPlainText() == pane.desk.candidates[pair.right_id].text
+    assert pane.judging.left.toPlainText() == pane.desk.candidates[pair.left_id].candidate.text
+    assert pane.judging.right.toPlainText() == pane.desk.candidates[pair.right_id].candidate.text
     pane.window().grab()
     press(pane, Key.Key_F, Key.Key_G, Key.Key_H, Key.Key_J, Key.Key_S)
     assert judgements(pane) == ("left", "tie", "unsuitable", "right", "skip")
@@ -90,7 +94,7 @@ def test_undo_brings_the_same_pair_back_with_the_same_sides(pane: PreferencesPan
         press(pane, Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
         assert pane.desk.pair == pair
         assert pair is not None
-        assert pane.judging.left.toPlainText() == pane.desk.candidates[pair.left_id].text
+        assert pane.judging.left.toPlainText() == pane.desk.candidates[pair.left_id].candidate.text
     assert judgements(pane) == ()
 
 
@@ -145,3 +149,158 @@ def test_a_cluster_is_made_named_and_deleted(pane: PreferencesPane, qtbot: QtBot
     assert pane.store.clusters()[-1].theme == "results"
     pane.delete_cluster()
     assert len(pane.store.clusters()) == 2
+
+
+def show(pane: PreferencesPane, number: int) -> None:
+    press(pane, Key(int(Key.Key_0) + number), modifier=Qt.KeyboardModifier.AltModifier)
+
+
+def ranked(pane: PreferencesPane, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not pane._stale and pane._job is None and pane.study is not None)
+
+
+def test_candidates_are_decided_by_scores_and_by_hand(pane: PreferencesPane, qtbot: QtBot) -> None:
+    assert pane.desk is not None and pane.store is not None
+    show(pane, 2)
+    entry = pane.candidates.candidate
+    assert entry is not None and entry.judged and "speaks for the authors" in pane.candidates.page.toPlainText()
+    press(pane, Key.Key_X)
+    assert not pane.desk.candidates[entry.candidate.id].judged and len(pane.desk.judged) == 4
+    assert pane.candidates.candidate is not None and pane.candidates.candidate.candidate.id != entry.candidate.id
+    pane.candidates.list.select_row(0)
+    press(pane, Key.Key_0)
+    assert len(pane.desk.judged) == 5
+    pane.candidates.specific.setValue(0.01)
+    pane.candidates.specific.editingFinished.emit()
+    assert pane.desk.cluster.specific_to == 0.01 and len(pane.desk.judged) < 5
+    press(pane, Key.Key_Y)
+    assert pane.desk.candidates[entry.candidate.id].judged
+    pane.candidates.schedule.setCurrentIndex(1)
+    pane.candidates.schedule.activated.emit(1)
+    pane.candidates.team.setText("Ada, Ben")
+    pane.candidates.team.editingFinished.emit()
+    pane.candidates.team.clearFocus()
+    assert pane.desk.cluster.plan.schedule == "adaptive" and pane.desk.step.confidence is not None
+    assert_named(pane)
+
+
+def test_texts_are_added_and_removed(pane: PreferencesPane) -> None:
+    from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
+
+    assert pane.desk is not None and pane.store is not None
+    show(pane, 2)
+    pane.add_texts()
+    dialog = pane.findChild(ClusterDialog)
+    assert dialog is not None
+    dialog.sentences.setPlainText("One more is unclear.")
+    dialog.candidates.setPlainText("It is in.")
+    dialog.accept()
+    assert len(pane.desk.sentences) == 8 and len(pane.desk.judged) == 6
+    pane.candidates.list.select_row(5)
+    pane.remove_candidate()
+    pane.candidates.sentences.select_row(7)
+    pane.remove_sentence()
+    assert len(pane.desk.sentences) == 7 and len(pane.desk.candidates) == 5
+    pane.find_candidates()
+    assert any("No further answers" in notice.what for notice in pane.banner.notices)
+
+
+def test_two_descriptions_are_chosen_blind(pane: PreferencesPane) -> None:
+    assert pane.desk is not None and pane.store is not None
+    key = pane.desk.cluster.id
+    pane.store.keep_extract(key, Extract("s", "Part 3 of the paper is hard to follow.", 0.9, 7, "model:x@1"))
+    pane.refresh_now()
+    assert pane.desk.description == "" and not pane.judging._description.isVisible()
+    assert "describes" in pane.judging._where.text()
+    texts = {pane.judging.left.toPlainText(), pane.judging.right.toPlainText()}
+    assert texts == {"Part 3 of the paper is hard to follow.", "The paper is not easy to follow."}
+    left = pane.judging.left.toPlainText()
+    press(pane, Key.Key_H, Key.Key_F)
+    (choice,) = pane.store.choices(key)[key]
+    assert {"written": choice.written, "extracted": choice.extracted}[choice.choice] == left
+    assert pane.desk.description == left and pane.desk.descriptions is None and judgements(pane) == ()
+    press(pane, Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert pane.desk.descriptions is not None
+
+
+def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot: QtBot, tmp_path: Path) -> None:
+    assert pane.desk is not None and pane.project is not None
+    press(pane, *[Key.Key_F] * 12)
+    show(pane, 3)
+    ranked(pane, qtbot)
+    assert pane.study is not None
+    rows = pane.study.ranking.rows
+    assert len(rows) == 5 and "side was preferred" in pane.ranking.warnings.text()
+    assert "between" in pane.ranking.bars.describe(0)
+    pane.ranking.bars.setFocus()
+    press(pane, Key.Key_Down)
+    assert pane.ranking.bars.candidate_id == pane.study.items[rows[1].item]
+    assert not pane.grab().isNull()
+    pane.choose_method("bradley-terry")
+    qtbot.waitUntil(lambda: pane.study is not None and pane.study.ranking.method == "bradley-terry")
+    assert "side effect" in pane.ranking._told.text()
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for format_, count in (("judgements", 1), ("crowd-kit", 3), ("ranking", 6), ("figures", 10)):
+        pane.export_to(format_, folder / "p.csv")
+        qtbot.waitUntil(lambda n=count: len(list(folder.iterdir())) == n, timeout=20000)
+    press(pane, Key.Key_T)
+    (template,) = RebuttalStore(pane.project).templates()
+    assert template.roots == ("clarity",) and template.score is not None and "rank" in template.provenance
+    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
+    assert_named(pane)
+
+
+def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: QtBot) -> None:
+    assert pane.desk is not None and pane.project is not None and pane.store is not None
+    press(pane, *[Key.Key_F] * 8)
+    pane.annotator.toggle_done()
+    pane.annotator.switch("Ben")
+    press(pane, *[Key.Key_F] * 8)
+    show(pane, 4)
+    ranked(pane, qtbot)
+    assert pane.study is not None
+    assert pane.study.agreement.annotators == (pane.project.annotator_id,) and pane.study.hidden == 1
+    pane.annotator.toggle_done()
+    qtbot.waitUntil(lambda: pane.study is not None and len(pane.study.agreement.annotators) == 2)
+    found = pane.study.agreement
+    assert pane.annotators.people.rowCount() == 2 and found.overlap > 0
+    assert found.disagreements, "sides are drawn for each, so always left differs"
+    first = pane.annotators.disagreement
+    assert first is not None
+    pane.annotators.list.setFocus()
+    press(pane, Key.Key_2)
+    assert pane.store.adjudications(pane.desk.cluster.id)[first.pair].verdict == "second"
+    qtbot.waitUntil(lambda: pane.study is not None and pane.study.agreement.disagreements[0].decided == "second")
+    press(pane, Key.Key_R)
+    assert pane.store.adjudications(pane.desk.cluster.id) == {}
+    ranked(pane, qtbot)
+    press(pane, Key.Key_C)
+    assert pane.store.cluster(pane.desk.cluster.id).basis in ("Ada", "Ben")
+    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
+    assert_named(pane)
+
+
+def test_clusters_and_judgements_come_from_files(pane: PreferencesPane, qtbot: QtBot, tmp_path: Path) -> None:
+    assert pane.desk is not None and pane.store is not None
+    table = tmp_path / "clusters.csv"
+    table.write_text(
+        "root,theme,action,kind,text\nsubstance,results,task_done,sentence,Too few runs.\n"
+        "substance,results,task_done,candidate,We did more.\nsubstance,results,task_done,candidate,We ran ten.\n"
+    )
+    pane.import_from(table)
+    qtbot.waitUntil(lambda: pane.desk is not None and pane.desk.cluster.root == "substance")
+    assert len(pane.desk.judged) == 2
+    preferences = tmp_path / "preferences.csv"
+    preferences.write_text("item_a,item_b,winner,annotator\nWe did more.,We ran ten.,We ran ten.,Eva\n")
+    pane.import_from(preferences)
+    qtbot.waitUntil(lambda: pane.store is not None and bool(pane.store.judgements(pane.desk.cluster.id)))
+    (made,) = pane.store.judgements(pane.desk.cluster.id)
+    assert made.answer == "right" and dict(pane.project.annotators())[made.annotator_id] == "Eva"
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("a,b\n1,2\n")
+    pane.import_from(wrong)
+    qtbot.waitUntil(lambda: any("no column" in notice.what for notice in pane.banner.notices))
+    pane.from_labels()
+    qtbot.waitUntil(lambda: any("No root and theme" in notice.what for notice in pane.banner.notices))
+    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())

@@ -1,0 +1,239 @@
+"""Several annotators of a cluster: habits, competence, kappa, and the pairs on which they differ."""
+
+from __future__ import annotations
+
+import html
+from math import isnan
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.row_list import RowList
+from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
+from engine.exchange.preference_study import Study
+from engine.measures.estimate import Estimate
+from engine.rebuttal.preferences.annotators import Disagreement
+from engine.rebuttal.preferences.records import Verdict
+
+_KEY = int(Qt.ItemDataRole.UserRole)
+_FEW = 3
+_BEST = " ✓ most competent"
+_WORDS: dict[Verdict, str] = {"first": "A", "second": "B", "tie": "tie", "unsuitable": "unsuitable"}
+_BUTTONS = (
+    ("adjudicate_first", "A is better"), ("adjudicate_second", "B is better"), ("adjudicate_tie", "Tie"),
+    ("adjudicate_unsuitable", "Both unsuitable"), ("adjudicate_reopen", "Take back"),
+)  # fmt: skip
+
+
+class AnnotatorsView(QWidget):
+    """Tables above; below, the queue of disagreements and the pair at hand."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Annotators")
+        self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._registry = registry
+        self._study: Study | None = None
+        self._filling = False
+        self.people = FactTable(
+            "Annotators",
+            (
+                "Annotator",
+                "Judged",
+                "Skipped",
+                "Unsuitable",
+                "Ties",
+                "Left",
+                "Repeated alike",
+                "s a pair",
+                "Competence, 95 %",
+            ),
+            self,
+        )
+        self.kappas = FactTable("Agreement of two annotators", ("Annotators", "Of", "Kappa", "95 %", "Units"), self)
+        for table in (self.people, self.kappas):
+            table.setFixedHeight(theme().px(24) * 5 + 8)
+        self._told = text_label("", "small", wrap=True, parent=self)
+        self._told.setContentsMargins(12, 4, 12, 4)
+        trust = CommandButton(registry, "preferences.trust", text="Rank by the most competent", parent=self)
+        KeepsKeys(trust)
+        told = QHBoxLayout()
+        told.setContentsMargins(0, 0, 12, 0)
+        told.addWidget(self._told, 1)
+        told.addWidget(trust)
+        self.model = QStandardItemModel(self)
+        self.list = RowList("Pairs on which annotators differ", self)
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list.selectionModel().currentChanged.connect(self._chosen)
+        self.page = QTextBrowser(self)
+        self.page.setAccessibleName("The pair and what each said")
+        self.page.setFrameShape(QFrame.Shape.NoFrame)
+        self.page.setOpenLinks(False)
+        self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        keys = QHBoxLayout()
+        keys.setContentsMargins(12, 4, 12, 8)
+        keys.setSpacing(6)
+        for name, words in _BUTTONS:
+            button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
+            KeepsKeys(button)
+            keys.addWidget(button)
+        keys.addStretch(1)
+        right = QWidget(self)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.page, 1)
+        column.addLayout(keys)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self.list)
+        splitter.addWidget(right)
+        splitter.setSizes([320, 640])
+        splitter.setStretchFactor(1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.people)
+        layout.addWidget(hairline(parent=self))
+        layout.addWidget(self.kappas)
+        layout.addWidget(hairline(parent=self))
+        layout.addLayout(told)
+        layout.addWidget(hairline(parent=self))
+        layout.addWidget(splitter, 1)
+        theme().changed.connect(self._write)
+
+    @property
+    def disagreement(self) -> Disagreement | None:
+        """The pair at hand."""
+        row = self.list.currentIndex().row()
+        found = self._study.agreement.disagreements if self._study is not None else ()
+        return found[row] if 0 <= row < len(found) else None
+
+    def show_study(self, study: Study | None) -> None:
+        """Shows who judged and where they differ; place and selection stay."""
+        self._study, self._filling = study, True
+        if study is None:
+            self.people.show_rows([])
+            self.kappas.show_rows([])
+            self._told.setText("")
+            self.model.clear()
+            self.list.set_message("")
+            self._filling = False
+            self._write()
+            return
+        found, names = study.agreement, study.names
+        self.people.show_rows(
+            [
+                (
+                    names.get(h.annotator_id, "") + (_BEST if h.annotator_id == found.most_competent else ""),
+                    str(h.judged), str(h.skipped), str(h.unsuitable), str(h.ties),
+                    f"{h.left} of {h.decided}", f"{h.consistent} of {h.repeated}",
+                    "–" if isnan(h.median_seconds) else f"{h.median_seconds:.1f}",
+                    _span(found.competence.competence[at], found.competence.low[at], found.competence.high[at]),
+                )
+                for at, h in enumerate(found.habits)
+            ]
+        )  # fmt: skip
+        self.kappas.show_rows(
+            [
+                (f"{names.get(one, '')} and {names.get(two, '')}", what, *_cells(estimate))
+                for what, kappas in (("pairs", found.kappas), ("descriptions", study.descriptions))
+                for (one, two), estimate in kappas.items()
+            ]
+        )
+        self._told.setText(self._words(study))
+        self._show_list(study)
+        self._filling = False
+        self._write()
+
+    def _words(self, study: Study) -> str:
+        found = study.agreement
+        open_ = sum(entry.decided is None for entry in found.disagreements)
+        parts = [f"{found.overlap} pairs judged by more than one, {len(found.disagreements)} differ, {open_} open"]
+        if 1 < len(found.annotators) < _FEW:
+            parts.append("with two annotators, competence (MACE) rests on its assumptions more than on the answers")
+        if study.hidden:
+            parts.append(f"{study.hidden} others judged; their work is shown once you and they are done")
+        return " · ".join(parts)
+
+    def _show_list(self, study: Study) -> None:
+        entries = study.agreement.disagreements
+        before = self.list.currentIndex().row()
+        if self.model.rowCount() != len(entries):
+            self.model.clear()
+            for _ in entries:
+                self.model.appendRow(QStandardItem())
+        for row, entry in enumerate(entries):
+            said = ", ".join(f"{study.names.get(who, '')}: {_WORDS[verdict]}" for who, verdict in entry.verdicts)
+            told = said if entry.decided is None else f"decided: {_WORDS[entry.decided]} · {said}"
+            text = " ".join(study.texts[entry.pair[0]].split())
+            for role, value in (
+                (_KEY, "|".join(entry.pair)),
+                (int(Qt.ItemDataRole.DisplayRole), text),
+                (int(DETAIL), told),
+                (int(Qt.ItemDataRole.AccessibleTextRole), f"{told}. {text}"),
+                (
+                    int(Qt.ItemDataRole.DecorationRole),
+                    theme().icon("check" if entry.decided else "circle-dashed", "muted"),
+                ),
+            ):
+                self.model.item(row).setData(value, role)
+        if entries:
+            self.list.select_row(min(max(before, 0), len(entries) - 1))
+        self.list.set_message("" if entries else "Nobody differs on a pair that two annotators judged.")
+
+    def next_open(self) -> None:
+        """Goes to the next pair that is not decided, around the end."""
+        entries = self._study.agreement.disagreements if self._study is not None else ()
+        start = self.list.currentIndex().row()
+        for step in range(1, len(entries) + 1):
+            at = (start + step) % len(entries)
+            if entries[at].decided is None:
+                self.list.select_row(at)
+                return
+
+    def _chosen(self, *_indices: object) -> None:
+        if not self._filling:
+            self._write()
+            self._registry.state_changed.emit()
+
+    def _write(self) -> None:
+        study, entry, tokens = self._study, self.disagreement, theme().tokens
+        self.page.document().setDefaultFont(theme().reading_font(15))
+        if study is None or entry is None:
+            self.page.clear()
+            return
+        parts = []
+        for name, key in zip("AB", entry.pair, strict=True):
+            marks = [study.names.get(who, "") for who, verdict in entry.verdicts if _WORDS[verdict] == name]
+            told = f" · preferred by {', '.join(marks)}" if marks else ""
+            parts.append(
+                f"<p style='color:{tokens.muted}; margin-bottom:0'>{name}{html.escape(told)}</p>"
+                f"<p style='margin-top:2px'>{html.escape(study.texts[key])}</p>"
+            )
+        others = [f"{study.names.get(w, '')}: {_WORDS[v]}" for w, v in entry.verdicts if v in ("tie", "unsuitable")]
+        if others:
+            parts.append(f"<p style='color:{tokens.muted}'>{html.escape(', '.join(others))}</p>")
+        if entry.decided is not None:
+            parts.append(f"<p><b>Decided: {_WORDS[entry.decided]}</b></p>")
+        self.page.setHtml("".join(parts))
+
+
+def _span(value: float, low: float, high: float) -> str:
+    return "–" if isnan(value) else f"{value:.2f} ({low:.2f}–{high:.2f})"
+
+
+def _cells(estimate: Estimate) -> tuple[str, str, str]:
+    if not estimate.known:
+        return "–", "", str(estimate.n)
+    span = "" if isnan(estimate.low) else f"{estimate.low:.2f}–{estimate.high:.2f}"
+    return f"{estimate.value:.2f}", span, str(estimate.n)

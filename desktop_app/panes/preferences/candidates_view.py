@@ -1,0 +1,320 @@
+"""A cluster's material: candidates with the scores that take them in or leave them out, sentences, description."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QSpinBox,
+    QSplitter,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes.preferences.desk import Desk
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.command_menu import offer_commands
+from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
+from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.row_list import RowList
+from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
+from engine.rebuttal.preferences.candidates import Scored
+
+_KEY = int(Qt.ItemDataRole.UserRole)
+_SHOWN_REASONS = 3
+_SCHEDULES = (("exhaustive", "Every pair (as in the paper)"), ("adaptive", "Only pairs that decide the winner"))
+
+
+class CandidatesView(QWidget):
+    """Left the candidates and why they are in or out; right what the cluster is and how it is judged."""
+
+    thresholds_changed = Signal(float, float)
+    plan_changed = Signal(object)
+    described = Signal(str, str)
+    chosen = Signal()
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Candidates")
+        self._desk: Desk | None = None
+        self._filling = False
+        self.model = QStandardItemModel(self)
+        self.list = RowList("Candidates", self)
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list.selectionModel().currentChanged.connect(self._chosen)
+        offer_commands(
+            self.list,
+            registry,
+            (
+                "preferences.take_in",
+                "preferences.leave_out",
+                "preferences.by_scores",
+                "",
+                "preferences.remove_candidate",
+            ),
+        )
+        self.suitable, self.specific = self._share("Suitability at least"), self._share("Specificity at most")
+        for field in (self.suitable, self.specific):
+            field.editingFinished.connect(self._thresholds)
+        self._told = text_label("", "small", parent=self)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(12, 6, 12, 6)
+        bar.setSpacing(8)
+        for words, field in (("Suitability ≥", self.suitable), ("Specificity ≤", self.specific)):
+            bar.addWidget(text_label(words, "body", parent=self))
+            bar.addWidget(field)
+        bar.addStretch(1)
+        for name, words in (("find_candidates", "Find"), ("add_texts", "Add…")):
+            button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
+            KeepsKeys(button)
+            bar.addWidget(button)
+        self.page = QTextBrowser(self)
+        self.page.setAccessibleName("Candidate and its scores")
+        self.page.setFrameShape(QFrame.Shape.NoFrame)
+        self.page.setOpenLinks(False)
+        self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        keys = QHBoxLayout()
+        keys.setContentsMargins(12, 4, 12, 4)
+        keys.setSpacing(8)
+        for name, words in (("take_in", "Take in"), ("leave_out", "Leave out"), ("by_scores", "By scores")):
+            button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
+            KeepsKeys(button)
+            keys.addWidget(button)
+        keys.addStretch(1)
+        keys.addWidget(self._told)
+        left = QWidget(self)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(hairline(parent=left))
+        column.addWidget(self.list, 3)
+        column.addWidget(hairline(parent=left))
+        column.addWidget(self.page, 1)
+        column.addLayout(keys)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(left)
+        splitter.addWidget(self._about(registry))
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 2)
+        splitter.setSizes([600, 400])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(splitter)
+        theme().changed.connect(self._write)
+
+    def _about(self, registry: CommandRegistry) -> QWidget:
+        side = QWidget(self)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(6)
+        head = QHBoxLayout()
+        head.addWidget(text_label("Description", "section", parent=side), 1)
+        extract = CommandButton(registry, "preferences.extract", text="Extract", parent=side)
+        KeepsKeys(extract)
+        head.addWidget(extract)
+        column.addLayout(head)
+        self.description = CommittingTextEdit("preferences.description", "Description by hand", side)
+        self.description.setPlaceholderText("What do these sentences say, in one sentence?")
+        self.description.setMaximumHeight(theme().px(76))
+        self.description.committed.connect(self.described)
+        self._extracted = text_label("", "muted", wrap=True, parent=side)
+        self._others = text_label("", "small", wrap=True, parent=side)
+        for widget in (self.description, self._extracted, self._others):
+            column.addWidget(widget)
+        column.addWidget(hairline(parent=side))
+        column.addWidget(text_label("Review sentences", "section", parent=side))
+        self.sentence_model = QStandardItemModel(self)
+        self.sentences = RowList("Review sentences", side)
+        self.sentences.setModel(self.sentence_model)
+        self.sentences.setWordWrap(True)
+        self.sentences.setSpacing(2)
+        offer_commands(self.sentences, registry, ("preferences.remove_sentence",))
+        column.addWidget(self.sentences, 1)
+        column.addWidget(hairline(parent=side))
+        column.addWidget(text_label("How it is judged", "section", parent=side))
+        self.schedule = QComboBox(side)
+        self.schedule.setAccessibleName("Schedule")
+        self.schedule.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        KeepsKeys(self.schedule)
+        for key, words in _SCHEDULES:
+            self.schedule.addItem(words, key)
+        self.repeats, self.overlap = self._percent("Pairs shown again"), self._percent("Pairs that everybody judges")
+        self.team = CommittingLineEdit("preferences.team", "Annotators who share the other pairs", side)
+        self.team.setPlaceholderText("Names, separated by commas; empty: everybody judges all")
+        form = QFormLayout()
+        form.setSpacing(6)
+        for words, field in (
+            ("Schedule", self.schedule), ("Shown again, sides swapped", self.repeats),
+            ("Judged by everybody", self.overlap), ("The rest is dealt among", self.team),
+        ):  # fmt: skip
+            form.addRow(words, field)
+        column.addLayout(form)
+        self.schedule.activated.connect(lambda _at: self._plan())
+        self.repeats.editingFinished.connect(self._plan)
+        self.overlap.editingFinished.connect(self._plan)
+        self.team.committed.connect(lambda _text, _key: self._plan())
+        return side
+
+    def _share(self, name: str) -> QDoubleSpinBox:
+        field = QDoubleSpinBox(self)
+        field.setAccessibleName(name)
+        field.setRange(0.0, 1.0)
+        field.setSingleStep(0.05)
+        field.setDecimals(2)
+        return field
+
+    def _percent(self, name: str) -> QSpinBox:
+        field = QSpinBox(self)
+        field.setAccessibleName(name)
+        field.setRange(0, 100)
+        field.setSuffix(" %")
+        return field
+
+    # --- what a person changes ------------------------------------------------------------------------------------
+
+    def _thresholds(self) -> None:
+        desk = self._desk
+        values = (round(self.suitable.value(), 2), round(self.specific.value(), 2))
+        if desk is not None and values != (desk.cluster.suitable_from, desk.cluster.specific_to):
+            self.thresholds_changed.emit(*values)
+
+    def _plan(self) -> None:
+        desk = self._desk
+        if desk is None:
+            return
+        team = tuple(dict.fromkeys(name.strip() for name in self.team.text().split(",") if name.strip()))
+        plan = replace(
+            desk.cluster.plan, schedule=self.schedule.currentData(), repeats=self.repeats.value() / 100,
+            overlap=self.overlap.value() / 100, team=team,
+        )  # fmt: skip
+        if plan != desk.cluster.plan:
+            self.plan_changed.emit(plan)
+
+    def _chosen(self, *_indices: object) -> None:
+        if not self._filling:
+            self._write()
+            self.chosen.emit()
+
+    # --- showing --------------------------------------------------------------------------------------------------
+
+    @property
+    def candidate(self) -> Scored | None:
+        """The candidate at hand."""
+        index = self.list.currentIndex()
+        return self._desk.candidates.get(str(index.data(_KEY))) if self._desk is not None and index.isValid() else None
+
+    @property
+    def sentence_id(self) -> str:
+        """The review sentence at hand, "" for none."""
+        index = self.sentences.currentIndex()
+        return str(index.data(_KEY)) if index.isValid() else ""
+
+    def show_desk(self, desk: Desk | None) -> None:
+        """Shows a cluster; place and selection stay."""
+        self._desk, self._filling = desk, True
+        self.setEnabled(desk is not None)
+        entries = tuple(desk.candidates.values()) if desk is not None else ()
+        self._rows(self.model, [entry.candidate.id for entry in entries], self.list)
+        for row, entry in enumerate(entries):
+            self._fill(self.model.item(row), entry)
+        if entries and not self.list.currentIndex().isValid():
+            self.list.select_row(0)
+        self.list.set_message("" if entries else "No candidates yet. Find the answers to these sentences, or add some.")
+        sentences = desk.sentences if desk is not None else ()
+        self._rows(self.sentence_model, [sentence.id for sentence in sentences], self.sentences)
+        for row, sentence in enumerate(sentences):
+            self.sentence_model.item(row).setText(" ".join(sentence.text.split()))
+        self.sentences.set_message("" if sentences else "No review sentences yet.")
+        if desk is not None:
+            self._show_about(desk)
+        self._filling = False
+        self._write()
+
+    def _rows(self, model: QStandardItemModel, keys: Sequence[str], view: RowList) -> None:
+        if [str(model.item(row).data(_KEY)) for row in range(model.rowCount())] == list(keys):
+            return
+        row = view.currentIndex().row()
+        model.clear()
+        for key in keys:
+            entry = QStandardItem()
+            entry.setEditable(False)
+            entry.setData(key, _KEY)
+            model.appendRow(entry)
+        view.select_row(min(row, len(keys) - 1))
+
+    def _fill(self, entry: QStandardItem, shown: Scored) -> None:
+        words = ("taken in" if shown.judged else "left out") + (" by hand" if shown.decided else "")
+        detail = f"{words} · suitability {shown.suitability.value:.2f} · specificity {shown.specificity.value:.2f}"
+        text = " ".join(shown.candidate.text.split())
+        for role, value in (
+            (int(Qt.ItemDataRole.DisplayRole), text),
+            (int(DETAIL), detail),
+            (int(Qt.ItemDataRole.AccessibleTextRole), f"{detail}. {text}"),
+            (int(Qt.ItemDataRole.DecorationRole), theme().icon("check" if shown.judged else "minus", "muted")),
+        ):
+            entry.setData(value, role)
+
+    def _show_about(self, desk: Desk) -> None:
+        cluster, plan = desk.cluster, desk.cluster.plan
+        for field, value in ((self.suitable, cluster.suitable_from), (self.specific, cluster.specific_to)):
+            blocker = QSignalBlocker(field)
+            field.setValue(value)
+            blocker.unblock()
+        self.schedule.setCurrentIndex(max(0, self.schedule.findData(plan.schedule)))
+        for spin, share in ((self.repeats, plan.repeats), (self.overlap, plan.overlap)):
+            blocker = QSignalBlocker(spin)
+            spin.setValue(round(100 * share))
+            blocker.unblock()
+        self.team.show_text(", ".join(plan.team))
+        own = next((w.text for w in desk.written if w.annotator_id == desk.annotator_id), "")
+        self.description.show_text(own)
+        extract = desk.extract
+        self._extracted.setText(
+            f"Most central: “{extract.text}” (mean cosine {extract.mean_cosine:.2f} over {extract.sentences})"
+            if extract is not None
+            else "The most central sentence was not looked for yet."
+        )
+        others = [written.text for written in desk.written if written.annotator_id != desk.annotator_id]
+        taken = [choice.choice for choice in desk.choices]
+        parts = [f"By others: {'; '.join(others)}"] if others else []
+        if taken:
+            parts.append(f"Chosen blind: {taken.count('written')} written, {taken.count('extracted')} extracted")
+        self._others.setText(". ".join(parts))
+        self._others.setVisible(bool(parts))
+        learnt = f"learnt from {desk.head.decisions} decisions" if desk.head.decisions else "by rules"
+        self._told.setText(f"{len(desk.judged)} of {len(desk.candidates)} are judged · suitability {learnt}")
+
+    def _write(self) -> None:
+        tokens, shown = theme().tokens, self.candidate
+        self.page.document().setDefaultFont(theme().reading_font(15))
+        if shown is None:
+            self.page.clear()
+            return
+        parts = [f"<p>{html.escape(shown.candidate.text)}</p>"]
+        for name, score in (("Suitability", shown.suitability), ("Specificity", shown.specificity)):
+            words = "; ".join(_reason(name, *reason) for reason in score.reasons[:_SHOWN_REASONS])
+            parts.append(
+                f"<p style='color:{tokens.muted}; margin:2px 0'>{name} {score.value:.2f}"
+                f"{': ' + html.escape(words) if words else ''}</p>"
+            )
+        self.page.setHtml("".join(parts))
+
+
+def _reason(name: str, words: str, weight: float) -> str:
+    return f"{words} {weight:+.1f}" if name == "Suitability" else words

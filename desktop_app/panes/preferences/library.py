@@ -1,0 +1,41 @@
+"""A ranked candidate as a template of the project's library. No Qt here."""
+
+from __future__ import annotations
+
+from engine.errors import BadInput
+from engine.exchange.preference_study import Study
+from engine.project import Project
+from engine.rebuttal.preferences.naming import cluster_title, options
+from engine.rebuttal.records import ACTIONS, Template
+from engine.rebuttal.store import RebuttalStore
+
+LIBRARY = "Canonical by preference"
+
+
+def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
+    """Adds the candidate with its place in the ranking; returns the library's name.
+
+    Raises BadInput where the cluster's action is none that a template can have, or its text cannot be a template.
+    """
+    cluster = study.cluster
+    if cluster.action not in ACTIONS:
+        raise BadInput(
+            f"“{cluster.action}” is no rebuttal action that a template can have.", "Nothing was added.",
+            "Name the cluster's action first (F2).",
+        )  # fmt: skip
+    row = next(r for r in study.ranking.rows if study.items[r.item] == candidate_id)
+    roots, themes = dict(options("root")), dict(options("theme"))
+    template = Template(
+        id=f"preference-{candidate_id}",
+        action=cluster.action,  # type: ignore[arg-type]
+        text=study.texts[candidate_id],
+        roots=(cluster.root,) if cluster.root in roots else (),
+        themes=(cluster.theme,) if cluster.theme in themes else (),
+        provenance=(
+            f"{cluster_title(cluster)}: rank {row.rank} ({row.rank_low}–{row.rank_high}) of {len(study.items)} by"
+            f" {study.ranking.comparisons} comparisons"
+        ),
+        score=row.score,
+    )
+    RebuttalStore(project).add_templates([template], LIBRARY, f"ranking:{study.ranking.method}")
+    return LIBRARY

@@ -1,0 +1,62 @@
+"""The jobs of the preferences pane. No Qt here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop_app.writing import Beside, write_beside
+from engine.agreement.store import AgreementStore
+from engine.exchange.preference_clusters import Imported, import_into
+from engine.exchange.preference_study import Study, export_files, read_study
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.project import Project
+from engine.rebuttal.preferences.ranking import Method
+
+TASK = "preferences"
+"""What annotators say they are done with, cluster by cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A cluster, the method that ranks, and who looks."""
+
+    cluster_id: str
+    method: Method
+    annotator_id: str
+
+
+def study_task(project: Project, cluster_id: str, method: Method) -> Task[Asked, Study]:
+    """The job that ranks a cluster and compares its annotators, from the judgements that the acting one may see."""
+
+    def run(params: Asked, report: Report) -> Study:
+        report.progress(0.1, "Ranking and comparing")
+        visible = AgreementStore(project).visible(params.cluster_id, TASK)
+        return read_study(project, params.cluster_id, params.method, visible)
+
+    return Task(
+        "preferences.study", "Rank a cluster", run, Asked(cluster_id, method, project.annotator_id),
+        DuplicatePolicy.REPLACE, "preferences",
+    )  # fmt: skip
+
+
+def export_task(study: Study, format_: str, path: Path) -> Task[Beside, tuple[str, ...]]:
+    """The job that writes the files of a format into the folder of ``path``, named after it; it returns their paths."""
+    return write_beside("preferences.export", path, lambda _report: export_files(study, format_, path.stem))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file or folder to be taken into a project."""
+
+    path: str
+
+
+def import_task(project: Project, path: Path, cluster_id: str) -> Task[Source, Imported]:
+    """The job that takes clusters or judgements of a file into the project."""
+
+    def run(params: Source, report: Report) -> Imported:
+        report.progress(0.1, "Reading")
+        return import_into(project, Path(params.path), cluster_id)
+
+    return Task("preferences.import", f"Import {path.name}", run, Source(str(path)), DuplicatePolicy.DISCARD, str(path))

@@ -1,0 +1,182 @@
+"""Clusters with their candidates: a CSV of our own, the JitsuPeer layout, and files taken into a project.
+
+The CSV has a row a text: ``root,theme,action,kind,text`` with ``kind`` one of sentence, candidate, description.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from engine.errors import BadInput
+from engine.exchange.cells import bare, guarded
+from engine.exchange.encoding import read_text
+from engine.exchange.figures import csv_file
+from engine.exchange.jitsupeer import is_collection, read_collection
+from engine.exchange.preferences import Preferences, read_preferences
+from engine.exchange.records import ExportFile
+from engine.project import Project
+from engine.rebuttal.canonical.records import CanonicalCollection
+from engine.rebuttal.preferences.naming import Part, identified
+from engine.rebuttal.preferences.records import Answer, NewCluster, NewSentence
+from engine.rebuttal.preferences.store import PreferenceStore
+
+COLUMNS = ("root", "theme", "action", "kind", "text")
+KINDS = ("sentence", "candidate", "description")
+_PARTS: tuple[Part, ...] = ("root", "theme", "action")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came of a file, in a sentence, and sentences on what was left out; ``cluster_id`` is one it went into."""
+
+    words: str
+    warnings: tuple[str, ...]
+    cluster_id: str = ""
+
+
+def write_clusters(clusters: Iterable[NewCluster], name: str = "clusters.csv") -> ExportFile:
+    """Clusters as CSV; places in reviews and names in other files are left out."""
+    rows = []
+    for cluster in clusters:
+        texts = [("description", cluster.description)] if cluster.description else []
+        texts += [("sentence", entry.text) for entry in cluster.sentences]
+        texts += [("candidate", entry.text) for entry in cluster.candidates]
+        head = (guarded(cluster.root), guarded(cluster.theme), guarded(cluster.action))
+        rows += [(*head, kind, guarded(text)) for kind, text in texts]
+    return csv_file(name, COLUMNS, rows)
+
+
+def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[str, ...]]:
+    """Clusters from CSV in the order of their first rows, and sentences on rows that were left out.
+
+    Raises:
+        BadInput: the columns are not there, or the file is no CSV.
+    """
+    try:
+        table = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
+    except csv.Error as error:
+        raise BadInput(f"{name} is not valid CSV: {error}.", "Nothing was imported.") from error
+    header = [cell.strip().lower() for cell in table[0]] if table else []
+    missing = [column for column in COLUMNS if column not in header]
+    if missing:
+        raise BadInput(
+            f"{name} has no column {' and no column '.join(missing)}.",
+            "Nothing was imported.",
+            f"The first line should read {','.join(COLUMNS)}.",
+        )
+    found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
+    warnings = []
+    for number, cells in enumerate(table[1:], start=2):
+        values = dict(zip(header, (bare(cell).strip() for cell in cells), strict=False))
+        if not any(values.values()):
+            continue
+        kind, words = values.get("kind", "").lower(), values.get("text", "")
+        root, theme, action = (identified(part, values.get(part, "")) for part in _PARTS)
+        names = (root, theme, action)
+        if kind not in KINDS or not words or not any(names):
+            warnings.append(f"Row {number} is no {', '.join(KINDS)} of a named cluster; it was left out.")
+            continue
+        found.setdefault(names, {k: [] for k in KINDS})[kind].append(words)
+    clusters = tuple(
+        NewCluster(*names, _texts(parts["sentence"]), _texts(parts["candidate"], "in"), "\n".join(parts["description"]))
+        for names, parts in found.items()
+    )
+    return clusters, tuple(warnings)
+
+
+def of_collection(collection: CanonicalCollection) -> tuple[NewCluster, ...]:
+    """The clusters of a JitsuPeer folder, one for each action that its rebuttals have (one without where none is
+    known). Scores and canonical choices are not taken over: here they come from judgements.
+    """
+    made = []
+    for cluster in collection.clusters:
+        actions = cluster.actions or ("",) * len(cluster.rebuttals)
+        by_action: dict[str, list[str]] = {}
+        for action, text in zip(actions, cluster.rebuttals, strict=True):
+            by_action.setdefault(action, []).append(text)
+        for action, texts in by_action.items() or {"": []}.items():
+            made.append(
+                NewCluster(
+                    cluster.root, cluster.theme, action, _texts(cluster.reviews), _texts(texts), cluster.description
+                )
+            )
+    return tuple(made)
+
+
+def import_into(project: Project, path: Path, cluster_id: str = "", *, initiator: object | None = None) -> Imported:
+    """Takes a file or folder into a project, in one step: a JitsuPeer folder or our CSV as new clusters, a table of
+    preferences as judgements in ``cluster_id`` (or in a cluster of its own).
+
+    Raises:
+        BadInput: it is none of these, or holds nothing.
+    """
+    store = PreferenceStore(project)
+    if path.is_dir():
+        if not is_collection(path):
+            raise BadInput(
+                f"{path.name} is no folder in the layout of JitsuPeer.", "Nothing was imported.",
+                "Choose the folder in which the attitude roots lie.",
+            )  # fmt: skip
+        collection = read_collection(path)
+        return _add(store, of_collection(collection), collection.warnings, path.name, initiator)
+    text = read_text(path).text
+    head = text.removeprefix("\ufeff").split("\n", 1)[0].lower()
+    if "root" in head and "kind" in head:
+        clusters, warnings = read_clusters(text, path.name)
+        return _add(store, clusters, warnings, path.name, initiator)
+    return _judgements(project, store, read_preferences(text, path.name), path.name, cluster_id, initiator)
+
+
+def _add(
+    store: PreferenceStore,
+    clusters: Sequence[NewCluster],
+    warnings: Sequence[str],
+    name: str,
+    initiator: object | None,
+) -> Imported:
+    if not clusters:
+        raise BadInput(f"{name} holds no cluster.", "Nothing was imported.")
+    made = store.add_clusters(clusters, origin=f"import:{name}", initiator=initiator)
+    return Imported(f"{len(made)} clusters were taken over from {name}.", tuple(warnings), made[0].id)
+
+
+def _judgements(  # noqa: PLR0917 - what one file needs
+    project: Project,
+    store: PreferenceStore,
+    found: Preferences,
+    name: str,
+    cluster_id: str,
+    initiator: object | None,
+) -> Imported:
+    if not found.rows:
+        raise BadInput(f"{name} holds no judgement.", "Nothing was imported.")
+    acting = dict(project.annotators()).get(project.annotator_id, "")
+    people = {row.annotator: project.set_annotator(row.annotator or acting) for row in found.rows}
+    project.set_annotator(acting)
+    with project.action(f"Import judgements of {name}", initiator=initiator):
+        items = [NewSentence(item, decision="in") for item in found.items]
+        if cluster_id:
+            store.add_candidates(cluster_id, items, origin=f"import:{name}")
+        else:
+            (made,) = store.add_clusters(
+                [NewCluster("", "", Path(name).stem, candidates=tuple(items))], origin=f"import:{name}"
+            )
+            cluster_id = made.id
+        keys = {candidate.text: candidate.id for candidate in store.candidates(cluster_id)}
+        store.decide_candidates([keys[item.strip()] for item in found.items], "in")
+        rows: list[tuple[str, str, Answer, str]] = [
+            (keys[row.item_a.strip()], keys[row.item_b.strip()], row.answer, people[row.annotator])
+            for row in found.rows
+        ]
+        store.import_judgements(cluster_id, rows, name)
+    return Imported(f"{len(rows)} judgements were taken over from {name}.", found.warnings, cluster_id)
+
+
+def _texts(texts: Iterable[str], decision: Literal["in"] | None = None) -> tuple[NewSentence, ...]:
+    plain = (" ".join(text.split()) for text in texts)
+    return tuple(NewSentence(text, decision=decision) for text in dict.fromkeys(plain) if text)

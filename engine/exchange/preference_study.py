@@ -1,0 +1,182 @@
+"""A cluster's judgements as a study: ranking, agreement, and the files of both."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+from engine.errors import BadInput
+from engine.exchange.cells import guarded
+from engine.exchange.figures import csv_file, figure_files, styled
+from engine.exchange.preferences import PreferenceRow, write_preferences
+from engine.exchange.records import ExportFile
+from engine.measures.estimate import Estimate
+from engine.project import Project
+from engine.rebuttal.preferences.annotators import Agreement, agreement, comparisons, description_kappa
+from engine.rebuttal.preferences.candidates import scored
+from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.ranking import METHODS, Method, Ranking, rank
+from engine.rebuttal.preferences.records import ADJUDICATED, ALL, Candidate, Cluster, Judgement
+from engine.rebuttal.preferences.store import PreferenceStore
+from engine.rebuttal.preferences.tasks import suitability_head
+
+FORMATS = ("judgements", "crowd-kit", "ranking", "figures")
+_DOT, _BAR, _MUTED = "#0072b2", "#56b4e9", "#555555"
+_LABEL = 46
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """``items`` are what ``ranking`` ranks; ``texts`` every candidate's text, ``names`` every annotator's name.
+
+    ``judgements`` and ``agreement`` are of the annotators whose work may be seen. ``hidden`` others judged too.
+    ``unsuitable`` counts how often an item stood in a pair that was judged unsuitable.
+    """
+
+    cluster: Cluster
+    items: tuple[str, ...]
+    texts: Mapping[str, str]
+    names: Mapping[str, str]
+    judgements: tuple[Judgement, ...]
+    ranking: Ranking
+    agreement: Agreement
+    descriptions: Mapping[tuple[str, str], Estimate]
+    unsuitable: Mapping[str, int]
+    hidden: int
+
+    @property
+    def canonical(self) -> str:
+        """The key of the candidate with rank 1; "" where nothing was judged."""
+        return self.items[self.ranking.rows[0].item] if self.ranking.comparisons else ""
+
+
+def read_study(project: Project, cluster_id: str, method: Method, visible: Collection[str]) -> Study:
+    """Ranks a cluster and compares its annotators, as far as their work is ``visible``. Raises KeyError."""
+    store = PreferenceStore(project)
+    cluster, candidates = store.cluster(cluster_id), store.candidates(cluster_id)
+    everything = store.judgements(cluster_id)
+    seen = tuple(j for j in everything if j.annotator_id in visible)
+    adjudications = store.adjudications(cluster_id)
+    names = dict(project.annotators())
+    known = {names.get(key, "") for key in visible}
+    basis = cluster.basis if cluster.basis in (ALL, ADJUDICATED) or cluster.basis in known else ALL
+    items = _ranked_items(cluster, candidates, store, seen)
+    found = comparisons(items, seen, adjudications, basis, names)
+    texts = {candidate.id: candidate.text for candidate in candidates}
+    choices = {
+        key: [choice for choice in own if choice.annotator_id in visible] for key, own in store.choices().items()
+    }
+    unsuitable = [key for j in seen if j.answer == "unsuitable" for key in j.pair]
+    return Study(
+        cluster,
+        items,
+        texts,
+        names,
+        seen,
+        rank([texts[key] for key in items], found, method),
+        agreement(seen, adjudications),
+        description_kappa(choices),
+        {key: unsuitable.count(key) for key in set(unsuitable)},
+        len({j.annotator_id for j in everything} - set(visible)),
+    )
+
+
+def _ranked_items(
+    cluster: Cluster, candidates: Sequence[Candidate], store: PreferenceStore, seen: Sequence[Judgement]
+) -> tuple[str, ...]:
+    """The candidates that are judged now or were judged before."""
+    before = {key for judgement in seen for key in judgement.pair}
+    entries = scored(cluster, candidates, suitability_head(store))
+    return tuple(e.candidate.id for e in entries if e.judged or e.candidate.id in before)
+
+
+def export_files(study: Study, format_: str, stem: str) -> tuple[ExportFile, ...]:
+    """The files of one of ``FORMATS``, named after ``stem``. Raises BadInput for another format."""
+    if format_ in ("judgements", "crowd-kit"):
+        rows = [
+            PreferenceRow(
+                study.texts[j.left_id], study.texts[j.right_id], j.answer, study.names.get(j.annotator_id, ""),
+                j.repeat, j.milliseconds, j.note,
+            )
+            for j in study.judgements
+        ]  # fmt: skip
+        return write_preferences(rows, "csv" if format_ == "judgements" else "crowd-kit", stem).files
+    if format_ == "ranking":
+        return (
+            csv_file(f"{stem}-ranking.csv", _RANKING, _ranking_rows(study)),
+            csv_file(f"{stem}-annotators.csv", _ANNOTATORS, _annotator_rows(study)),
+            csv_file(f"{stem}-kappa.csv", _KAPPA, _kappa_rows(study)),
+        )
+    if format_ == "figures":
+        return _ranking_figure(study, stem)
+    raise BadInput(f"There is no format “{format_}”.", "Nothing was written.", f"Choose one of {', '.join(FORMATS)}.")
+
+
+_RANKING = (
+    "rank", "rank_low", "rank_high", "candidate", "score", "low", "high", "first", "wins", "losses", "ties",
+    "unsuitable", "method",
+)  # fmt: skip
+_ANNOTATORS = (
+    "annotator", "judged", "skipped", "unsuitable", "ties", "left", "decided", "consistent", "repeated",
+    "median_seconds", "competence", "low", "high",
+)  # fmt: skip
+_KAPPA = ("first", "second", "of", "kappa", "low", "high", "units")
+
+
+def _ranking_rows(study: Study) -> list[tuple[object, ...]]:
+    return [
+        (
+            row.rank, row.rank_low, row.rank_high, guarded(study.texts[study.items[row.item]]), row.score, row.low,
+            row.high, row.best, row.wins, row.losses, row.ties, study.unsuitable.get(study.items[row.item], 0),
+            study.ranking.method,
+        )
+        for row in study.ranking.rows
+    ]  # fmt: skip
+
+
+def _annotator_rows(study: Study) -> list[tuple[object, ...]]:
+    found = study.agreement
+    return [
+        (
+            guarded(study.names.get(h.annotator_id, "")), h.judged, h.skipped, h.unsuitable, h.ties, h.left, h.decided,
+            h.consistent, h.repeated, _number(h.median_seconds), _number(found.competence.competence[at]),
+            _number(found.competence.low[at]), _number(found.competence.high[at]),
+        )
+        for at, h in enumerate(found.habits)
+    ]  # fmt: skip
+
+
+def _kappa_rows(study: Study) -> list[tuple[object, ...]]:
+    return [
+        (
+            guarded(study.names.get(one, "")), guarded(study.names.get(two, "")), what, _number(e.value),
+            _number(e.low), _number(e.high), e.n,
+        )
+        for what, kappas in (("pairs", study.agreement.kappas), ("descriptions", study.descriptions))
+        for (one, two), e in kappas.items()
+    ]  # fmt: skip
+
+
+def _number(value: float) -> float | None:
+    return None if isnan(value) else float(value)
+
+
+def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
+    rows = study.ranking.rows
+    with styled(6.4, 0.9 + 0.24 * max(len(rows), 2)) as (figure, axes):
+        for at, row in enumerate(rows):
+            axes.plot([row.low, row.high], [at, at], color=_BAR, linewidth=3, solid_capstyle="round", zorder=1)
+            axes.plot(row.score, at, "o", color=_DOT, markersize=4, zorder=2)
+        labels = [_short(study.texts[study.items[row.item]]) for row in rows]
+        axes.set_yticks(range(len(rows)), [f"{label}   {row.rank}" for label, row in zip(labels, rows, strict=True)])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        lower = " (lower is more canonical)" if study.ranking.method == "pagerank" else " (log odds)"
+        axes.set_xlabel(f"{METHODS[study.ranking.method].split(',')[0]}{lower}, 95 % interval")
+        axes.set_title(f"{cluster_title(study.cluster)}: {study.ranking.comparisons} judgements", fontsize=9)
+        return figure_files(f"{stem}-ranking-figure", figure, _RANKING, _ranking_rows(study))
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split()).replace("$", r"\$")
+    return plain if len(plain) <= _LABEL else plain[: _LABEL - 1] + "…"
