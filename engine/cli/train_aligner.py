@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,25 +10,10 @@ from typing import Any
 import click
 
 from engine.cli.output import emit, remark
+from engine.cli.progress import Remarks
 from engine.errors import BadInput
-from engine.jobs import QuietReport
 
 _folder = click.Path(path_type=Path, file_okay=False)
-
-
-class _Remarks(QuietReport):
-    """Progress on standard error, at most once in five seconds."""
-
-    def __init__(self) -> None:
-        self._said = 0.0
-
-    def progress(self, fraction: float, words: str = "") -> None:
-        if words and time.monotonic() - self._said > 5.0:
-            remark(f"{100 * fraction:3.0f} %  {words}")
-            self._said = time.monotonic()
-
-    def part(self, start: float, end: float) -> QuietReport:  # noqa: ARG002 (steps within a look are not told)
-        return self
 
 
 @click.command("train-aligner")
@@ -83,7 +67,7 @@ def train_aligner(  # noqa: PLR0917 (click passes options by name)
                 f"Choose of {', '.join(paper.id for paper in papers)}.",
             )
         papers = tuple(paper for paper in papers if paper.id not in wanted)
-    trained = train(base, out, papers, held, TrainingSettings(kind=kind, **settings), report=_Remarks(), device=device)
+    trained = train(base, out, papers, held, TrainingSettings(kind=kind, **settings), report=Remarks(), device=device)
     if as_json:
         emit({**asdict(trained), "folder": str(trained.folder)})
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from engine.reviews.records import ActionClass, SourceText, Span
 
@@ -97,6 +97,16 @@ class Suggestion:
     source_id: str
     span: Span
     label: LayerLabel
+
+
+@dataclass(frozen=True, slots=True)
+class OwnHeads:
+    """Heads that were trained on a project's own labels; ``used``: they read the labels of their layers."""
+
+    id: str
+    title: str
+    card: Mapping[str, Any]
+    used: bool
 
 
 @dataclass(frozen=True, slots=True)

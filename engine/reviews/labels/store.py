@@ -18,6 +18,7 @@ from engine.reviews.labels.records import (
     LabelledSentence,
     Layer,
     LayerLabel,
+    OwnHeads,
     SentenceLabels,
     Suggestion,
 )
@@ -194,6 +195,40 @@ class LabelStore:
             )
             write.touched("sentence_suggestion", [source_id])
         return len(kept)
+
+    # heads of the project -------------------------------------------------------------------------------------------
+
+    def save_heads(self, title: str, card: Mapping[str, Any], weights: bytes, *, used: bool = True) -> OwnHeads:
+        """Keeps heads that were trained on the project's labels; where they are ``used``, no other ones are."""
+        key, stamp = new_id(), now()
+        with self._project.results("Train heads") as write:
+            if used:
+                write.execute("UPDATE trained_heads SET used = 0, updated_at = ? WHERE used", (stamp,))
+            write.execute(
+                "INSERT INTO trained_heads(id, title, card, weights, used, created_at, updated_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (key, title, json.dumps(card), weights, int(used), stamp, stamp),
+            )
+            write.touched("trained_heads", [key])
+        return OwnHeads(key, title, card, used)
+
+    def own_heads(self) -> tuple[OwnHeads, ...]:
+        """Heads that were trained on the project's labels, newest first."""
+        rows = self._project.query("SELECT id, title, card, used FROM trained_heads ORDER BY created_at DESC, id DESC")
+        return tuple(OwnHeads(row["id"], row["title"], json.loads(row["card"]), bool(row["used"])) for row in rows)
+
+    def heads_weights(self, heads_id: str) -> bytes:
+        """The weights of own heads, as they were saved. Raises KeyError."""
+        row = self._project.query_one("SELECT weights FROM trained_heads WHERE id = ?", (heads_id,))
+        if row is None:
+            raise KeyError(heads_id)
+        return bytes(row["weights"])
+
+    def use_heads(self, heads_id: str | None) -> None:
+        """Says which own heads read the labels of their layers; None: only those that ship do."""
+        with self._project.results("Choose heads") as write:
+            write.execute("UPDATE trained_heads SET used = (id IS ?), updated_at = ?", (heads_id, now()))
+            write.touched("trained_heads", [heads_id or ""])
 
     # inside ---------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -35,11 +35,19 @@ from engine.reviews.labels.heads import (
     Heads,
     Network,
     Target,
+    decide,
     joined,
     network_inputs,
     stack_inputs,
 )
-from engine.reviews.labels.measures import best_balance, best_thresholds
+from engine.reviews.labels.measures import (
+    accuracy,
+    best_balance,
+    best_thresholds,
+    calibration_error,
+    macro_f1,
+    micro_f1,
+)
 from engine.reviews.labels.records import LabelledReview, Layer
 from engine.reviews.labels.taxonomy import layer as layer_info
 
@@ -164,6 +172,7 @@ def fit(
     by_sentence: bool = False,
 ) -> Heads:
     """Heads fitted to the ``chosen`` sentences (all of them otherwise). Texts of others are read as neighbours only.
+    Their card holds the figures of the cross-validation inside.
 
     ``development``: further sentences that thresholds are chosen on. ``by_sentence``: folds are dealt by sentence, as
     fits a split by sentence.
@@ -191,7 +200,7 @@ def fit(
     said = (first, second, third)
     places = positions(data.reviews)
     judged = everything if development is None else np.concatenate([everything, development])
-    heads = tuple(
+    steps_of_targets = tuple(
         _last_step(
             data,
             target,
@@ -205,7 +214,21 @@ def fit(
         )
         for target in data.targets
     )
-    return Heads(full.words, full.letters, full.lexical, full.own, full.around, heads)
+    heads = tuple(head for head, _ in steps_of_targets)
+    card = {
+        "cross_validation": {head.target.name: figures for head, figures in steps_of_targets},
+        "learnt": {
+            target.name: [
+                label
+                for label, count in zip(target.labels, data.truth[target.name][known[target.name]].sum(0), strict=True)
+                if count
+            ]
+            for target in data.targets
+        },
+        "sentences": len(everything),
+        "settings": asdict(settings),
+    }
+    return Heads(full.words, full.letters, full.lexical, full.own, full.around, heads, card)
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,8 +404,8 @@ def _last_step(
     fold: NDArray[np.intp],
     everything: Indices,
     settings: HeadSettings,
-) -> Head:
-    """The joining regression, and thresholds chosen on answers that it has not been fitted to."""
+) -> tuple[Head, dict[str, float]]:
+    """The joining regression, thresholds chosen on answers that it was not fitted to, and how good these are."""
     inputs = stack_inputs(target, data.targets, said, data.sizes, places)
     truth = data.truth[target.name]
     folds = np.full(len(truth), -1, dtype=np.intp)
@@ -403,7 +426,19 @@ def _last_step(
         chances[held] = part[held]
     rows = judged[truth[judged, 0] >= 0]
     choose = best_thresholds if target.several else best_balance
-    return Head(target, head.stack, head.intercept, choose(truth[rows], chances[rows]).astype(np.float32))
+    done = Head(target, head.stack, head.intercept, choose(truth[rows], chances[rows]).astype(np.float32))
+    return done, figures(truth[known], chances[known], decide(done, chances[known]))
+
+
+def figures(truth: Truth, chances: Vectors, held: NDArray[np.bool_]) -> dict[str, float]:
+    """The figures of a card: micro- and macro-F1, accuracy (all labels of a sentence right), calibration error."""
+    return {
+        "micro_f1": round(micro_f1(truth, held), 4),
+        "macro_f1": round(macro_f1(truth, held), 4),
+        "accuracy": round(accuracy(truth, held), 4),
+        "calibration_error": round(calibration_error(truth, chances), 4),
+        "sentences": len(truth),
+    }
 
 
 def unseen_chances(data: Examples, heads: Heads, rows: Indices) -> dict[str, Vectors]:

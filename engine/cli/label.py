@@ -1,0 +1,128 @@
+"""``rejoinder label``: what each sentence of a review says, about what, and what it asks for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from engine.cli.output import emit, remark
+from engine.errors import EnvironmentProblem
+from engine.exchange.encoding import read_text
+from engine.reviews.labels.reading import Reading
+from engine.reviews.labels.taxonomy import codes
+
+
+@click.command()
+@click.argument("paths", metavar="REVIEW.txt ...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--heads",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A folder with heads of your own (from `train heads`); those that ship answer what it leaves open.",
+)
+@click.option("--suggested", is_flag=True, help="Leave out what is less sure than 70 %, which nothing suggests.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def label(paths: tuple[Path, ...], heads: Path | None, suggested: bool, as_json: bool) -> None:
+    """Label the sentences of reviews: polarity, aspect, themes, and what they ask for.
+
+    Prints the likeliest label of each kind with its confidence; `suggested` lists the kinds that are 70 % sure.
+    Offsets are code points of the file's text. Exit 1 where a file was skipped.
+    """
+    from engine.jobs import QuietReport
+    from engine.models import load_encoder
+    from engine.reviews.labels.heads import SHIPPED, read, shipped
+    from engine.reviews.labels.reading import read_labels
+
+    texts: list[tuple[Path, str]] = []
+    problems: list[EnvironmentProblem] = []
+    for path in paths:
+        try:
+            decoded = read_text(path)
+        except EnvironmentProblem as problem:
+            problems.append(problem)
+            continue
+        texts.append((path, decoded.text))
+        for warning in decoded.warnings:
+            remark(f"{path.name}: {warning}")
+    if not texts:
+        raise problems[0]
+    for skipped in problems:
+        remark(" ".join(str(skipped).split()))
+    known = [shipped()] if heads is None else [read(heads, SHIPPED), shipped()]
+    found = read_labels([text for _, text in texts], known, load_encoder(), QuietReport())
+    if as_json:
+        emit(
+            {
+                "reviews": [
+                    {"file": str(path), "sentences": [_fields(reading, suggested) for reading in own]}
+                    for (path, _), own in zip(texts, found, strict=True)
+                ],
+                "skipped": [problem.what for problem in problems],
+            }
+        )
+    else:
+        for (path, _), own in zip(texts, found, strict=True):
+            click.echo(f"{path}")
+            for reading in own:
+                click.echo(_line(reading, suggested))
+    if problems:
+        sys.exit(1)
+
+
+def _fields(reading: Reading, only_sure: bool) -> dict[str, object]:
+    shown = _shown(reading, only_sure)
+    themes = shown.get("theme", ())
+    confidence: dict[str, object] = {}
+    for name, said in reading.labels.items():
+        if name == "theme":
+            confidence["themes"] = {key: round(sure, 3) for key, sure in zip(said.labels, said.confidence, strict=True)}
+        elif said.labels:
+            confidence[name] = round(said.confidence[0], 3)
+        elif name in reading.chances:
+            confidence[name] = round(reading.chances[name].get("none", 0.0), 3)
+    return {
+        "start": reading.span.start,
+        "end": reading.span.end,
+        "text": reading.text,
+        "polarity": _first(shown.get("polarity", ())),
+        "aspect": _first(shown.get("aspect", ())),
+        "themes": list(themes),
+        "theme_codes": list(codes("theme", tuple(themes), "peer_review_analyze")),
+        "review_action": _first(shown.get("review_action", ())),
+        "action": _first(shown.get("action", ())),
+        "actionable": _first(shown.get("actionable", ())) == "yes",
+        "confidence": confidence,
+        "suggested": list(reading.suggested()),
+        "origins": {name: said.origin for name, said in reading.labels.items()},
+    }
+
+
+def _shown(reading: Reading, only_sure: bool) -> dict[str, tuple[str, ...]]:
+    from engine.reviews.labels.records import SUGGESTED_FROM
+
+    return {
+        name: tuple(
+            key
+            for key, sure in zip(said.labels, said.confidence, strict=True)
+            if not only_sure or sure >= SUGGESTED_FROM
+        )
+        for name, said in reading.labels.items()
+    }
+
+
+def _first(found: Sequence[str]) -> str | None:
+    return found[0] if found else None
+
+
+def _line(reading: Reading, only_sure: bool) -> str:
+    shown = _shown(reading, only_sure)
+    words = " ".join(reading.text.split())
+    parts = [
+        _first(shown.get("polarity", ())) or "-",
+        _first(shown.get("aspect", ())) or "-",
+        ", ".join(shown.get("theme", ())) or "-",
+        _first(shown.get("action", ())) or ("asks" if shown.get("actionable") == ("yes",) else "-"),
+    ]
+    return f"  {reading.span.start:>6}  {' | '.join(parts):60}  {words[:100]}"

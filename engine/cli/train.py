@@ -1,0 +1,211 @@
+"""``rejoinder train``: heads for review labels from annotated reviews or from a project, and encoders end to end."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.cli.output import emit, remark
+from engine.cli.progress import Remarks
+from engine.errors import BadInput
+
+_folder = click.Path(path_type=Path, file_okay=False)
+
+
+@click.group()
+def train() -> None:
+    """Train what reads the labels of review sentences."""
+
+
+@train.command("heads")
+@click.option(
+    "--data", type=_folder, help="A folder with Peer-Review-Analyze (or with the folder peer_review_analyze)."
+)
+@click.option("--project", type=click.Path(path_type=Path, dir_okay=False), help="A project with labels of your own.")
+@click.option("--out", type=_folder, help="The folder that the heads and their card are written to.")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
+@click.option(
+    "--figures/--no-figures", default=True, show_default=True, help="Measure by splits by sentence and by paper, too."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def heads(
+    data: Path | None, project: Path | None, out: Path | None, *, seed: int, figures: bool, as_json: bool
+) -> None:
+    """Train heads on the bundled encoder: the ones that ship, anew, or your own from a project's labels.
+
+    With --data the figures are compared with the card of the heads that ship; exit 1 where they differ by more than one
+    point. With --project the heads are kept in the project, which uses them from then on.
+    """
+    if (data is None) == (project is None):
+        raise BadInput("Say where the labels come from.", "Nothing was trained.", "Give --data or --project.")
+    started = time.perf_counter()
+    if project is not None:
+        card = _from_project(project, out, seed)
+        differences: dict[str, float] = {}
+    else:
+        assert data is not None
+        card, differences = _from_data(data, out, seed, figures=figures)
+    seconds = time.perf_counter() - started
+    if as_json:
+        emit({"seconds": round(seconds, 1), "card": card, "differences_from_shipped": differences})
+    else:
+        click.echo(f"Trained on {card['sentences']} sentences in {seconds:.0f} s.")
+        for name, found in card["cross_validation"].items():
+            click.echo(
+                f"  {name:14} micro-F1 {100 * found['micro_f1']:.1f}, macro-F1 {100 * found['macro_f1']:.1f},"
+                f" calibration error {100 * found['calibration_error']:.1f} (cross-validated)"
+            )
+        for row in card.get("figures", ()):
+            click.echo(f"  {row['task']} {row['split']}: {row['value']:.1f} [{row['low']:.1f}, {row['high']:.1f}]")
+    far = {name: gap for name, gap in differences.items() if abs(gap) > 1.0}
+    if far:
+        remark("These figures differ from the card of the heads that ship: " + ", ".join(sorted(far)))
+        sys.exit(1)
+
+
+def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tuple[dict[str, Any], dict[str, float]]:
+    from dataclasses import replace
+
+    from engine.errors import EnvironmentProblem
+    from engine.exchange.peer_review_analyze import read_peer_review_analyze
+    from engine.models import bundled_encoder, load_encoder
+    from engine.reviews.labels.evaluation import theme_rows
+    from engine.reviews.labels.heads import SHIPPED, shipped, write
+    from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
+
+    inside = data / "peer_review_analyze"
+    reviews = read_peer_review_analyze(inside if inside.is_dir() else data)
+    embedder, report = load_encoder(), Remarks()
+    targets = [layer_target(name) for name in ("theme", "polarity", "aspect")]
+    learnt = examples(reviews, targets, embedder, report.part(0.0, 0.1))
+    made = fit(learnt, HeadSettings(seed=seed), report.part(0.1, 0.4 if figures else 1.0))
+    rows = theme_rows(reviews, embedder, report.part(0.4, 1.0), seed=seed) if figures else ()
+    card: dict[str, Any] = {
+        "id": SHIPPED,
+        "version": "1",
+        "title": "Review labels: themes, attitude roots, polarity",
+        "kind": "heads",
+        "data": "Peer-Review-Analyze (Ghosal et al. 2022)",
+        "data_licence": "MIT",
+        "licence": "AGPL-3.0-or-later",
+        "encoder": bundled_encoder().id,
+        "encoder_fingerprint": embedder.fingerprint,
+        "reviews": len(reviews),
+        "papers": len({review.paper for review in reviews}),
+        "seed": seed,
+        "protocol": "cross_validation: five folds by paper over all sentences; figures: 70/10/20, trained on the 70",
+        **made.card,
+        "figures": [asdict(row) for row in rows],
+    }
+    try:
+        differences = _differences(card, dict(shipped().card))
+    except EnvironmentProblem:
+        differences = {}
+    if out is not None:
+        weights, _ = write(replace(made, card=card), out, SHIPPED)
+        remark(f"Written to {weights} ({weights.stat().st_size / 2**20:.1f} MiB).")
+    return card, differences
+
+
+def _differences(card: dict[str, Any], known: dict[str, Any]) -> dict[str, float]:
+    """By figure, in points: how far this training is from the card of the heads that ship."""
+    found = {}
+    for name, own in card["cross_validation"].items():
+        theirs = known.get("cross_validation", {}).get(name, {})
+        for metric in ("micro_f1", "macro_f1"):
+            if metric in theirs:
+                found[f"{name} {metric}"] = round(100 * (own[metric] - theirs[metric]), 2)
+    shipped_rows = {(row["task"], row["split"]): row["value"] for row in known.get("figures", ())}
+    for row in card["figures"]:
+        key = (row["task"], row["split"])
+        if key in shipped_rows:
+            found[" ".join(key)] = round(row["value"] - shipped_rows[key], 2)
+    return found
+
+
+def _from_project(path: Path, out: Path | None, seed: int) -> dict[str, Any]:
+    from engine.models import load_encoder
+    from engine.project import Project
+    from engine.reviews.labels.heads import SHIPPED, from_bytes, write
+    from engine.reviews.labels.store import LabelStore
+    from engine.reviews.labels.tasks import train_own_heads
+
+    with Project.open(path) as project:
+        store = LabelStore(project)
+        task = train_own_heads(store, seed=seed, encoder=load_encoder)
+        made = task.run(task.params, Remarks())
+        if out is not None:
+            write(from_bytes(store.heads_weights(made.id), made.card), out, SHIPPED)
+    return dict(made.card)
+
+
+@train.command("encoder")
+@click.option("--data", type=_folder, required=True, help="A folder with Peer-Review-Analyze.")
+@click.option("--base", type=_folder, help="The encoder folder to start from; the bundled one otherwise.")
+@click.option("--out", type=_folder, required=True, help="The folder for the trained encoder.")
+@click.option("--specialise", is_flag=True, help="First go on with masked language modelling on the training reviews.")
+@click.option("--by", type=click.Choice(["sentence", "paper"]), default="paper", show_default=True)
+@click.option("--epochs", default=3, show_default=True, type=click.IntRange(1, 100), help="At most.")
+@click.option("--patience", default=2, show_default=True, type=click.IntRange(1), help="Epochs without a gain.")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
+@click.option("--device", help="As torch names it; the best there is otherwise.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def encoder(
+    data: Path,
+    base: Path | None,
+    out: Path,
+    *,
+    specialise: bool,
+    by: str,
+    device: str | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Fine-tune an encoder end to end on themes, aspects and polarity, with early stopping."""
+    from engine.exchange.peer_review_analyze import read_peer_review_analyze
+    from engine.models import bundled_encoder, load_encoder
+    from engine.reviews.labels import finetuning
+    from engine.reviews.labels.training import examples, layer_target, split
+
+    inside = data / "peer_review_analyze"
+    reviews = read_peer_review_analyze(inside if inside.is_dir() else data)
+    report = Remarks()
+    targets = [layer_target(name) for name in ("theme", "polarity", "aspect")]
+    learnt = examples(reviews, targets, load_encoder(), report.part(0.0, 0.05))
+    chosen, development, test = split(learnt, by=by, seed=settings["seed"])
+    start = base or bundled_encoder().folder
+    losses: tuple[float, ...] = ()
+    if specialise:
+        texts = learnt.texts
+        masked = finetuning.MaskedSettings(seed=settings["seed"])
+        before = finetuning.specialise(
+            start,
+            out / "specialised",
+            [texts[row] for row in chosen],
+            masked,
+            report=report.part(0.05, 0.3),
+            device=device,
+        )
+        start, losses = before.folder, before.losses
+    made = finetuning.fine_tune(
+        start,
+        out,
+        learnt,
+        chosen=chosen,
+        development=development,
+        settings=finetuning.FineTuneSettings(weights=(("polarity", 0.3), ("aspect", 0.3)), **settings),
+        report=report.part(0.3, 1.0),
+        device=device,
+    )
+    if as_json:
+        emit({**asdict(made), "folder": str(made.folder), "masked_losses": list(losses), "test_sentences": len(test)})
+    else:
+        click.echo(
+            f"Best at epoch {made.best_epoch}: {100 * made.score:.1f} on the development sentences, on {made.device} in"
+            f" {made.seconds:.0f} s{'; stopped early' if made.stopped_early else ''}. Kept in {made.folder}."
+        )

@@ -1,0 +1,127 @@
+"""Reading labels in a text: its sentences, what heads and rules say of each, and how sure they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.jobs import Report
+from engine.models import Embedder
+from engine.reviews.cues import sentence_role
+from engine.reviews.labels.features import ReviewSentences, Vectors
+from engine.reviews.labels.heads import NONE, Head, Heads, decide
+from engine.reviews.labels.records import LAYERS, SUGGESTED_FROM, Layer, LayerLabel, Suggestion
+from engine.reviews.labels.rules import rule_labels
+from engine.reviews.labels.taxonomy import layer as layer_info
+from engine.reviews.records import Span
+from engine.reviews.sentences import split_sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A sentence with the likeliest label of each layer, however sure.
+
+    ``chances``: by layer, those of all its labels, where a head told them.
+    """
+
+    span: Span
+    text: str
+    labels: Mapping[Layer, LayerLabel]
+    chances: Mapping[Layer, Mapping[str, float]]
+
+    def suggested(self) -> tuple[Layer, ...]:
+        """The layers with a label that is sure enough to be suggested."""
+        return tuple(
+            layer for layer, label in self.labels.items() if any(c >= SUGGESTED_FROM for c in label.confidence)
+        )
+
+
+def read_labels(
+    texts: Sequence[str], heads: Sequence[Heads], embedder: Embedder, report: Report
+) -> list[list[Reading]]:
+    """The readings of each text. For each layer the first of ``heads`` that knows it answers, rules where none does.
+
+    Raises Cancelled.
+    """
+    spans = [split_sentences(text) for text in texts]
+    reviews = [
+        ReviewSentences(tuple(text[s.start : s.end] for s in own)) for text, own in zip(texts, spans, strict=True)
+    ]
+    sentences = [sentence for review in reviews for sentence in review.texts]
+    vectors = embedder.encode(sentences, report.part(0.0, 0.9))
+    answers = _answers(reviews, vectors, heads)
+    report.progress(0.95, "Reading labels")
+    found: list[list[Reading]] = []
+    at = 0
+    for own, review in zip(spans, reviews, strict=True):
+        heading = ""
+        readings: list[Reading] = []
+        for span, sentence in zip(own, review.texts, strict=True):
+            if sentence_role(sentence) == "connective":
+                heading = sentence
+            readings.append(_reading(span, sentence, rule_labels(sentence, heading), answers, at))
+            at += 1
+        found.append(readings)
+    report.progress(1.0)
+    return found
+
+
+def suggestions(source_id: str, readings: Sequence[Reading]) -> tuple[Suggestion, ...]:
+    """What the readings of a text offer to a person; the store drops what is not sure enough."""
+    return tuple(
+        Suggestion(source_id, reading.span, label)
+        for reading in readings
+        for label in reading.labels.values()
+        if label.labels
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a head says of all sentences."""
+
+    head: Head
+    origin: str
+    chances: Vectors
+    learnt: frozenset[str]
+
+
+def _answers(reviews: Sequence[ReviewSentences], vectors: Vectors, heads: Sequence[Heads]) -> dict[str, _Answer]:
+    found: dict[str, _Answer] = {}
+    for one in heads:
+        chances = one.chances(reviews, vectors) if len(vectors) else {}
+        for head in one.heads:
+            name = head.target.name
+            if name not in found and name in chances:
+                learnt = one.card.get("learnt", {}).get(name, head.target.labels)
+                found[name] = _Answer(head, one.origin, chances[name], frozenset(learnt))
+    return found
+
+
+def _reading(
+    span: Span, text: str, rules: Mapping[Layer, LayerLabel], answers: Mapping[str, _Answer], at: int
+) -> Reading:
+    labels: dict[Layer, LayerLabel] = {}
+    chances: dict[Layer, dict[str, float]] = {}
+    for name in LAYERS:
+        rule, answer = rules.get(name), answers.get(name)
+        if answer is None:
+            if rule is not None:
+                labels[name] = rule
+            continue
+        row = answer.chances[at]
+        names = answer.head.target.labels
+        chances[name] = {key: float(chance) for key, chance in zip(names, row, strict=True) if key in answer.learnt}
+        # What the heads never saw an example of, the rules may still know.
+        if rule is not None and rule.labels and rule.labels[0] not in answer.learnt:
+            labels[name] = rule
+            continue
+        held = decide(answer.head, row[None])[0]
+        read = sorted(
+            (key for key, yes in zip(names, held, strict=True) if yes), key=lambda key: -chances[name].get(key, 0)
+        )
+        kept = tuple(key for key in read if key != NONE or NONE in {o.id for o in layer_info(name).labels})
+        labels[name] = LayerLabel(name, kept, tuple(chances[name].get(key, 0.0) for key in kept), answer.origin)
+    if "actionable" in labels and labels["actionable"].labels == ("no",):
+        labels.pop("action", None)
+    return Reading(span, text, labels, chances)

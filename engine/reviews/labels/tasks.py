@@ -1,0 +1,161 @@
+"""What the engine thread runs for labels: reading them in texts, and learning from a project's own ones."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import BadInput, EnvironmentProblem
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.models import Embedder, shared_encoder
+from engine.reviews.labels.heads import Heads, from_bytes, shipped, to_bytes
+from engine.reviews.labels.reading import read_labels, suggestions
+from engine.reviews.labels.records import LAYERS, LabelledReview, Layer, OwnHeads
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
+from engine.reviews.store import ReviewStore
+
+LEAST_SENTENCES = 40
+"""Labelled sentences of a layer that own heads need."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTexts:
+    """Suggest labels for the sentences of these texts."""
+
+    source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsSuggested:
+    """What came of it."""
+
+    texts: int
+    sentences: int
+    suggestions: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrainOwnHeads:
+    """Train heads on what was decided in this project, for the layers with labels enough."""
+
+    title: str
+    layers: tuple[Layer, ...] = LAYERS
+    seed: int = 1
+
+
+def heads_in_use(labels: LabelStore) -> tuple[Heads, ...]:
+    """The heads that read labels in a project: its own ones first, then those that ship. Heads that are missing or
+    broken are left out; rules are always there.
+    """
+    found = []
+    for own in labels.own_heads():
+        if own.used:
+            found.append(from_bytes(labels.heads_weights(own.id), own.card))
+    try:
+        found.append(shipped())
+    except EnvironmentProblem:
+        return tuple(found)
+    return tuple(found)
+
+
+def label_texts(
+    reviews: ReviewStore,
+    labels: LabelStore,
+    source_ids: tuple[str, ...],
+    *,
+    encoder: Callable[[], Embedder] = shared_encoder,
+) -> Task[LabelTexts, LabelsSuggested]:
+    """The job that reads labels in texts of the project and keeps the sure ones as suggestions."""
+
+    def run(params: LabelTexts, report: Report) -> LabelsSuggested:
+        started = time.perf_counter()
+        report.progress(0.0, "Reading sentences")
+        heads = heads_in_use(labels)
+        texts = [reviews.text(key).text for key in params.source_ids]
+        readings = read_labels(texts, heads, encoder(), report.part(0.05, 0.95))
+        kept = sum(
+            labels.save_suggestions(key, suggestions(key, own))
+            for key, own in zip(params.source_ids, readings, strict=True)
+        )
+        return LabelsSuggested(len(texts), sum(map(len, readings)), kept, time.perf_counter() - started)
+
+    return Task(
+        kind="reviews.label",
+        title="Read labels" if len(source_ids) == 1 else f"Read labels in {len(source_ids)} reviews",
+        run=run,
+        params=LabelTexts(source_ids),
+        duplicate=DuplicatePolicy.REPLACE,
+        scope="reviews:" + ",".join(source_ids),
+    )
+
+
+def train_own_heads(
+    labels: LabelStore,
+    title: str = "Own labels",
+    *,
+    layers: tuple[Layer, ...] = LAYERS,
+    seed: int = 1,
+    encoder: Callable[[], Embedder] = shared_encoder,
+) -> Task[TrainOwnHeads, OwnHeads]:
+    """The job that learns heads from what was decided in the project, and uses them from then on.
+
+    Raises BadInput (in the job) where no layer has ``LEAST_SENTENCES`` labelled sentences with two different labels.
+    """
+
+    def run(params: TrainOwnHeads, report: Report) -> OwnHeads:
+        report.progress(0.0, "Collecting labels")
+        found = labels.labelled_reviews()
+        chosen = tuple(layer for layer in params.layers if enough(found, layer))
+        if not chosen:
+            raise BadInput(
+                "There are too few labels to learn from.",
+                "Nothing was trained.",
+                f"Label at least {LEAST_SENTENCES} sentences of one kind, with two different labels.",
+            )
+        heads = fit_own(found, chosen, encoder(), report.part(0.02, 0.98), title=params.title, seed=params.seed)
+        report.progress(0.98, "Saving heads")
+        return labels.save_heads(params.title, heads.card, to_bytes(heads))
+
+    return Task(
+        kind="reviews.train-heads",
+        title="Learn from own labels",
+        run=run,
+        params=TrainOwnHeads(title, layers, seed),
+        duplicate=DuplicatePolicy.DISCARD,
+        scope="project",
+    )
+
+
+def enough(reviews: tuple[LabelledReview, ...], layer: Layer) -> bool:
+    """Whether a layer has labels enough to learn from."""
+    said = [s.layers[layer] for review in reviews for s in review.sentences if layer in s.layers]
+    return len(said) >= LEAST_SENTENCES and len({label for labels in said for label in labels}) > 1
+
+
+def fit_own(
+    reviews: tuple[LabelledReview, ...],
+    layers: tuple[Layer, ...],
+    embedder: Embedder,
+    report: Report,
+    *,
+    title: str = "Own labels",
+    seed: int = 1,
+) -> Heads:
+    """Heads for these layers, with a card. Raises BadInput or Cancelled."""
+    data = examples(reviews, [layer_target(name) for name in layers], embedder, report.part(0.0, 0.3))
+    heads = fit(data, HeadSettings(seed=seed), report.part(0.3, 1.0))
+    card: dict[str, Any] = {
+        "id": "own-labels",
+        "version": f"{len(data.texts)}-{seed}",
+        "title": title,
+        "data": "labels of this project",
+        "licence": "that of the project's reviews",
+        "encoder": embedder.fingerprint,
+        "seed": seed,
+        **heads.card,
+    }
+    return Heads(heads.words, heads.letters, heads.lexical, heads.own, heads.around, heads.heads, card)
