@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
+from desktop_app.panes.rebuttal.desk import WORK
 from desktop_app.panes.rebuttal.leaving import Letting
 from desktop_app.panes.rebuttal.reviews_column import CommentReader
+from desktop_app.widgets.banner import Notice
 from engine.exchange.rebuttals import labels_of
 from engine.reviews.labels.records import Layer, SentenceLabels
 from engine.reviews.labels.taxonomy import layer
 from engine.reviews.records import Span
 from engine.reviews.sentences import split_sentences
 
+if TYPE_CHECKING:
+    from desktop_app.engine_bridge import BridgedJob
+    from engine.jobs import Failure
+    from engine.reviews.labels.tasks import LabelsSuggested
+
 
 class Labelling(Letting):
     """Acts on the labels of the sentence at hand."""
 
     comment: CommentReader
+    _labelling: BridgedJob | None = None
     sentence = 0
     """Which sentence of the comment at hand."""
 
@@ -47,6 +55,63 @@ class Labelling(Letting):
         return self.can_label() and any(
             o.startswith(("model:", "rules:")) for o in self._at_sentence().origins.values()
         )
+
+    # --- jobs -----------------------------------------------------------------------------------------------------
+
+    def can_suggest(self) -> bool:
+        return self.can_write() and self._labelling is None and bool(self.desk.texts)
+
+    def suggest_labels(self) -> None:
+        """Has labels read in all reviews; what is sure enough is offered, nothing is decided."""
+        from engine.reviews.labels.tasks import label_texts
+
+        reader = self.reader
+        assert reader is not None
+        keys = tuple(text.id for text in self.desk.texts if text.kind in ("review", "meta-review", "letter"))
+        self._labelling = self.context.bridge.submit(
+            label_texts(reader.reviews, reader.labels, keys),
+            self,
+            on_done=self._labels_suggested,
+            on_error=self._labelling_failed,
+        )
+        self.context.commands.state_changed.emit()
+
+    def learn_labels(self) -> None:
+        """Has heads learn from the labels of this project; they suggest from then on."""
+        from engine.reviews.labels.tasks import train_own_heads
+
+        reader = self.reader
+        assert reader is not None
+        self._labelling = self.context.bridge.submit(
+            train_own_heads(reader.labels), self, on_done=self._labels_learnt, on_error=self._labelling_failed
+        )
+        self.context.commands.state_changed.emit()
+
+    def stop_labelling(self) -> None:
+        """Stops what reads labels; what was offered stays."""
+        if self._labelling is not None:
+            self._labelling.cancel()
+            self._labelling = None
+
+    def _labels_suggested(self, made: LabelsSuggested) -> None:
+        self._labelling = None
+        words = f"{made.suggestions} labels are suggested for {made.sentences} sentences. Y accepts, N refuses."
+        self.banner.show_notice(Notice(WORK, words, kind="note"))
+        self.context.commands.state_changed.emit()
+
+    def _labels_learnt(self, _heads: object) -> None:
+        self._labelling = None
+        self.banner.show_notice(
+            Notice(WORK, "The heads have learnt from your labels. L suggests with them.", kind="note")
+        )
+        self.context.commands.state_changed.emit()
+
+    def _labelling_failed(self, failure: Failure) -> None:
+        self._labelling = None
+        self.failed(failure, WORK)
+        self.context.commands.state_changed.emit()
+
+    # --- the sentence at hand -------------------------------------------------------------------------------------
 
     def _at_sentence(self) -> SentenceLabels:
         found = self.sentences()

@@ -245,7 +245,7 @@ class Letting(Replying):
     def personal_templates(self) -> tuple[Template, ...]:
         """The person's own library; empty, and told, where its file cannot be read."""
         found: list[tuple[Template, ...]] = []
-        self.act(lambda: found.append(PersonalLibrary().templates()), WORK)
+        self.act(lambda: found.append(PersonalLibrary().templates()), PERSONAL)
         return found[0] if found else ()
 
     def can_keep(self) -> bool:

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.documents.places import Places
+from engine.rebuttal.claims import check_claims, find_claims
+from engine.rebuttal.filling import section_name, slot_values
+from engine.rebuttal.matrix import matrix
+from engine.rebuttal.points import outline
+from engine.rebuttal.records import Generated, Point
+from engine.reviews.limits import Limit, preset
+from engine.reviews.records import Comment
+from tests.engine.rebuttal.versions import REVISED, SUBMITTED, make_document, make_edits
+
+OLD, NEW = Places(make_document(SUBMITTED)), Places(make_document(REVISED))
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("We added Table 4 and Section 3.2 now says more.", ["Table 4", "Section 3.2"]),
+        ("Tables 2 and 3 are new.", ["Table 2", "Table 3"]),
+        ("We will add Table 5.", []),
+        ("In the submitted version, Table 2 said so.", []),
+        ("> We added Table 4.\n\nWe revised Table 1.", ["Table 1"]),
+        ("It now reads “set the margin by cross-validation”.", ["“set the margin by cross-validation”"]),
+        ("It is called “bias”, as is said now.", []),
+        ("Table 4 is large.", []),
+        ("See Appendix B and page 3.", ["Appendix B", "Page 3"]),
+    ],
+)
+def test_what_a_reply_claims(text: str, keys: list[str]) -> None:
+    assert [claim.key for claim in find_claims(text)] == keys
+
+
+def test_a_verb_belongs_to_the_place_beside_it() -> None:
+    first, second = find_claims("We added Table 4 and Section 3.2 now says more.")
+    assert (first.added, first.changed, second.added, second.changed) == (True, False, False, True)
+    (new,) = find_claims("Table 4 is new.")
+    assert new.added
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "words"),
+    [
+        ("We added Table 2.", "verified", "page 1"),
+        ("We added Table 4.", "unsupported", "does not stand"),
+        ("We added Table 1.", "unsupported", "submitted version, too"),
+        ("We revised Section 2.", "verified", "page 1"),
+        ("We revised Section 1.", "unknown", "unchanged"),
+        ("We added Appendix A.", "verified", "page 1"),
+        ("Section 1 explains this.", "verified", "page 1"),
+        ("It now says “by cross-validation over five bays”.", "verified", "page 1"),
+        ("It now says “by asking an oracle”.", "unsupported", "do not stand"),
+        ("We added “The data are open”.", "verified", "page 1"),
+        ("Table 2 now reports an error of 0.31.", "verified", "page 1"),
+        ("Table 2 now reports an error of 0.99.", "unknown", "0.99 was not found"),
+        ("Table 2 now reports it (p < 0.05).", "verified", "page 1"),
+    ],
+)
+def test_claims_against_the_revised_version(text: str, verdict: str, words: str) -> None:
+    (checked,) = check_claims(text, NEW, OLD, make_edits())
+    assert checked.verdict == verdict, checked.why
+    assert words in checked.why
+    assert (checked.place is None) == (verdict == "unsupported" and "too" not in words)
+
+
+def test_what_a_person_confirmed_is_not_questioned() -> None:
+    (checked,) = check_claims("We added Table 4.", NEW, OLD, make_edits(), confirmed=["Table 4"])
+    assert checked.verdict == "confirmed"
+
+
+@given(st.text("We added Table 2 now. “says” >\n€😀", max_size=80))
+def test_claims_cut_out_their_words(text: str) -> None:
+    for claim in find_claims(text):
+        assert text[claim.span.start : claim.span.end] == claim.text
+
+
+def comment(number: int, reviewer: str = "Reviewer 1") -> Comment:
+    return Comment(f"c{number}", "s", reviewer, f"Request {number}")
+
+
+def rows(points: dict[str, Point], *, revised: bool = True, limit: Limit | None = None, edits: bool = False):  # type: ignore[no-untyped-def]
+    made = outline([comment(0), comment(1)], points, ())
+    checked = {key: check_claims(p.text, NEW, OLD, make_edits(), p.confirmed) for key, p in points.items()}
+    linked = {"c0": make_edits()[:1]} if edits else {}
+    return matrix(made, linked, checked if revised else {}, limit or preset("free"), "none", revised=revised)
+
+
+def test_an_unanswered_comment_is_an_empty_cell() -> None:
+    found = rows({})
+    assert [(r.answered, r.linked, r.verified) for r in found.rows] == [("empty", "empty", "none")] * 2
+    assert found.unanswered == found.rows and found.count("answered", "empty") == 2
+    without = rows({}, revised=False)
+    assert without.rows[0].linked == "none"
+
+
+def test_task_done_without_an_edit_is_flagged() -> None:
+    point = Point("reply", "c0", action="task_done", text="Done.", id="x")
+    (row, _) = rows({"c0": point}).rows
+    assert row.linked == "wrong" and row.flags[0].grave and "no edit" in row.flags[0].sentence
+    (row, _) = rows({"c0": point}, edits=True).rows
+    assert row.linked == "good" and row.flags == () and row.done
+    (row, _) = rows({"c0": point}, revised=False).rows
+    assert row.linked == "wrong" and "no revised PDF" in row.flags[0].sentence
+    promised = Point("reply", "c0", action="task_will_be_done", text="We will.", id="x")
+    assert rows({"c0": promised}).rows[0].linked == "none"
+
+
+def test_claims_that_do_not_hold_are_flagged() -> None:
+    wrong = Point("reply", "c0", action="answer", text="We added Table 4.", id="x")
+    (row, _) = rows({"c0": wrong}).rows
+    assert row.verified == "wrong" and any("Table 4" in flag.sentence and flag.grave for flag in row.flags)
+    confirmed = Point("reply", "c0", action="answer", text="We added Table 4.", confirmed=("Table 4",), id="x")
+    assert rows({"c0": confirmed}).rows[0].verified == "good"
+    assert rows({"c0": wrong}, revised=False).rows[0].verified == "attention"
+
+
+def test_open_slots_and_generated_sentences_need_a_look() -> None:
+    text = "See {table}. It is new."
+    point = Point("reply", "c0", action="answer", text=text, generated=(Generated("It is new.", "x"),), id="x")
+    (row, _) = rows({"c0": point}).rows
+    assert row.answered == "attention" and not row.done
+    assert [flag.sentence for flag in row.flags] == [
+        "1 open slot: {table}.", "1 sentence is generated and not accepted yet.",
+    ]  # fmt: skip
+
+
+def test_a_reply_over_its_share_is_flagged() -> None:
+    long = Point("reply", "c0", action="answer", text="x" * 80, budget=50, id="x")
+    (row, other) = rows({"c0": long}, limit=Limit("x", "X", per_reviewer=200)).rows
+    assert row.allotted == 50 and row.spent == 80 and row.flags[-1].sentence == "30 characters over its share of 50."
+    assert other.allotted == 200 - 50 - 2
+
+
+def test_slots_are_filled_from_linked_edits() -> None:
+    paragraphs = {p.id: p for p in NEW.document.paragraphs}
+    changed, table, appendix = make_edits()
+    values = slot_values(comment(0), "Reviewer 1", [changed, table], paragraphs)
+    assert values["section"] == "Section 2" and values["page"] == "page 1" and values["table"] == "Table 2"
+    assert values["reviewer"] == "Reviewer 1" and values["quote"] == "“Request 0”"
+    assert slot_values(comment(0), "R", [appendix], paragraphs)["appendix"] == "Appendix A"
+    assert set(slot_values(comment(0), "R", [], paragraphs)) == {"reviewer", "quote"}
+    assert section_name("3 Results > 3.2 Tides") == "Section 3.2"
+    assert section_name("Acknowledgements") == "Section “Acknowledgements”" and section_name("") == ""

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadInput
+from engine.jobs import Report
+from engine.jobs.progress import QuietReport
+from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt, UnusableAnswer
+from engine.models.library import AddedServer
+from engine.models.server_language import Server
+from engine.project import Project
+from engine.rebuttal.drafting import Brief, describe, prompt_for, read_answer, write
+from engine.rebuttal.store import RebuttalStore
+from engine.rebuttal.tasks import Drafting, DraftReply, draft_reply
+from tests.engine.rebuttal.versions import make_edits
+
+
+@dataclass
+class Scripted:
+    """A model that says what the test wrote."""
+
+    answers: list[str]
+    asked: list[Prompt] = field(default_factory=list)
+    info = LanguageModelInfo("scripted", "Scripted", "server", "1", 8000)
+
+    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
+        self.asked.append(prompt)
+        text = self.answers[len(self.asked) - 1]
+        if on_text is not None:
+            for word in text.split(" "):
+                on_text(f"{word} ")
+        return Completion(text, "stop", None, None, 0.0)
+
+
+BRIEF = Brief(
+    "c1", "How was the margin set?", "First. How was the margin set? Last.", "replicability", ("methodology",),
+    "task_done", describe("replicability", ("methodology",)), make_edits(), "", 400,
+)  # fmt: skip
+
+
+def test_the_prompt_says_all_that_is_known() -> None:
+    system, asked = (message.content for message in prompt_for(BRIEF, context=8000).messages)
+    assert "{number}" in system and "Never invent" in system
+    for words in (
+        "How was the margin set?", "Replicability", "Methodology", "task done", "go along with the reviewer",
+        "at most 400 characters", "Section 2: new words “cross-validation over five bays", "Appendix A: new paragraph",
+        "Could somebody else do it again",
+    ):  # fmt: skip
+        assert words in asked, words
+    short = prompt_for(BRIEF, context=900).messages[1].content
+    assert "How was the margin set?" in short and len(short) < len(asked)
+    assert "none yet" in prompt_for(Brief("c", "Why?"), context=None).messages[1].content
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply"),
+    [
+        ("We did.", "We did."),
+        ("Reply: We did.", "We did."),
+        ("**Response to the reviewer:** We did.", "We did."),
+        ("```markdown\nWe did.\n```", "We did."),
+        ("“We did.”", "We did."),
+        ('"We did", he said, "so"', '"We did", he said, "so"'),
+    ],
+)
+def test_the_reply_is_taken_out_of_the_answer(answer: str, reply: str) -> None:
+    assert read_answer(answer) == reply
+
+
+def test_an_empty_answer_is_asked_for_once_more() -> None:
+    with pytest.raises(BadInput):
+        read_answer("Reply:")
+    model = Scripted(["", "We did."])
+    heard: list[str] = []
+    draft = write(model, BRIEF, on_text=heard.append, report=QuietReport())
+    assert draft.text == "We did." and draft.origin == "model:scripted@1" and draft.prompt_version
+    assert [(p.seed, p.temperature) for p in model.asked] == [(0, 0.0), (1, 0.7)]
+    with pytest.raises(UnusableAnswer) as caught:
+        write(Scripted(["", "Reply: "]), BRIEF, report=QuietReport())
+    assert caught.value.raw == "Reply: "
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with Project.create(tmp_path / "p.rejoinder", "P", "Ada") as made:
+        yield made
+
+
+class Listening(QuietReport):
+    def __init__(self) -> None:
+        self.heard: list[object] = []
+
+    def partial(self, value: object) -> None:
+        self.heard.append(value)
+
+    def part(self, start: float, end: float) -> Report:
+        return self
+
+
+def test_the_job_streams_and_keeps_the_draft(project: Project) -> None:
+    store, report = RebuttalStore(project), Listening()
+    entry = AddedServer("s", "S", Server("http://127.0.0.1:1", "S"), "m")
+    task = draft_reply(store, DraftReply(BRIEF, entry), load=lambda _entry: Scripted(["We did so."]))
+    draft = task.run(task.params, report)
+    assert store.drafts("c1") == (draft,) and draft.id
+    assert report.heard == [Drafting("c1", ""), Drafting("c1", "We "), Drafting("c1", "did "), Drafting("c1", "so. ")]
