@@ -27,6 +27,8 @@ _ORDER = (
     "ORDER BY t.position, t.id, (SELECT min(s.start_offset) FROM comment_span s WHERE s.comment_id = c.id"
     " AND s.role = 'comment') NULLS LAST, c.position, c.id"
 )
+_TELLING = 20
+"""Characters from which two comments of the same words are taken for one; "Typo." may be said twice."""
 
 
 class ReviewStore:
@@ -155,6 +157,51 @@ class ReviewStore:
                 self._insert_comment(act, moved, origin)
                 made.append(moved.id)
         return ReviewChange(texts=tuple(self.text(k) for k in keys.values()), comments=self._found(made))
+
+    def import_new(
+        self,
+        bundle: ReviewBundle,
+        filename: str,
+        *,
+        paper_id: str | None = None,
+        everywhere: bool = False,
+        initiator: object | None = None,
+    ) -> tuple[ReviewChange, int, int]:
+        """``import_bundle`` of what the paper (or, with ``everywhere``, the project) does not have yet, in one step.
+
+        A text that is there already, word for word, is left out with its comments. A comment of a new text that says
+        what a known one says is that comment: its response goes to it where it has another. Returns what came in, how
+        many texts were left out, and how many comments were known.
+
+        Raises:
+            BadInput: as ``import_bundle``.
+        """
+        among = None if everywhere else paper_id
+        there = {(text.kind, _plain(text.text)) for text in self.texts(among)}
+        fresh = tuple(text for text in bundle.texts if (text.kind, _plain(text.text)) not in there)
+        left_out = {text.id for text in bundle.texts} - {text.id for text in fresh}
+        known: dict[str, list[Comment]] = {}
+        for comment in self.comments(paper_id=among):
+            known.setdefault(_plain(comment.comment), []).append(comment)
+        new: list[Comment] = []
+        answers: list[tuple[str, str]] = []
+        met = 0
+        for comment in bundle.comments:
+            if comment.source_id in left_out:
+                continue
+            same = known.get(_plain(comment.comment), [])
+            if not same or len(comment.comment) < _TELLING:
+                new.append(comment)
+                continue
+            found, met = same.pop(0), met + 1
+            if comment.response and _plain(comment.response) != _plain(found.response):
+                answers.append((found.id, comment.response))
+        with self._project.action(f"Import {filename}", initiator=initiator):
+            for key, response in answers:
+                self.set_response(key, response, initiator=initiator)
+            narrowed = replace(bundle, texts=fresh, comments=tuple(new))
+            change = self.import_bundle(narrowed, filename, paper_id=paper_id, initiator=initiator)
+        return change, len(left_out), met
 
     def add_text(
         self, title: str, text: str, *, reviewer: str = "", paper_id: str | None = None, initiator: object | None = None
@@ -474,3 +521,8 @@ def _comment_record(row: sqlite3.Row, spans: dict[str, list[Span]]) -> Comment:
         extra=tuple((name, value) for name, value in json.loads(row["extra"])),
         external_id=row["external_id"],
     )
+
+
+def _plain(text: str) -> str:
+    """A text without its line ends and the case of its letters."""
+    return " ".join(text.split()).casefold()

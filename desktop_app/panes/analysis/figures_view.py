@@ -60,7 +60,11 @@ class Bars(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens, row = theme().tokens, theme().px(_ROW)
         painter.fillRect(self.rect(), QColor(tokens.surface))
-        left, right = theme().px(176), self.width() - theme().px(150)
+        painter.setFont(theme().font("body"))
+        words = max((painter.fontMetrics().horizontalAdvance(bar.title) for bar in self._bars), default=0)
+        right = self.width() - theme().px(150)
+        # Names are shown whole where that leaves the axis a third of the width.
+        left = max(theme().px(176), min(words + 32, right - self.width() // 3))
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         if not self._bars:
             painter.setPen(QColor(tokens.muted))

@@ -161,7 +161,15 @@ def _add_text(reader: Reader, study: Study, path: Path, found: Sniffed, added: A
     if found.kind in ("letter", "openreview", "aries-comments", "review"):
         bundle = _bundle(reader, study.paper, path, found)
         added.warnings += bundle.warnings
-        reader.reviews.import_bundle(bundle, path.name, paper_id=study.paper.id)
+        alone = len(reader.papers.papers()) == 1  # reviews that came before the paper are its own
+        change, left_out, met = reader.reviews.import_new(bundle, path.name, paper_id=study.paper.id, everywhere=alone)
+        if left_out and not change.texts:
+            added.warnings.append(f"{path.name} is here already; nothing was added twice.")
+        elif met:
+            added.warnings.append(
+                f"{met} comment{'' if met == 1 else 's'} of {path.name} {'was' if met == 1 else 'were'} here already; "
+                "new responses were added to them."
+            )
     elif found.kind == "aries-labels":
         file = aries.read_file(text.encode(), path.name)
         labels = aries.edit_labels(file)

@@ -1,0 +1,62 @@
+"""Reviews and letters that are imported a second time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.project import Project
+from engine.reviews.letter import read_letter
+from engine.reviews.records import ReviewBundle
+from engine.reviews.store import ReviewStore
+
+LETTER = """# Response
+
+## Reviewer 1
+
+> The split of the corpus is unclear. Was it made by writer?
+
+It was made by manuscript.
+
+> Please report the variance over seeds in Table 2.
+
+{second}
+"""
+
+
+@pytest.fixture
+def reviews(tmp_path: Path) -> Iterator[ReviewStore]:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ann") as project:
+        yield ReviewStore(project)
+
+
+def letter(second: str = "We now do.") -> ReviewBundle:
+    return read_letter(LETTER.format(second=second))
+
+
+def test_the_same_letter_comes_in_once(reviews: ReviewStore) -> None:
+    first, left_out, met = reviews.import_new(letter(), "letter.md")
+    assert (len(first.comments), left_out, met) == (2, 0, 0)
+    again, left_out, met = reviews.import_new(letter(), "letter (1).md")
+    assert (again.comments, again.texts, left_out, met) == ((), (), 1, 0)
+    assert len(reviews.comments()) == 2 and len(reviews.texts()) == 1
+
+
+def test_a_newer_letter_brings_its_responses_to_the_comments_that_are_there(reviews: ReviewStore) -> None:
+    keys = [comment.id for comment in reviews.import_new(letter(), "letter.md")[0].comments]
+    change, left_out, met = reviews.import_new(letter("Table 2 has the variance over five seeds."), "letter-2.md")
+    assert (change.comments, left_out, met) == ((), 0, 2)
+    assert [comment.id for comment in reviews.comments()] == keys
+    assert reviews.comment(keys[0]).response == "It was made by manuscript."
+    assert reviews.comment(keys[1]).response == "Table 2 has the variance over five seeds."
+    reviews._project.undo()
+    assert reviews.comment(keys[1]).response == "We now do." and len(reviews.texts()) == 1
+
+
+def test_short_comments_may_be_said_twice(reviews: ReviewStore) -> None:
+    text = "# Response\n\n## Reviewer 1\n\n> Typo here.\n\nMended.\n"
+    reviews.import_new(read_letter(text), "a.md")
+    _, _, met = reviews.import_new(read_letter(text.replace("Reviewer 1", "Reviewer 2")), "b.md")
+    assert met == 0 and len(reviews.comments()) == 2
