@@ -26,6 +26,7 @@ from engine.revision.records import Edit
 from engine.revision.silver_store import SilverStore
 from engine.revision.store import RevisionStore
 from engine.revision.tasks import compute_edits, find_silver_labels, suggest_links
+from sample_paper.preferences import judge_pairs
 from sample_paper.survey import run_survey
 
 Params = TypeVar("Params")
@@ -57,6 +58,7 @@ def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
         _research(project, documents, reviews, revisions, paper, revision)
         _import_scores(CalibrationStore(project), folder / "scores.csv")
         run_survey(project)
+        judge_pairs(project, ANNOTATOR, SECOND)
         project.compact()
     return path
 

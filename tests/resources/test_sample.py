@@ -20,10 +20,13 @@ from engine.calibration.store import CalibrationStore
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
+from engine.exchange.preference_study import read_study
 from engine.exchange.study_file import read_study_file
 from engine.expertise.store import SurveyStore
 from engine.papers.store import PaperStore
 from engine.project import Project
+from engine.rebuttal.preferences.candidates import scored
+from engine.rebuttal.preferences.store import PreferenceStore
 from engine.reviews.letter import read_letter
 from engine.reviews.store import ReviewStore
 from engine.revision.edits import compare
@@ -277,3 +280,17 @@ def test_the_sample_has_a_survey_that_was_answered(tmp_path: Path, monkeypatch: 
     assert all(len(person.papers) >= 5 for person in gold.participants)
     assert all(gold.papers[rating.paper].abstract for rating in gold.ratings)
     assert answers_of(3) == answers_of(3), "the same answers each time"
+
+
+def test_the_sample_has_pairs_that_two_annotators_judged(sample_copy: Project) -> None:
+    store = PreferenceStore(sample_copy)
+    clarity, substance = store.clusters()
+    people = {judgement.annotator_id for judgement in store.judgements(clarity.id)}
+    assert len(people) == 2 and store.judgements(substance.id) == () and substance.plan.schedule == "adaptive"
+    study = read_study(sample_copy, clarity.id, "pagerank", people)
+    assert 0.1 < next(iter(study.agreement.kappas.values())).value < 0.8 and study.agreement.disagreements
+    assert all(habits.repeated for habits in study.agreement.habits)
+    left_out = {entry.candidate.text for entry in scored(clarity, store.candidates(clarity.id)) if not entry.judged}
+    assert left_out == {"Done."}
+    extract = store.extract(clarity.id)
+    assert extract is not None and extract.text in {s.text for s in store.sentences(clarity.id)}
