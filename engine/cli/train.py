@@ -84,7 +84,7 @@ def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tup
     targets = [layer_target(name) for name in ("theme", "polarity", "aspect")]
     learnt = examples(reviews, targets, embedder, report.part(0.0, 0.1))
     made = fit(learnt, HeadSettings(seed=seed), report.part(0.1, 0.4 if figures else 1.0))
-    rows = theme_rows(reviews, embedder, report.part(0.4, 1.0), seed=seed) if figures else ()
+    rows = theme_rows(reviews, embedder, report.part(0.4, 1.0)) if figures else ()
     card: dict[str, Any] = {
         "id": SHIPPED,
         "version": "1",

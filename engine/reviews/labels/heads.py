@@ -237,7 +237,8 @@ def to_bytes(heads: Heads) -> bytes:
     for head in heads.heads:
         for part in ("stack", "intercept", "thresholds"):
             tensors[f"{head.target.name}.{part}"] = getattr(head, part).astype(np.float32)
-    meta = {"targets": json.dumps([[t.name, list(t.labels), t.several] for t in heads.targets]), "format": str(VERSION)}
+    # One entry: the order of several would change from run to run.
+    meta = {"heads": json.dumps({"format": VERSION, "targets": [[t.name, t.labels, t.several] for t in heads.targets]})}
     return bytes(save({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, metadata=meta))
 
 
@@ -252,11 +253,11 @@ def from_bytes(content: bytes, card: Mapping[str, Any]) -> Heads:
 
     try:
         size = int.from_bytes(content[:8], "little")
-        meta = json.loads(content[8 : 8 + size])["__metadata__"]
+        meta = json.loads(json.loads(content[8 : 8 + size])["__metadata__"]["heads"])
         if int(meta["format"]) > VERSION:
             raise BadInput("These heads were made by a newer Rejoinder.", "They are not used.", "Train them anew.")
         tensors = load(content)
-        targets = [Target(name, tuple(labels), bool(several)) for name, labels, several in json.loads(meta["targets"])]
+        targets = [Target(name, tuple(labels), bool(several)) for name, labels, several in meta["targets"]]
 
         def single(name: str) -> Vectors:
             return tensors[name].astype(np.float32)

@@ -1,0 +1,57 @@
+"""Labelled reviews of invented sentences: each theme and polarity has words of its own, which heads can learn."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.jobs import Report
+from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
+from engine.reviews.records import SourceText, Span
+
+_WORDS = {
+    "methodology": ["the model has a gate", "the loss is odd", "an algorithm of steps", "the layer norm"],
+    "datasets": ["the corpus is small", "images of cats", "the data were cleaned", "a benchmark of birds"],
+    "related-work": ["earlier papers did it", "cite the survey", "prior art is missing", "literature of old"],
+}
+_TONE = {"positive": "which is excellent", "negative": "which is a pity", "neutral": "as it stands"}
+
+
+def invented_reviews(count: int = 24, sentences: int = 8, seed: int = 3) -> tuple[LabelledReview, ...]:
+    """Reviews of ``count // 2`` papers."""
+    rng = np.random.default_rng(seed)
+    return tuple(_review(number, sentences, rng) for number in range(count))
+
+
+def _review(number: int, sentences: int, rng: np.random.Generator) -> LabelledReview:
+    text = ""
+    found = []
+    for _ in range(sentences):
+        themes = tuple(sorted(rng.choice(list(_WORDS), size=rng.integers(1, 3), replace=False)))
+        tone = str(rng.choice(list(_TONE)))
+        words = " and ".join(str(rng.choice(_WORDS[theme])) for theme in themes)
+        sentence = f"{words.capitalize()}, {_TONE[tone]}."
+        layers: dict[Layer, tuple[str, ...]] = {"theme": themes, "polarity": (tone,)}
+        found.append(LabelledSentence(Span(len(text), len(text) + len(sentence)), layers))
+        text += sentence + " "
+    return LabelledReview(f"paper{number // 2}", SourceText(f"r{number}", f"Review {number}", text), tuple(found))
+
+
+class WordVectors:
+    """An embedder without a model: the mean of fixed random vectors of a text's words, of length 1."""
+
+    fingerprint = "words-16"
+
+    def encode(self, texts: Sequence[str], report: Report | None = None) -> NDArray[np.float32]:
+        """(len(texts), 16)."""
+        vectors = np.array([sum(map(_vector, text.lower().split()), np.zeros(16)) for text in texts]).reshape(-1, 16)
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return (vectors / np.maximum(norms, 1e-9)).astype(np.float32)
+
+
+def _vector(word: str) -> NDArray[np.float64]:
+    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "little")
+    return np.random.default_rng(seed).normal(size=16)

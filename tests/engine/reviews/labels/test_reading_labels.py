@@ -1,0 +1,152 @@
+"""Labels read in texts: rules, heads over rules, the seventy per cent, the tasks of the window, own labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadInput
+from engine.jobs import QuietReport
+from engine.models import Embedder
+from engine.project import Project
+from engine.reviews.labels import heads as head_files
+from engine.reviews.labels.heads import Heads
+from engine.reviews.labels.reading import read_labels, suggestions
+from engine.reviews.labels.records import SUGGESTED_FROM
+from engine.reviews.labels.rules import rule_labels
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.tasks import heads_in_use, label_texts, train_own_heads
+from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
+from engine.reviews.store import ReviewStore
+from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
+
+TEXT = (
+    "# Weaknesses\n\nThe model has a gate, which is a pity. Why is the corpus small? "
+    "Please compare with other baselines.\n"
+    "The paper proposes a gate. Thank you for the work."
+)
+
+
+@pytest.fixture(scope="module")
+def invented() -> Heads:
+    targets = [layer_target("theme"), layer_target("polarity")]
+    data = examples(invented_reviews(), targets, WordVectors(), QuietReport())
+    made = fit(data, HeadSettings(hidden=16, own_rounds=6, around_rounds=6, folds=3, stack_cost=1.0), QuietReport())
+    return replace(made, card={**made.card, "id": "invented", "version": "1"})
+
+
+def _words() -> Embedder:
+    return WordVectors()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "act", "actionable", "action"),
+    [
+        ("Please compare with the method of Lee et al.", "request", "yes", "compare"),
+        ("Why does the loss grow?", "request", "yes", "explain"),
+        ("What does $z$ mean in equation 3?", "request", "yes", "define"),
+        ("Could you test it on other datasets?", "request", "yes", "apply"),
+        ("Please report the standard deviation.", "request", "yes", "report"),
+        ("There is a typo: teh -> the.", "request", "yes", "remove"),
+        ("Weaknesses:", "structuring", "no", None),
+        ("The paper proposes a new gate for recurrent networks.", "structuring", "no", None),
+        ("The paper is well written.", "evaluative", "no", None),
+        ("Thank you for the detailed answers.", "social", "no", None),
+    ],
+)
+def test_what_wording_says(sentence: str, act: str, actionable: str, action: str | None) -> None:
+    found = rule_labels(sentence)
+    assert found["actionable"].labels == (actionable,)
+    assert found["action"].labels[0] == action if action else "action" not in found
+    if sentence.startswith("There is a typo"):
+        return  # a typo is named, or a correction asked for: either is right
+    assert found["review_action"].labels == (act,)
+
+
+def test_replicability_is_told_by_wording() -> None:
+    assert rule_labels("Will you release the code so that others can reproduce the results?")["aspect"].labels == (
+        "replicability",
+    )
+    assert "aspect" not in rule_labels("The idea is simple.")
+
+
+def test_each_layer_is_answered_by_whom_knows_it(invented: Heads) -> None:
+    (readings,) = read_labels([TEXT], [invented], WordVectors(), QuietReport())
+    assert [TEXT[r.span.start : r.span.end] for r in readings] == [r.text for r in readings]
+    by_text = {r.text: r for r in readings}
+    gate = by_text["The model has a gate, which is a pity."]
+    assert gate.labels["theme"].labels == ("methodology",) and gate.labels["polarity"].labels == ("negative",)
+    assert gate.labels["theme"].origin == "model:invented@1"
+    assert gate.chances["polarity"]["negative"] == pytest.approx(gate.labels["polarity"].confidence[0])
+    compare = by_text["Please compare with other baselines."]
+    assert compare.labels["review_action"].origin.startswith("rules:")
+    assert compare.labels["action"].labels == ("compare",)
+    assert "action" not in by_text["Thank you for the work."].labels
+    assert read_labels(["", "   "], [invented], WordVectors(), QuietReport()) == [[], []]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, invented: Heads) -> Iterator[Project]:
+    """A project for which the invented heads are the ones that ship."""
+    head_files.write(invented, tmp_path / "shipped", head_files.SHIPPED)
+    monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "shipped")
+    with Project.create(tmp_path / "labels.rejoinder", annotator="Ann") as made:
+        yield made
+
+
+def test_the_task_keeps_what_is_sure(project: Project) -> None:
+    reviews, labels = ReviewStore(project), LabelStore(project)
+    keys = tuple(reviews.add_text(f"R{n}", TEXT).texts[0].id for n in range(2))
+    task = label_texts(reviews, labels, keys, encoder=_words)
+    made = task.run(task.params, QuietReport())
+    assert (made.texts, made.sentences) == (2, 12)
+    offered = [s for key in keys for s in labels.suggestions(key)]
+    assert len(offered) == made.suggestions > 8
+    assert all(c >= SUGGESTED_FROM for s in offered for c in s.label.confidence)
+    assert project.undo_title == "Add review “R1”", "suggestions are no act of a person"
+    readings = read_labels([TEXT], heads_in_use(labels), WordVectors(), QuietReport())[0]
+    unsure = [s for s in suggestions(keys[0], readings) if max(s.label.confidence) < SUGGESTED_FROM]
+    assert unsure, "something was read that is not offered"
+
+
+def test_without_heads_rules_still_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "nothing")
+    with Project.create(tmp_path / "x.rejoinder") as project:
+        labels = LabelStore(project)
+        assert heads_in_use(labels) == ()
+        (readings,) = read_labels([TEXT], (), WordVectors(), QuietReport())
+        assert all("polarity" not in r.labels and "actionable" in r.labels for r in readings)
+
+
+def test_own_labels_teach_own_heads(project: Project) -> None:
+    labels, reviews = LabelStore(project), ReviewStore(project)
+    task = train_own_heads(labels, encoder=_words)
+    with pytest.raises(BadInput, match="too few"):
+        task.run(task.params, QuietReport())
+    source = reviews.add_text("New", TEXT).texts[0].id
+    # Polarity alone, and turned round, so that own heads can be told from those that ship.
+    turned = {"positive": "negative", "negative": "positive", "neutral": "neutral"}
+    for review in invented_reviews(12, seed=5):
+        sentences = tuple(
+            replace(s, layers={"polarity": tuple(turned[p] for p in s.layers["polarity"])}) for s in review.sentences
+        )
+        labels.import_reviews([replace(review, sentences=sentences)], "mine.json")
+    own = task.run(task.params, QuietReport())
+    assert own.used and own.card["cross_validation"]["polarity"]["accuracy"] > 0.8
+    reading = label_texts(reviews, labels, (source,), encoder=_words)
+    reading.run(reading.params, QuietReport())
+    (first,) = read_labels([TEXT], heads_in_use(labels), WordVectors(), QuietReport())
+    gate = next(r for r in first if "pity" in r.text)
+    assert gate.labels["polarity"].labels == ("positive",) and gate.labels["polarity"].origin.startswith(
+        "model:own-labels@"
+    )
+    assert gate.labels["theme"].origin == "model:invented@1", "what own heads do not know, those that ship answer"
+    labels.use_heads(None)
+    assert [h.used for h in labels.own_heads()] == [False]
+    (again,) = read_labels([TEXT], heads_in_use(labels), WordVectors(), QuietReport())
+    assert next(r for r in again if "pity" in r.text).labels["polarity"].labels == ("negative",)
+    labels.use_heads(own.id)
+    assert labels.own_heads()[0].used
