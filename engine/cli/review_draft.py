@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,12 +45,14 @@ def draft(  # noqa: PLR0917 (click passes by name)
     from engine.review_drafting.tasks import read_for_drafting
 
     started = time.perf_counter()
-    paper, warnings = read_for_drafting(path)
+    with ThreadPoolExecutor(1) as pool:  # models load while the PDF is read in a process of its own
+        reading = pool.submit(read_for_drafting, path)
+        entries = _library(library)
+        crew = _crew(model, with_library=bool(entries))
+        paper, warnings = reading.result()
     for warning in warnings:
         remark(warning)
-    entries = _library(library)
     settings = RunSettings(frozenset(stage for stage in STAGES if stage not in without), seed)
-    crew = _crew(model, with_library=bool(entries))
 
     def tell(run: StageRun) -> None:
         remark(f"{STAGE_TITLES[run.stage]}: {run.problem or f'{run.seconds:.1f} s'}")

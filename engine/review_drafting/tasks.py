@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from engine.documents.hidden import visible_document
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -35,16 +36,20 @@ def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
     """
     with DocumentService() as service:
         parsed = service.parse(path)
-        return reading_of(parsed, path, service), parsed.warnings
+        paper = reading_of(parsed, path, service)
+    left_out = f"{paper.hidden} characters of text that does not show were left out." if paper.hidden else ""
+    return paper, (*parsed.warnings, *((left_out,) if left_out else ()))
 
 
 def reading_of(
     parsed: ParsedDocument, pdf: Path | bytes, service: DocumentService, cancelled: Callable[[], bool] | None = None
 ) -> PaperReading:
-    """A parsed PDF with its tables (bold type included)."""
-    pages = [table.page for table in find_tables(parsed)]
+    """A parsed PDF as the stages and every model see it: visible text only, with its tables (bold type included)."""
+    visible = visible_document(parsed, service.inspect(pdf, cancelled=cancelled))
+    pages = [table.page for table in find_tables(visible)]
     bold = service.bold_words(pdf, pages, cancelled)
-    return read_paper(parsed, find_tables(parsed, bold))
+    hidden = sum(len(p.text) for p in parsed.paragraphs) - sum(len(p.text) for p in visible.paragraphs)
+    return read_paper(visible, find_tables(visible, bold), hidden=hidden)
 
 
 def library_entries(papers: Iterable[LibraryPaper]) -> tuple[LibraryEntry, ...]:

@@ -35,6 +35,8 @@ MODULES = (
     "agreement",
     "analysis",
     "linking_pane",
+    "preferences",
+    "review_drafting",
     "startup",
 )
 
