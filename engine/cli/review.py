@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from engine.cli.review_check import check
 from engine.cli.review_draft import draft
 from engine.cli.review_score import score
 
@@ -13,5 +14,6 @@ def review() -> None:
     """Draft a review, and check that what a review says stands in the paper."""
 
 
+review.add_command(check)
 review.add_command(draft)
 review.add_command(score)

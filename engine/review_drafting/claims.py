@@ -1,0 +1,127 @@
+"""The wording of a review's sentences: what each is for, what it calls missing, how it reads as a question."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from engine.documents.references import find_references
+from engine.reviews.cues import sentence_role
+
+ClaimKind = Literal["assertion", "question", "suggestion", "praise", "meta"]
+
+_ABOUT_PAPER = re.compile(
+    r"\b(?:the|this|that|these|their|your|its|all|both|most|some)\s+(?:\w+\s+){0,2}(?:papers?|authors?"
+    r"|manuscripts?|work"
+    r"|submission|stud(?:y|ies)|methods?|models?|approach(?:es)?|algorithms?|experiments?|results?|evaluations?"
+    r"|analys[ie]s"
+    r"|sections?|tables?|figures?|baselines?|data ?sets?|data|proofs?|theorems?|claims?|contributions?|abstract"
+    r"|introduction|conclusions?|ablations?|comparisons?|notation|equations?|assumptions?|related work|writing"
+    r"|presentation|novelty|metrics?|performance|numbers?|improvements?|framework|system|architecture|training)\b"
+    r"|\b(?:authors?|they|it)\s+(?:do|does|did|is|are|was|were|has|have|report|show|claim|use|state|argue"
+    r"|propose|compare"
+    r"|evaluate|present|train|test|ignore|omit)s?\b",
+    re.IGNORECASE,
+)
+_META = re.compile(
+    r"^\W*(?:i (?:have|am|was|will|would) (?:not )?(?:read|checked|reviewed|willing|happy|raise|an expert"
+    r"|familiar)|minor"
+    r"|major|typos?|other comments|detailed comments|disclaimer|note:?|overall,? i\b|i thank\b)",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"^\W*(?:#{1,6}\s|\*\*[^*]{1,60}\*\*:?\s*$)|^[\w /&-]{1,40}:?$")
+
+
+def claim_kind(sentence: str) -> ClaimKind:
+    """What a sentence of a review is there for, by its wording."""
+    if _HEADING.match(sentence) or _META.match(sentence):
+        return "meta"
+    match sentence_role(sentence):
+        case "question":
+            return "question"
+        case "request":
+            return "suggestion"
+        case "praise":
+            return "praise"
+        case "verdict" | "connective":
+            return "meta"
+        case "criticism" | "summary":
+            return "assertion"
+        case _:
+            named = bool(_ABOUT_PAPER.search(sentence)) or bool(find_references(sentence))
+            return "assertion" if named or absence(sentence) else "meta"
+
+
+_VERBS = (
+    r"report|mention|discuss|cite|compare(?: (?:to|with|against))?|include|provide|describe|define|explain"
+    r"|evaluate|state"
+    r"|give|show|address|analy[sz]e|consider|present|specify|quantify|test|justify|acknowledge|release|list"
+    r"|conduct|perform"
+)
+_ABSENT = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:do|does|did|has|have|had|is|are|was|were)(?: not|n['’]t|\s+never)\s+(?:\w+ly )?(?:{_VERBS})(?:ed|d)?\s+"
+        r"(?P<what>.+)",
+        rf"\b(?:never|fails? to|failed to|neglects? to|omits? to|without)\s+(?:{_VERBS}|(?:{_VERBS})(?:s|ing))\s+"
+        r"(?P<what>.+)",
+        r"\bthere (?:is|are|was|were) (?:no|not any|neither)\s+(?P<what>.+)",
+        r"\bno (?P<what>(?:[\w-]+ ){1,7}?)(?:is|are|was|were) (?:reported|given|provided|mentioned|shown"
+        r"|included|discussed"
+        r"|presented|described)\b",
+        r"\b(?:lacks?|lacking|omits?|omitted|no mention of|missing(?: is| are)?)\s+(?P<what>.+)",
+        rf"^(?P<what>.+?)\s+(?:is|are|was|were)\s+(?:(?:not|never)\s+(?:\w+ly )?(?:{_VERBS}|given|shown)(?:d|ed)?"
+        r"|missing|absent|omitted|lacking)\b",
+    )
+)
+
+
+def absence(sentence: str) -> str | None:
+    """What a sentence says the paper lacks ("does not report X" gives X), or None."""
+    if "?" in sentence:
+        return None
+    for pattern in _ABSENT:
+        match = pattern.search(sentence)
+        if match is not None:
+            what = re.split(r"[;:.!]\s|[.!]$|, (?:which|so|and|but|making|although|because)\b", match["what"])[0].strip(
+                " ,"
+            )
+            if re.search(r"[^\W\d_]{3,}", what):
+                return what
+    return None
+
+
+_LEAD = re.compile(
+    r"^\s*(?:(?:however|moreover|furthermore|additionally|also|in addition|besides|finally|first(?:ly)?|second(?:ly)?"
+    r"|third(?:ly)?|overall|in particular|specifically|thus|therefore|hence|and|but|yet|unfortunately|clearly"
+    r"|obviously)"
+    r"\b,?\s+|(?:i (?:think|believe|feel|find|note|noticed)(?: that)?|it (?:seems|appears)(?: that)?)\s+)+",
+    re.IGNORECASE,
+)
+_NOT_DONE = re.compile(
+    rf"^(?:the |this )?(?P<who>authors?|paper|manuscript|work|they|submission|study)\s+(?:do|does|did)(?: not"
+    rf"|n['’]t)\s+"
+    rf"(?P<verb>(?:{_VERBS})\b.*)$",
+    re.IGNORECASE,
+)
+_NONE_THERE = re.compile(r"^there (?P<be>is|are|was|were) no(?:t any)?\s+(?P<what>.+)$", re.IGNORECASE)
+_PROPER = re.compile(
+    r"^(?:I\b|[A-Z][A-Z0-9]|(?:Table|Figure|Fig|Section|Eq|Equation|Algorithm|Appendix|Theorem|Lemma)\b)"
+)
+
+
+def question_of(sentence: str) -> str:
+    """A sentence of a review as a question to the authors, in its own words; a question stays as it is."""
+    text = " ".join(sentence.split())
+    if text.endswith("?"):
+        return text
+    body = _LEAD.sub("", text).rstrip(" .!;:")
+    if not body:
+        return text
+    if (match := _NOT_DONE.match(body)) is not None:
+        return f"Where does the paper {match['verb']}?"
+    if (match := _NONE_THERE.match(body)) is not None:
+        return f"Could the authors say where the paper has {match['what']}?"
+    if not _PROPER.match(body):
+        body = body[0].lower() + body[1:]
+    return f"Could the authors clarify whether {body}?"

@@ -1,0 +1,76 @@
+"""``rejoinder inspect`` and ``rejoinder review check``: what they print and how they exit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pymupdf
+import pytest
+from click.testing import CliRunner
+
+from engine.cli.main import rejoinder
+from tests.engine.documents.attacks import attacked, clean
+
+SAMPLE = Path(__file__).resolve().parents[3] / "resources" / "sample"
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    done = CliRunner().invoke(rejoinder, [str(a) for a in arguments])
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_inspect_prints_what_is_hidden(tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    made = attacked("white", 0)
+    path.write_bytes(made.pdf)
+    code, out, _ = run("inspect", path, "--json")
+    found = json.loads(out)
+    assert code == 1
+    assert {"hidden_text", "injection", "encrypted", "pages"} <= set(found)
+    (hidden,) = found["hidden_text"]
+    assert hidden["text"] == made.message and len(hidden["box"]) == 4 and hidden["page"] >= 1 and hidden["why"]
+    assert found["injection"] and not found["encrypted"]
+    assert "colour" in run("inspect", path)[1]
+
+
+def test_inspect_of_a_clean_paper_ends_well(tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    path.write_bytes(clean("dark figure", 0))
+    code, out, _ = run("inspect", path)
+    assert (code, out) == (0, "Nothing hidden in 1 page.\n")
+
+
+def test_inspect_says_when_a_password_bars_it(tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    with pymupdf.open() as made:
+        made.new_page()
+        path.write_bytes(made.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="a", owner_pw="b"))
+    code, out, err = run("inspect", path, "--json")
+    assert code == 1 and json.loads(out)["encrypted"] is True and "password" in err
+
+
+def test_check_marks_each_sentence(tmp_path: Path) -> None:
+    review = tmp_path / "review.md"
+    review.write_text("## Weaknesses\n\n- Table 77 shows no gain.\n- The abstract is short.\n", encoding="utf-8")
+    code, out, _ = run("review", "check", review, "--paper", SAMPLE / "submitted.pdf", "--json")
+    found = json.loads(out)
+    assert code == 1
+    assert {"summary", "strengths", "weaknesses", "questions", "anchors", "unsupported"} <= set(found)
+    assert found["weaknesses"] == ["Table 77 shows no gain.", "The abstract is short."]
+    (anchor,) = [a for a in found["anchors"] if a["kind"] == "table"]
+    assert (anchor["ref"], anchor["verified"], anchor["page"]) == ("Table 77", False, None)
+    assert [c["claim"] for c in found["unsupported"]] == ["Table 77 shows no gain."]
+    text = run("review", "check", review, "--paper", SAMPLE / "submitted.pdf")[1]
+    assert "x Table 77" in text and "1 unsupported" in text
+
+
+@pytest.mark.parametrize("way", ["white", "tiny"])
+def test_a_quotation_of_hidden_text_does_not_hold(tmp_path: Path, way: str) -> None:
+    made = attacked(way, 1)
+    paper, review = tmp_path / "paper.pdf", tmp_path / "review.md"
+    paper.write_bytes(made.pdf)
+    review.write_text(f"The authors write “{made.message.rstrip('.')}”.\n", encoding="utf-8")
+    code, out, err = run("review", "check", review, "--paper", paper, "--json")
+    assert code == 1 and len(json.loads(out)["unsupported"]) == 1
+    assert "hides" in err
