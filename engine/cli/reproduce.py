@@ -8,6 +8,7 @@ import click
 
 from engine.cli.output import emit, remark
 from engine.cli.reproduce_alignment import alignment
+from engine.cli.reproduce_rebuttal import rebuttal
 from engine.cli.reproduce_similarity import similarity
 
 
@@ -17,6 +18,7 @@ def reproduce() -> None:
 
 
 reproduce.add_command(alignment)
+reproduce.add_command(rebuttal)
 reproduce.add_command(similarity)
 
 

@@ -1,0 +1,259 @@
+"""The paper's tasks on annotated data: each strategy learns from one part and is measured on another.
+
+Everything is a generator of ``Row``s, so that what is done is seen at once. Seeds are given; candidates are shuffled
+before anything else, since the files follow the scores and equal values keep their order.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+
+from engine.jobs import Report
+from engine.models import Embedder
+from engine.rebuttal.act_codes import stance_of
+from engine.rebuttal.acts import ActPair, fit_acts, read_acts
+from engine.rebuttal.answers.evidence import Evidence, Passage, gather
+from engine.rebuttal.answers.trained import LinkedPair, TrainedRanker
+from engine.rebuttal.answers.untrained import rank_answers
+from engine.rebuttal.canonical.descriptions import DESCRIBERS
+from engine.rebuttal.canonical.generation import GENERATORS
+from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
+from engine.rebuttal.canonical.scoring import SCORERS, evaluate
+from engine.rebuttal.text_metrics import (
+    ROUGE,
+    Floats,
+    Measured,
+    TokenScorer,
+    average_precision,
+    macro_f1,
+    mean,
+    ranked,
+    reciprocal_rank,
+    words,
+)
+from engine.revision.aligners.lexical import stems
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A strategy's measure. ``published``: what the task's papers report, by system, in the measure's unit (0..1).
+
+    ``note``: what a person should know beside the figure.
+    """
+
+    task: str
+    strategy: str
+    title: str
+    split: str
+    measured: Measured
+    published: Mapping[str, float] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangePair:
+    """An annotated review and rebuttal. ``actions`` and ``answered`` by rebuttal sentence; ``answered`` holds the
+    places of review sentences, empty where it is not known or answers none.
+    """
+
+    paper: str
+    review: tuple[Passage, ...]
+    rebuttal: tuple[Passage, ...]
+    actions: tuple[str, ...]
+    answered: tuple[tuple[int, ...], ...]
+
+
+PUBLISHED: Mapping[str, Mapping[str, float]] = {
+    "rebuttal-action/macro_f1": {"BERT (Kennard et al. 2022)": 0.312},
+    "rebuttal-stance/macro_f1": {"BERT (Kennard et al. 2022)": 0.435},
+    "scoring/pearson": {"best of Purkayastha et al. 2023": 0.491},
+    "descriptions/rouge_1": {"T5, fine-tuned (Purkayastha et al. 2023)": 0.465},
+    "generation/rouge_1": {"Pegasus, 2-shot (Purkayastha et al. 2023)": 0.233},
+}
+"""Best published figures, on the test parts of the data sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanges:
+    """Annotated pairs with what the encoder and the evidence say of them, in the same order."""
+
+    pairs: tuple[ExchangePair, ...]
+    evidence: tuple[Evidence, ...]
+    vectors: tuple[Floats, ...]
+
+    @classmethod
+    def of(cls, pairs: Sequence[ExchangePair], embedder: Embedder, report: Report) -> Exchanges:
+        """Encodes every sentence once."""
+        texts = [p.text for pair in pairs for p in chain(pair.rebuttal, pair.review)]
+        vectors = np.asarray(embedder.encode(texts, report), dtype=np.float64)
+        found, own, at = [], [], 0
+        for pair in pairs:
+            middle, end = at + len(pair.rebuttal), at + len(pair.rebuttal) + len(pair.review)
+            own.append(vectors[at:middle])
+            found.append(gather(pair.rebuttal, pair.review, vectors[at:middle], vectors[middle:end]))
+            at = end
+        return cls(tuple(pairs), tuple(found), tuple(own))
+
+    def linked(self) -> list[LinkedPair]:
+        """The pairs as the ranker learns from them."""
+        found = []
+        for pair, evidence in zip(self.pairs, self.evidence, strict=True):
+            gold = np.zeros(evidence.shape, dtype=bool)
+            for row, places in enumerate(pair.answered):
+                gold[row, list(places)] = True
+            found.append(LinkedPair(pair.paper, evidence, gold))
+        return found
+
+    def acts(self) -> list[ActPair]:
+        """The pairs as the heads learn from them."""
+        return [
+            ActPair(pair.paper, pair.rebuttal, evidence, vectors.astype(np.float32), pair.actions)
+            for pair, evidence, vectors in zip(self.pairs, self.evidence, self.vectors, strict=True)
+        ]
+
+
+def act_rows(learn: Exchanges, judge: Exchanges, split: str, seed: int, report: Report) -> Iterator[Row]:
+    """Rebuttal action and stance, macro-F1; parts are papers."""
+    from engine.reviews.labels.training import HeadSettings
+
+    heads = fit_acts(learn.acts(), report, HeadSettings(seed=seed))
+    said = [act.action for acts in read_acts(heads, judge.acts()) for act in acts]
+    gold = [action for pair in judge.pairs for action in pair.actions]
+    parts = [pair.paper for pair in judge.pairs for _ in pair.actions]
+    common = max(set(gold), key=gold.count)
+    for strategy, title, guess in (
+        ("majority", "The commonest action (baseline)", [common] * len(gold)),
+        ("heads", "Heads on encoder, words, structure and neighbours", said),
+    ):
+        action = macro_f1("macro_f1", gold, guess, parts)
+        yield _row("rebuttal-action", strategy, title, split, action)
+        stances = [[stance_of(one) for one in side] for side in (gold, guess)]
+        yield _row("rebuttal-stance", strategy, title, split, macro_f1("macro_f1", stances[0], stances[1], parts))
+
+
+def answer_rows(learn: Exchanges, judge: Exchanges, split: str, seed: int, report: Report) -> Iterator[Row]:
+    """Which review sentences are answered: MAP and MRR over rebuttal sentences that answer any; parts are papers."""
+    judged = judge.linked()
+
+    def rows(strategy: str, title: str, scores: Sequence[Floats]) -> Iterator[Row]:
+        precisions, ranks, parts = [], [], []
+        for pair, score in zip(judged, scores, strict=True):
+            for row in np.flatnonzero(pair.gold.any(1)):
+                order = ranked(score[row], pair.gold[row])
+                precisions.append(average_precision(order))
+                ranks.append(reciprocal_rank(order))
+                parts.append(pair.paper)
+        for measured in (mean("map", precisions, parts), mean("mrr", ranks, parts)):
+            yield _row("answers", strategy, title, split, measured)
+
+    yield from rows("bm25", "BM25 (baseline)", [pair.evidence.words for pair in judged])
+    yield from rows("bi-encoder", "Encoder, cosine", [pair.evidence.cosine for pair in judged])
+    untrained = [rank_answers(pair.evidence) for pair in judged]
+    yield from rows("untrained", "Quotes, carry-over, order and place; no training", untrained)
+    ranker = TrainedRanker(seed=seed).fit(learn.linked(), report)
+    yield from rows("trained", "Boosted trees in two passes", [ranker.rank(pair.evidence) for pair in judged])
+
+
+def scoring_rows(
+    learn: Sequence[ScoredCandidate],
+    judge: Sequence[ScoredCandidate],
+    split: str,
+    *,
+    seed: int,
+    embedder: Embedder,
+    report: Report,
+) -> Iterator[Row]:
+    """Canonical rebuttal scoring and ranking; parts are descriptions."""
+    known, asked = _shuffled(learn, seed), _shuffled(judge, seed)
+    for number, scorer in enumerate(SCORERS.values()):
+        part = report.part(number / len(SCORERS), (number + 1) / len(SCORERS))
+        said = scorer.score(known, asked, embedder, seed, part)
+        for measured in evaluate(asked, said):
+            yield _row("scoring", scorer.id, scorer.title, split, measured)
+
+
+def description_rows(
+    learn: Sequence[DescribedReview],
+    judge: Sequence[DescribedReview],
+    split: str,
+    *,
+    embedder: Embedder,
+    report: Report,
+) -> Iterator[Row]:
+    """Descriptions of review sentences, by ROUGE; each sentence is a part."""
+    gold = [one.description for one in judge]
+    for describer in DESCRIBERS.values():
+        said = describer.describe(learn, [one.review for one in judge], embedder, report)
+        for measured in texts_measured(said, gold, list(range(len(gold)))):
+            yield _row("descriptions", describer.id, describer.title, split, measured)
+
+
+def generation_rows(
+    learn: Sequence[AnsweredReview],
+    judge: Sequence[AnsweredReview],
+    split: str,
+    *,
+    embedder: Embedder,
+    report: Report,
+    scorer: TokenScorer | None = None,
+) -> Iterator[Row]:
+    """End-to-end canonical rebuttals, by ROUGE and BERTScore; parts are canonical rebuttals."""
+    gold = [one.rebuttal for one in judge]
+    for generator in GENERATORS.values():
+        said = generator.answer(learn, [(one.review, one.action) for one in judge], embedder, report)
+        note = judgement(said, learn, judge)
+        for measured in texts_measured(said, gold, gold, scorer):
+            yield _row("generation", generator.id, generator.title, split, measured, note)
+
+
+def texts_measured(
+    said: Sequence[str], gold: Sequence[str], parts: Sequence[object], scorer: TokenScorer | None = None
+) -> Iterator[Measured]:
+    """ROUGE-1, -2 and -L, and BERTScore where there is an encoder for it."""
+    sides = [(words(one), words(other)) for one, other in zip(said, gold, strict=True)]
+    for name, rouge in ROUGE.items():
+        yield mean(name, [rouge(one, other) for one, other in sides], parts)
+    if scorer is not None:
+        yield mean("bert_score", scorer.score(said, gold), parts)
+
+
+def judgement(said: Sequence[str], learn: Sequence[AnsweredReview], judge: Sequence[AnsweredReview]) -> str:
+    """What the answers are like, in a sentence for people: how many there are, whether they fit the action and take up
+    what the review is about. ROUGE sees none of it."""
+    acts: dict[str, set[str]] = {}
+    for one in learn:
+        acts.setdefault(one.rebuttal, set()).add(one.action)
+    known = [(text, one.action) for text, one in zip(said, judge, strict=True) if text in acts]
+    fitting = sum(action in acts[text] for text, action in known)
+    shared = []
+    for text, one in zip(said, judge, strict=True):
+        own = {stem for stem, _ in stems(text)}
+        shared.append(len(own & {stem for stem, _ in stems(one.review)}) / max(len(own), 1))
+    share = 100 * float(np.mean(shared)) if shared else 0.0
+    verdict = (
+        "generic: one could send it to any review"
+        if share < 5
+        else "mostly generic"
+        if share < 15
+        else "takes up what the review says"
+    )
+    fits = f"{100 * fitting / len(known):.0f} % known for the action asked for, " if known else ""
+    return (
+        f"{len(set(said))} different sentences for {len(said)} questions, {fits}"
+        f"{share:.0f} % of their telling words stand in the review: {verdict}."
+    )
+
+
+def _row(task: str, strategy: str, title: str, split: str, measured: Measured, note: str = "") -> Row:
+    return Row(task, strategy, title, split, measured, PUBLISHED.get(f"{task}/{measured.name}", {}), note)
+
+
+def _shuffled(candidates: Sequence[ScoredCandidate], seed: int) -> list[ScoredCandidate]:
+    found = list(candidates)
+    random.Random(seed).shuffle(found)
+    return found
