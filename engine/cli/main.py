@@ -28,6 +28,7 @@ COMMANDS = {
     "marked": ("engine.cli.marked", "marked", "Mark on the revised PDF what was added, deleted and moved."),
     "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
     "rank": ("engine.cli.rank", "rank", "Rank items by pairwise preferences, with intervals."),
+    "rebuttal": ("engine.cli.rebuttal", "rebuttal", "Check a project's rebuttal, and write it out."),
     "reproduce": ("engine.cli.reproduce", "reproduce", "Compute published tables anew, beside the published figures."),
     "review": ("engine.cli.review", "review", "Draft a review, and check that what one says stands in the paper."),
     "statistics": (

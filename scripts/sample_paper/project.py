@@ -16,6 +16,8 @@ from engine.exchange.scores import guess_columns, read_scores, read_sheet
 from engine.jobs import QuietReport, Task
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.tasks import label_texts
 from engine.reviews.letter import read_letter
 from engine.reviews.records import ReviewBundle, SourceText
 from engine.reviews.store import ReviewStore
@@ -27,6 +29,7 @@ from engine.revision.silver_store import SilverStore
 from engine.revision.store import RevisionStore
 from engine.revision.tasks import compute_edits, find_silver_labels, suggest_links
 from sample_paper.preferences import judge_pairs
+from sample_paper.rebuttal import write_rebuttal
 from sample_paper.survey import run_survey
 
 Params = TypeVar("Params")
@@ -59,6 +62,8 @@ def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
         _import_scores(CalibrationStore(project), folder / "scores.csv")
         run_survey(project)
         judge_pairs(project, ANNOTATOR, SECOND)
+        _run(label_texts(reviews, LabelStore(project), tuple(text.id for text in reviews.texts())))
+        write_rebuttal(project, paper)
         project.compact()
     return path
 

@@ -11,20 +11,21 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from desktop_app.panes.rebuttal.desk import ACT, EXPORT, WORK
-from desktop_app.panes.rebuttal.entries import key_of
-from desktop_app.panes.rebuttal.exporting import KINDS, Format, Leaving, file_task, folder_task, told
+from desktop_app.panes.rebuttal.exporting import file_task, folder_task
 from desktop_app.panes.rebuttal.replying import Replying
-from desktop_app.panes.rebuttal.sending import Finding, SendView
+from desktop_app.panes.rebuttal.sending import SendView
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.writing import free_folder, write_export
 from engine.exchange.encoding import read_text
+from engine.exchange.rebuttal_forms import INFO, Form, Leaving, told
 from engine.exchange.response_letter import loss, read_replies, unmatched
 from engine.exchange.template_files import TemplateFormat, read_templates, write_templates
-from engine.rebuttal.letter import excesses, posts
+from engine.rebuttal.letter import posts
 from engine.rebuttal.personal import PersonalLibrary
+from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import PERSONAL, STARTER, Template
 from engine.rebuttal.templates import starter
-from engine.reviews.anonymity import Identifying, find_identifying, metadata_identifying
+from engine.reviews.anonymity import Identifying, metadata_identifying
 
 if TYPE_CHECKING:
     from desktop_app.writing import Written
@@ -53,44 +54,19 @@ class Letting(Replying):
         self.editor.finish()
         self.sending.names.show_text("; ".join(self.desk.plan.names))
         self.sending.show_findings(self.findings())
-        self.sending.show_words(told(self.sending.format, self.leaving))
+        self.sending.show_words(told(self.sending.form_at_hand, self.leaving))
 
     def findings(self) -> tuple[Finding, ...]:
-        """All that should be known before the rebuttal leaves, the gravest first."""
-        found = [
-            Finding("unsupported", one.sentence(self.desk.limit.unit), "Shorten replies, or spread them over posts.")
-            for one in excesses(self.desk.outline, self.desk.limit, self.desk.plan.quoting)
-        ]
-        for line in self.matrix.rows:
-            key, label = line.row.comment.id, line.row.label
-            found += [
-                Finding(
-                    "unsupported" if flag.grave else "attention", f"{label}: {flag.sentence}", "Enter goes there.", key
-                )
-                for flag in line.flags
-                if flag.cell != "length"
-            ]
-        for line in self.matrix.unanswered:
-            said = " ".join(line.row.comment.comment.split())
-            found.append(Finding("unsupported", f"{line.row.label} has no reply", said, line.row.comment.id))
-        found += self._given_away()
-        if not found:
-            found.append(Finding("verified", "Nothing is missing, and nothing was found that gives you away", ""))
-        order = ("unsupported", "attention", "verified")
-        return tuple(sorted(found, key=lambda one: order.index(one.meaning)))
-
-    def _given_away(self) -> list[Finding]:
-        names = self.desk.plan.names
-        found = []
-        for section, point in self.all_points():
-            row = self.desk.outline.row(point.comment_id) if point.kind == "reply" else None
-            where = row.label if row else f"{point.kind.capitalize()} to {section.reviewer}"
-            found += [
-                Finding("unsupported" if one.sure else "attention", f"{where}: “{one.words}”", one.why, key_of(point))
-                for one in find_identifying(point.text, names)
-            ]
-        # The revised PDF goes to the reviewers, too.
-        return found + [Finding("attention", one.words, one.why) for one in self._metadata]
+        """All that should be known before the rebuttal leaves; the revised PDF goes to the reviewers, too."""
+        desk = self.desk
+        return findings(
+            desk.outline,
+            self.matrix,
+            desk.limit,
+            desk.plan.quoting,
+            names=desk.plan.names,
+            metadata=self._metadata,
+        )
 
     def set_names(self, text: str) -> None:
         """Keeps which names must not leave."""
@@ -158,25 +134,25 @@ class Letting(Replying):
 
     def write_file(self) -> None:
         """Asks where to write the chosen form, and has it written."""
-        format_ = self.sending.format
-        kind, stem = KINDS[format_], "response"
+        form = self.sending.form_at_hand
+        kind, stem = INFO[form], "response"
         if kind.ending:
             name, _ = QFileDialog.getSaveFileName(self, kind.title, f"{stem}{kind.ending}", f"*{kind.ending}")
         else:
             name = QFileDialog.getExistingDirectory(self, kind.title)
         if name:
-            self.export_to(format_, Path(name))
+            self.export_to(form, Path(name))
 
-    def export_to(self, format_: Format, path: Path) -> None:
+    def export_to(self, form: Form, path: Path) -> None:
         """Has a form written: to a file, or for posts into a folder of its own below ``path``."""
         self.editor.finish()
         service, bridge = self.context.bridge.documents, self.context.bridge
-        if format_ == "posts":
+        if form == "posts":
             task = folder_task(self.leaving, free_folder(path, "rebuttal"), service)
             bridge.submit(task, self, on_done=self._posts_written, on_error=lambda f: self.failed(f, EXPORT))
         else:
             bridge.submit(
-                file_task(format_, self.leaving, path, service),
+                file_task(form, self.leaving, path, service),
                 self,
                 on_done=lambda paths: self._written_down(paths, loss(self.desk.outline).sentences),
                 on_error=lambda f: self.failed(f, EXPORT),

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.rebuttal.exporting import KINDS, Format
-from desktop_app.theme import Meaning, theme
+from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
+from engine.exchange.rebuttal_forms import INFO, Form
+from engine.rebuttal.readiness import Finding
 
-_ICONS: dict[Meaning, str] = {"unsupported": "x-circle", "attention": "warning", "verified": "check-circle"}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something to know before it leaves; ``key`` is the point that it is about, "" for none."""
-
-    meaning: Meaning
-    words: str
-    detail: str
-    key: str = ""
+_ICONS = {"mend": "x-circle", "look": "warning"}
 
 
 class SendView(QWidget):
@@ -56,7 +46,7 @@ class SendView(QWidget):
         self.form = QComboBox(self)
         self.form.setAccessibleName("Form in which it leaves")
         self.form.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for key, kind in KINDS.items():
+        for key, kind in INFO.items():
             self.form.addItem(kind.title, key)
             self.form.setItemData(self.form.count() - 1, kind.help, Qt.ItemDataRole.ToolTipRole)
         self.form.currentIndexChanged.connect(lambda _at: self.form_chosen.emit())
@@ -108,14 +98,14 @@ class SendView(QWidget):
         theme().changed.connect(self._fill)
 
     @property
-    def format(self) -> Format:
+    def form_at_hand(self) -> Form:
         """The form that is chosen."""
-        found: Format = self.form.currentData()
+        found: Form = self.form.currentData()
         return found
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """What is to be known, the gravest first."""
-        if tuple(findings) != self._findings or not self.model.rowCount():
+        if tuple(findings) != self._findings or not self._title.text():
             self._findings = tuple(findings)
             self._fill()
 
@@ -127,18 +117,23 @@ class SendView(QWidget):
             self.words.verticalScrollBar().setValue(place)
 
     def _fill(self) -> None:
-        grave = sum(one.meaning == "unsupported" for one in self._findings)
-        some = sum(one.meaning == "attention" for one in self._findings)
+        grave = sum(one.weight == "mend" for one in self._findings)
+        some = sum(one.weight == "look" for one in self._findings)
         parts = [f"{grave} to mend" if grave else "", f"{some} to look at" if some else ""]
         self._title.setText(" · ".join(part for part in parts if part) or "Ready to leave")
+        self.list.set_message("Nothing is missing, and nothing was found that gives you away.")
         self.model.clear()
         for one in self._findings:
-            item = QStandardItem(theme().icon(_ICONS[one.meaning], "ink"), one.words)
+            item = QStandardItem(theme().icon(_ICONS[one.weight], "ink"), one.words)
             item.setData(one.detail, int(DETAIL))
             item.setData(f"{one.words}. {one.detail}", int(Qt.ItemDataRole.AccessibleTextRole))
             item.setToolTip(f"{one.words}\n{one.detail}")
             self.model.appendRow(item)
 
     def _go(self, row: int) -> None:
-        if 0 <= row < len(self._findings) and self._findings[row].key:
-            self.place_wanted.emit(self._findings[row].key)
+        if not 0 <= row < len(self._findings):
+            return
+        found = self._findings[row]
+        key = found.comment_id or (f"{found.kind}:{found.reviewer}" if found.kind else "")
+        if key:
+            self.place_wanted.emit(key)

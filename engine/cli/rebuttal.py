@@ -1,0 +1,150 @@
+"""``rejoinder rebuttal``: what a project's rebuttal lacks, and its files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from engine.cli.output import emit, remark
+from engine.errors import BadInput, EnvironmentProblem
+from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
+from engine.exchange.rebuttals import Rebuttal, Rebuttals
+from engine.project import Project
+from engine.rebuttal.checking import ClaimChecker, ToCheck
+from engine.rebuttal.letter import posts
+from engine.rebuttal.matrix import Matrix, matrix
+from engine.rebuttal.readiness import Finding, findings
+from engine.reviews.limits import count
+
+
+@click.group()
+def rebuttal() -> None:
+    """Check a project's rebuttal, and write it out."""
+
+
+_project = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+_paper = click.option("--paper", default="", help="The paper's title, where the project has several.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+@rebuttal.command()
+@_project
+@_paper
+@_json
+def check(path: Path, paper: str, as_json: bool) -> None:
+    """Say what is unanswered, too long, not verified or gives authors away; exit 1 where something must be mended."""
+    with Project.open(path, read_only=True) as project:
+        reader = Rebuttals(project)
+        desk = _read(project, reader, paper)
+        found = _matrix(reader, desk)
+    told = findings(desk.outline, found, desk.limit, desk.plan.quoting, names=desk.plan.names)
+    if as_json:
+        emit(_document(desk, found, told))
+    else:
+        for line in found.rows:
+            cells = f"{line.answered:9} {line.linked:9} {line.verified:9}"
+            click.echo(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
+        for one in told:
+            click.echo(f"{'mend' if one.weight == 'mend' else 'look'}: {one.words} {one.detail}".rstrip())
+    sys.exit(1 if any(one.weight == "mend" for one in told) else 0)
+
+
+@rebuttal.command()
+@_project
+@_paper
+@click.option("--form", type=click.Choice(FORMS), default="letter", show_default=True, help="In which form.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The file to write; for posts the folder they go into.",
+)
+@_json
+def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None:
+    """Write the rebuttal; exit 1 where comments are left out or something is still open."""
+    from engine.documents.service import DocumentService
+
+    with Project.open(path, read_only=True) as project, DocumentService() as service:
+        desk = _read(project, Rebuttals(project), paper)
+        made = make(form, Leaving(desk.outline, desk.limit, desk.plan.quoting), out.name, service)
+    folder = out.parent if INFO[form].ending else out
+    written = []
+    for file in made.files:
+        target = folder / file.name
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(file.content)
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"{file.name} could not be written: {error.strerror}.", "Nothing was changed.", "Choose another folder."
+            ) from error
+        written.append(str(target))
+        remark(f"Wrote {target}.")
+    for sentence in made.loss.sentences:
+        remark(sentence)
+    if as_json:
+        emit({"files": written, "loss": list(made.loss.sentences)})
+    sys.exit(1 if made.loss.sentences else 0)
+
+
+def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:
+    """The rebuttal of a paper, as whoever worked last has it."""
+    people = {name: key for key, name in project.annotators()}
+    project.annotator_id = next(
+        (people[act.annotator] for act in project.history(1) if act.annotator in people), project.annotator_id
+    )
+    papers = {paper.title: paper.id for paper in reader.papers.papers()}
+    if title and title not in papers:
+        raise BadInput(f"There is no paper named “{title}”.", do=f"Choose one of {', '.join(papers) or 'none'}.")
+    desk = reader.read(papers.get(title, ""))
+    if not desk.outline.rows:
+        raise BadInput(
+            "There is no comment to answer.", "Nothing was done.", "Add the reviews in the Linking pane first."
+        )
+    return desk
+
+
+def _matrix(reader: Rebuttals, desk: Rebuttal) -> Matrix:
+    source, target = desk.source, desk.target
+    checker = ClaimChecker(reader.documents, source.document_id if source else "", target.document_id if target else "")
+    replies = [ToCheck(row.comment.id, row.point.text, row.point.confirmed) for row in desk.outline.rows]
+    checked = checker.check(replies, desk.all_edits) if target else {}
+    return matrix(desk.outline, desk.edits, checked, desk.limit, desk.plan.quoting, revised=target is not None)
+
+
+def _document(desk: Rebuttal, found: Matrix, told: tuple[Finding, ...]) -> dict[str, object]:
+    return {
+        "paper": desk.paper.title if desk.paper else "",
+        "limit": {
+            "id": desk.limit.id, "unit": desk.limit.unit, "per_reply": desk.limit.per_reply,
+            "per_reviewer": desk.limit.per_reviewer, "total": desk.limit.total,
+        },
+        "reviewers": [
+            {
+                "reviewer": section.reviewer,
+                "posts": [count(post.text, desk.limit.unit) for post in posts(section, desk.limit, desk.plan.quoting)],
+            }
+            for section in desk.outline
+        ],
+        "points": [
+            {
+                "comment_id": line.row.comment.id, "label": line.row.label, "action": line.row.point.action,
+                "stance": line.row.point.stance, "answered": line.answered, "linked": line.linked,
+                "verified": line.verified, "spent": line.spent, "allotted": line.allotted,
+                "edits": [edit.id for edit in line.edits],
+                "claims": [
+                    {"claim": one.claim.key, "verdict": one.verdict, "why": one.why,
+                     "page": one.place.page if one.place else None}
+                    for one in line.claims
+                ],
+            }
+            for line in found.rows
+        ],
+        "findings": [
+            {"weight": one.weight, "words": one.words, "detail": one.detail, "comment_id": one.comment_id}
+            for one in told
+        ],
+        "unanswered": len(found.unanswered),
+    }  # fmt: skip

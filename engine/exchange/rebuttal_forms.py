@@ -1,0 +1,78 @@
+"""In which forms a rebuttal leaves: one list, for the window and for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from engine.documents.service import DocumentService
+from engine.exchange.openreview_replies import write_notes
+from engine.exchange.records import Export
+from engine.exchange.response_docx import write_docx
+from engine.exchange.response_latex import write_latex
+from engine.exchange.response_letter import write_letter, write_posts
+from engine.exchange.response_pdf import write_pdf
+from engine.rebuttal.points import Outline
+from engine.rebuttal.records import Quoting
+from engine.reviews.limits import Limit
+
+Form = Literal["posts", "letter", "latex", "docx", "pdf", "notes"]
+FORMS: tuple[Form, ...] = get_args(Form)
+
+
+@dataclass(frozen=True, slots=True)
+class FormInfo:
+    """A form as it is offered; ``ending`` "" where it is several files, for a folder."""
+
+    title: str
+    help: str
+    ending: str
+
+
+INFO: Mapping[Form, FormInfo] = {
+    "posts": FormInfo(
+        "Posts for the form", "A Markdown file for each post, exactly as it is pasted into the form.", ""
+    ),
+    "letter": FormInfo("Letter, Markdown", "One letter in which every comment is quoted.", ".md"),
+    "latex": FormInfo("Letter, LaTeX", "One letter that compiles by itself, with quoted comments.", ".tex"),
+    "docx": FormInfo("Letter, Word", "One letter as a Word document.", ".docx"),
+    "pdf": FormInfo("Letter, PDF", "One letter, set on A4.", ".pdf"),
+    "notes": FormInfo("OpenReview notes", "A JSON file of notes, one for each post, for a script of yours.", ".json"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """What leaves: everything as it is now."""
+
+    outline: Outline
+    limit: Limit
+    quoting: Quoting
+
+
+def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> Export:
+    """The files of a form; ``name`` is the file's, where it is one. ``service`` sets the PDF."""
+    makers: Mapping[Form, Callable[[], Export]] = {
+        "posts": lambda: write_posts(leaving.outline, leaving.limit, leaving.quoting),
+        "letter": lambda: write_letter(leaving.outline, name),
+        "latex": lambda: write_latex(leaving.outline, name),
+        "docx": lambda: write_docx(leaving.outline, name),
+        "pdf": lambda: write_pdf(leaving.outline, service, name),
+        "notes": lambda: write_notes(leaving.outline, leaving.limit, leaving.quoting, name),
+    }
+    return makers[form]()
+
+
+def told(form: Form, leaving: Leaving) -> str:
+    """What leaves, as text to be read before: posts, LaTeX and notes as they are, of Word and PDF the words."""
+    if form == "posts":
+        export = write_posts(leaving.outline, leaving.limit, leaving.quoting)
+        return "\n\n".join(f"──── {file.name} ────\n\n{file.content.decode()}" for file in export.files)
+    if form == "latex":
+        export = write_latex(leaving.outline)
+    elif form == "notes":
+        export = write_notes(leaving.outline, leaving.limit, leaving.quoting)
+    else:
+        export = write_letter(leaving.outline)
+    return export.files[0].content.decode()

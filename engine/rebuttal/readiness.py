@@ -1,0 +1,74 @@
+"""What to know before a rebuttal leaves: what is too long, unanswered, unverified, and what gives its authors away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.rebuttal.letter import excesses
+from engine.rebuttal.matrix import Matrix
+from engine.rebuttal.points import Outline
+from engine.rebuttal.records import Quoting
+from engine.reviews.anonymity import Identifying, find_identifying
+from engine.reviews.limits import Limit
+
+Weight = Literal["mend", "look"]
+_NAMED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to know. ``mend``: it should not leave so. ``comment_id``, or ``kind`` and ``reviewer`` of an opening
+    or closing, say what it is about; all "" for the whole.
+    """
+
+    weight: Weight
+    words: str
+    detail: str = ""
+    comment_id: str = ""
+    kind: str = ""
+    reviewer: str = ""
+
+
+def findings(
+    outline: Outline,
+    matrix: Matrix,
+    limit: Limit,
+    quoting: Quoting,
+    *,
+    names: Iterable[str] = (),
+    metadata: Sequence[Identifying] = (),
+) -> tuple[Finding, ...]:
+    """All findings, what must be mended first. ``names`` must not leave; ``metadata`` is what files that go along say
+    of their makers. Generated sentences and open slots count: nobody has stood by them yet.
+    """
+    found = [
+        Finding("mend", one.sentence(limit.unit), "Shorten replies, or spread them over posts.")
+        for one in excesses(outline, limit, quoting)
+    ]
+    missing = matrix.unanswered
+    if missing:
+        labels = ", ".join(line.row.label for line in missing[:_NAMED])
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        many = "1 comment has" if len(missing) == 1 else f"{len(missing)} comments have"
+        found.append(Finding("mend", f"{many} no reply", f"{labels}{more}", missing[0].row.comment.id))
+    for line in matrix.rows:
+        said = " ".join(line.row.comment.comment.split())
+        found += [
+            Finding("mend" if flag.grave else "look", f"{line.row.label}: {flag.sentence}", said, line.row.comment.id)
+            for flag in line.flags
+            if flag.cell != "length"
+        ]
+    names = tuple(names)
+    for section in outline:
+        labels_of = {row.comment.id: row.label for row in section.rows}
+        for point in section.points:
+            where = labels_of.get(point.comment_id) or f"{point.kind.capitalize()} to {section.reviewer}"
+            end = ("", "") if point.kind == "reply" else (point.kind, section.reviewer)
+            found += [
+                Finding("mend" if one.sure else "look", f"{where}: “{one.words}”", one.why, point.comment_id, *end)
+                for one in find_identifying(point.text, names)
+            ]
+    found += [Finding("look", one.words, one.why) for one in metadata]
+    return tuple(sorted(found, key=lambda one: one.weight != "mend"))

@@ -1,0 +1,40 @@
+"""A rebuttal of the sample's reviews in the middle of the work: some points answered, one of them wrongly."""
+
+from __future__ import annotations
+
+from engine.exchange.rebuttals import Rebuttals
+from engine.project import Project
+from engine.rebuttal.fitting import Asked, TemplateRanker
+from engine.rebuttal.points import sentences_of
+from engine.rebuttal.records import Plan, Point
+from engine.rebuttal.templates import starter
+
+ANSWERED = 8
+"""So many comments of the first reviewer have a reply."""
+OPENING = "We thank the reviewer for the careful reading. Each point is answered below, with the place of what changed."
+
+
+def write_rebuttal(project: Project, paper: str) -> None:
+    """Replies are the responses of the sample's own letter; one claims a table that the revised paper does not have,
+    and one is a template that nobody has accepted yet."""
+    reader = Rebuttals(project)
+    store, desk = reader.store, reader.read(paper)
+    store.set_plan(paper, Plan("openreview-5000", quoting="short"))
+    section = desk.outline.sections[0]
+    store.write(paper, section.opening, OPENING)
+    for number, row in enumerate(section.rows[: ANSWERED + 1]):
+        linked = bool(desk.edits.get(row.comment.id))
+        action = "task_done" if linked else "answer"
+        if number == ANSWERED:
+            asked = Asked(row.comment.comment, action=action)
+            template = TemplateRanker(starter()).rank(asked)[0].template
+            store.put_in(
+                paper, row.point, template.text, piece=template.text, sentences=sentences_of(template.text),
+                source=template.source, action=template.action,
+            )  # fmt: skip
+            continue
+        words = " ".join(row.comment.response.split())
+        if number == ANSWERED - 1:
+            words = f"{words} We have added Table 9, which lists all settings."
+        point = store.write(paper, Point("reply", row.comment.id), words)
+        store.choose_action(paper, point, action)
