@@ -75,6 +75,13 @@ PANES: tuple[PaneSpec, ...] = (
         "Answer every point of the reviews within the venue's limit, and miss none.",
     ),
     PaneSpec(
+        "benchmark",
+        "Benchmark",
+        "chart-bar-horizontal",
+        "desktop_app.panes.benchmark.pane:BenchmarkPane",
+        "Compare reviews of the same papers by rubrics made for each, and score them by hand.",
+    ),
+    PaneSpec(
         "agreement",
         "Agreement",
         "handshake",

@@ -1,11 +1,11 @@
-"""A menu at the pointer with commands that apply to what lies under it."""
+"""Menus of commands: at the pointer with what applies to what lies under it, and behind a button."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractItemView, QMenu
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QPushButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 
@@ -26,7 +26,7 @@ def offer_commands(view: QAbstractItemView, registry: CommandRegistry, commands:
     view.customContextMenuRequested.connect(show)
 
 
-def command_menu(view: QAbstractItemView, registry: CommandRegistry, commands: Sequence[str]) -> QMenu:
+def command_menu(view: QWidget, registry: CommandRegistry, commands: Sequence[str]) -> QMenu:
     """The menu itself; it goes when it is closed."""
     menu = QMenu(view)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -39,3 +39,20 @@ def command_menu(view: QAbstractItemView, registry: CommandRegistry, commands: S
         action.setEnabled(registry[name].enabled())
         action.triggered.connect(lambda _checked=False, run=name: registry.run(run))
     return menu
+
+
+class CommandMenuButton(QPushButton):
+    """A button that offers commands below itself; what cannot be done now is grey."""
+
+    def __init__(
+        self, registry: CommandRegistry, commands: Sequence[str], text: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(text, parent)
+        self.setAccessibleName(text)
+        self.setToolTip(text)
+        self._registry, self._commands = registry, tuple(commands)
+        self.clicked.connect(self._offer)
+
+    def _offer(self) -> None:
+        menu = command_menu(self, self._registry, self._commands)
+        menu.popup(self.mapToGlobal(QPoint(0, self.height())))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
@@ -208,7 +208,7 @@ def generation_rows(
         said = generator.answer(learn, [(one.review, one.action) for one in judge], embedder, report)
         note = judgement(said, learn, judge)
         for measured in texts_measured(said, gold, gold, scorer):
-            yield _row("generation", generator.id, generator.title, split, measured, note)
+            yield replace(_row("generation", generator.id, generator.title, split, measured), note=note)
 
 
 def texts_measured(
@@ -249,8 +249,8 @@ def judgement(said: Sequence[str], learn: Sequence[AnsweredReview], judge: Seque
     )
 
 
-def _row(task: str, strategy: str, title: str, split: str, measured: Measured, note: str = "") -> Row:
-    return Row(task, strategy, title, split, measured, PUBLISHED.get(f"{task}/{measured.name}", {}), note)
+def _row(task: str, strategy: str, title: str, split: str, measured: Measured) -> Row:
+    return Row(task, strategy, title, split, measured, PUBLISHED.get(f"{task}/{measured.name}", {}))
 
 
 def _shuffled(candidates: Sequence[ScoredCandidate], seed: int) -> list[ScoredCandidate]:

@@ -117,7 +117,7 @@ def rank(
     judged = {(min(c.left, c.right), max(c.left, c.right)) for c in comparisons}
     warnings = (
         *_connection(n, groups, len(judged)),
-        *_extremes(names, wins, losses, ties),
+        *(_extremes(names, wins, losses, ties) if method == "bradley-terry" else ()),
         *_doubt(names, rows),
         *_sides(side),
     )

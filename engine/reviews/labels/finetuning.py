@@ -161,7 +161,7 @@ class SentenceClassifier:
                 after = pieces[at + 1] if at + 1 < len(pieces) and settings.context == "both" else []
                 for beside in (before[-settings.context_length :], after[: settings.context_length]):
                     room = settings.length - len(row) - 1
-                    if room > 2:
+                    if beside and room > 2:
                         row += [*beside[:room], tokenizer.sep_token_id]
                 tokens.append(row)
         return Inputs(tokens, own, positions(reviews))

@@ -1,0 +1,1 @@
+"""ReviewBench: sources of reviews side by side on the same papers, scored by rubrics."""

@@ -1,0 +1,97 @@
+"""Grounding and hidden text: speed, and the shares caught and of false alarms, way by way.
+
+Planted errors are made from the real papers of the measuring data by a seed (tests/engine/review_drafting/planted.py),
+attacked and clean PDFs by the tests' generator (tests/engine/documents/attacks.py).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from engine.documents.places import Places
+from engine.documents.service import DocumentService
+from engine.review_drafting.grounding import ground
+from tests.benchmarks.documents import two_column_pdf
+from tests.engine.documents.attacks import LOOKS, WAYS, attacked, clean
+from tests.engine.review_drafting.planted import planted
+
+EACH = 4
+CASES = 100
+
+
+def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
+    """The figures of this room; those of planted errors and of real papers need ``data_folder``."""
+    result: dict[str, dict[str, Any]] = {}
+    with DocumentService() as service:
+        service.warm()
+        thirty = two_column_pdf(30)
+        service.inspect(two_column_pdf(1))
+        result["hidden_text_30_pages"] = _figure(_seconds(lambda: service.inspect(thirty)), "s", "lower", 2)
+        places = Places(service.parse(thirty))
+        review = _review(places, 1000)
+        result["check_1000_words"] = _figure(_seconds(lambda: ground(review, Places(places.document))), "s", "lower", 1)
+        result |= _hidden(service)
+        if data_folder is not None:
+            papers = sorted(data_folder.glob("revisions/*/*.pdf"))
+            alarms = sum(not service.inspect(paper).clean for paper in papers)
+            result["real_papers_alarmed"] = _figure(alarms, "papers", "lower", 0)
+            result |= _planted([Places(service.parse(paper)) for paper in papers if paper.stem == "revised"])
+    return result
+
+
+def _hidden(service: DocumentService) -> dict[str, dict[str, Any]]:
+    result = {}
+    found = {way: sum(bool(service.inspect(attacked(way, n).pdf).hidden) for n in range(EACH)) for way in WAYS}
+    alarms = {look: sum(not service.inspect(clean(look, n)).clean for n in range(EACH + 1)) for look in LOOKS}
+    for way, count in found.items():
+        result[f"found: {way}"] = _figure(100 * count / EACH, "%", "higher", 75)
+    result["hidden_text_found"] = _figure(100 * sum(found.values()) / (EACH * len(WAYS)), "%", "higher", 95)
+    clean_count = (EACH + 1) * len(LOOKS)
+    result["hidden_text_false_alarms"] = _figure(100 * sum(alarms.values()) / clean_count, "%", "lower", 2)
+    return result
+
+
+def _planted(papers: list[Places]) -> dict[str, dict[str, Any]]:
+    right: Counter[tuple[str, bool]] = Counter()
+    count: Counter[tuple[str, bool]] = Counter()
+    for number, places in enumerate(papers):
+        for case in planted(places, random.Random(1000 + number), CASES):
+            red = bool(ground(case.text, places).unsupported)
+            count[case.kind, case.true] += 1
+            right[case.kind, case.true] += red != case.true
+    result = {}
+    for (kind, true), cases in sorted(count.items()):
+        share = 100 * right[kind, true] / cases
+        name = f"true {kind}, alarms" if true else f"caught: {kind}"
+        result[name] = _figure(100 - share if true else share, "%", "lower" if true else "higher", 0 if true else 95)
+    result["planted_cases"] = _figure(sum(count.values()), "cases", "higher", 1000)
+    return result
+
+
+def _review(places: Places, words: int) -> str:
+    """A review of this many words of the usual mixture."""
+    rng = random.Random(4)
+    parts: list[str] = []
+    while sum(len(part.split()) for part in parts) < words:
+        parts += [case.text for case in planted(places, rng, 1)]
+        parts.append("The paper does not report the run time of the baselines on the larger collections.")
+    return " ".join(parts)
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    taken = []
+    for _ in range(3):
+        started = time.perf_counter()
+        call()
+        taken.append(time.perf_counter() - started)
+    return median(taken)
+
+
+def _figure(value: float, unit: str, better: str, target: float) -> dict[str, Any]:
+    return {"value": round(value, 3), "unit": unit, "better": better, "target": target}

@@ -1,0 +1,198 @@
+"""The benchmark pane: files in, rubrics and scores made, scored by key, sources compared, exported."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.benchmark import pane as pane_module
+from desktop_app.panes.benchmark.pane import BenchmarkPane
+from desktop_app.window import MainWindow
+from engine.documents.store import DocumentStore
+from engine.exchange.review_markdown import write_review
+from engine.project import Project
+from engine.review_drafting.benchmark import tasks
+from engine.review_drafting.benchmark.store import BenchmarkStore
+from engine.review_drafting.rubrics import meta_rubrics
+from engine.review_drafting.store import ReviewDraftStore
+from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.engine.review_drafting.benchmark.test_checks_of_reviews import BAD, GOOD, PAPER
+
+Key = Qt.Key
+
+
+class WordEncoder:
+    """Near in meaning is what shares words: enough to drive the pane, and no other process."""
+
+    fingerprint = "words"
+
+    def encode(self, texts: Sequence[str], report: object = None) -> np.ndarray:
+        vectors = np.full((len(texts), 256), 1e-6, dtype=np.float32)
+        for row, text in enumerate(texts):
+            for word in text.casefold().split():
+                vectors[row, zlib.crc32(word.encode()) % 256] += 1
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+
+
+METAS = meta_rubrics()
+
+
+class TestCases(PaneCases):
+    pane_id = "benchmark"
+    huge = 300
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, ...]:
+    made = []
+    for name, review in (("good", GOOD), ("bad", BAD)):
+        path = tmp_path / f"{name}.json"
+        entry = {"paper_id": "x", "title": "Nested sampling", "content": PAPER, "review_markdown": write_review(review)}
+        path.write_text(json.dumps([entry]))
+        made.append(path)
+    return tuple(made)
+
+
+@pytest.fixture
+def pane(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> BenchmarkPane:
+    """An empty project; meaning is told by a tiny encoder in this process."""
+    for name in ("rubrics_task", "judge_task"):
+        made = getattr(tasks, name)
+        monkeypatch.setattr(pane_module, name, lambda *given, task=made: task(*given, encoder=WordEncoder))
+    path = tmp_path / "study.rejoinder"
+    Project.create(path, title="Study", annotator="Ann").close()
+    window = make_window()
+    window.settings.set("annotator.name", "Ann")
+    assert window.open_path(str(path))
+    window.show_pane("benchmark")
+    found = window.panes["benchmark"]
+    assert isinstance(found, BenchmarkPane)
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    return found
+
+
+def _key(pane: BenchmarkPane, key: Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.keyClick(pane.window().focusWidget() or pane, key, modifier)
+
+
+def _filled(pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]) -> None:
+    pane.add_paths(files)
+    qtbot.waitUntil(lambda: len(pane.whole.reviews) == 2 and not pane.working)
+
+
+def test_from_files_to_a_comparison_and_its_files(
+    pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...], tmp_path: Path
+) -> None:
+    _filled(pane, qtbot, files)
+    assert not pane.can_judge(), "there is nothing to score against yet"
+    pane.make_rubrics()
+    qtbot.waitUntil(lambda: bool(pane.whole.rubrics) and not pane.working, timeout=20_000)
+    pane.judge(None)
+    qtbot.waitUntil(lambda: pane.report is not None and len(pane.report.rows) == 2 and not pane.working, timeout=20_000)
+    assert pane.report is not None
+    assert [row.source for row in pane.report.rows] == ["good", "bad"]
+    assert "good: " in pane.board.accessibleDescription()
+    assert pane.dimension_table.rowCount() == 8 and pane.dimension_table.columnCount() == 3
+    pane.baseline_box.setCurrentIndex(pane.baseline_box.findData("bad"))
+    pane.baseline_box.activated.emit(pane.baseline_box.currentIndex())
+    qtbot.waitUntil(lambda: pane.report is not None and pane.report.rows[0].against is not None)
+    for what, names in (("tables", {"sources.csv", "sources.tex", "benchmark.jsonl"}), ("figures", {"radar.svg"})):
+        pane.export_to(what, tmp_path)
+        folder = tmp_path / f"reviewbench-{what}"
+        qtbot.waitUntil(
+            lambda folder=folder, names=names: folder.is_dir() and names <= {p.name for p in folder.iterdir()},
+            timeout=60_000,
+        )
+        qtbot.waitUntil(lambda: "Written" in "".join(n.what for n in pane.banner.notices))
+    assert_named(pane)
+
+
+def test_a_review_is_scored_by_key_and_undone(pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]) -> None:
+    _filled(pane, qtbot, files)
+    pane.show_view(1)
+    first = pane.whole.reviews[0].id
+    for _ in METAS:
+        _key(pane, Key.Key_2)
+    assert pane.store is not None and pane.project is not None
+    given = {one.dimension: one.score for one in pane.store.ratings(pane.benchmark_id)}
+    assert given == {meta.id: -2 if meta.kind == "pitfall" else 2 for meta in METAS}
+    pane.project.undo()
+    qtbot.waitUntil(lambda: len([s for s in pane._ratings.get(first, {}).values() if s.score is not None]) == 7)
+    _key(pane, Key.Key_Space)
+    assert pane.dimension == METAS[-1].id
+    _key(pane, Key.Key_1)
+    _key(pane, Key.Key_Space)
+    assert pane.review is not None and pane.review.id != first, "the next open score is another review's"
+    _key(pane, Key.Key_K)
+    _key(pane, Key.Key_Backspace)
+    assert pane._score_of(first, pane.dimension) is None
+
+
+def test_blind_hides_sources_and_the_judge(pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]) -> None:
+    _filled(pane, qtbot, files)
+    pane.make_rubrics()
+    qtbot.waitUntil(lambda: bool(pane.whole.rubrics) and not pane.working, timeout=20_000)
+    pane.judge(None)
+    qtbot.waitUntil(lambda: bool(pane.judged) and not pane.working)
+    pane.show_view(1)
+    assert pane.rating.why.toPlainText()
+    _key(pane, Key.Key_B)
+    shown = [pane.model.item(row).text() for row in range(pane.model.rowCount())]
+    assert sorted(shown) == ["Review A", "Review B"]
+    assert "good" not in pane.rating.page.toPlainText()
+    assert not pane.rating.why.toPlainText()
+    _key(pane, Key.Key_B)
+    assert {pane.model.item(row).text() for row in range(pane.model.rowCount())} == {"good", "bad"}
+
+
+def test_a_rubric_is_edited_and_a_review_left_out(pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]) -> None:
+    _filled(pane, qtbot, files)
+    pane.make_rubrics()
+    qtbot.waitUntil(lambda: bool(pane.whole.rubrics) and not pane.working, timeout=20_000)
+    pane.show_view(1)
+    pane.rating.points.setPlainText("Names the sampler.\n\n  Says from what it learns. ")
+    pane.list.setFocus()
+    paper = pane.whole.papers[0].id
+    qtbot.waitUntil(
+        lambda: pane.store is not None and pane.store.read(pane.benchmark_id).rubrics[paper][0].origin == "person"
+    )
+    assert pane.store is not None
+    points = {one.dimension: one for one in pane.store.read(pane.benchmark_id).rubrics[paper]}[METAS[0].id].key_points
+    assert [point.text for point in points] == ["Names the sampler.", "Says from what it learns."]
+    _key(pane, Key.Key_X)
+    qtbot.waitUntil(lambda: pane.review is not None and not pane.review.kept)
+    assert "Left out" in pane.rating.page.toPlainText()
+    _key(pane, Key.Key_X)
+    qtbot.waitUntil(lambda: pane.review is not None and pane.review.kept)
+
+
+def test_drafts_of_the_project_are_a_source(pane: BenchmarkPane, qtbot: QtBot) -> None:
+    pane.add_drafts()
+    assert "No review was drafted" in pane.banner.notices[0].what
+    assert pane.project is not None
+    document = DocumentStore(pane.project).add_document(b"%PDF-1.7", "paper.pdf", title="A paper")
+    ReviewDraftStore(pane.project).begin_draft(document, "Mine", "iclr", fields={"summary": "S", "weaknesses": "- W"})
+    pane.add_drafts()
+    qtbot.waitUntil(lambda: len(pane.whole.reviews) == 1)
+    assert pane.whole.reviews[0].review.weaknesses == ("W",)
+    assert pane.whole.papers[0].document_id == document
+
+
+def test_a_file_without_reviews_is_told(pane: BenchmarkPane, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "none.json"
+    path.write_text("[1]")
+    pane.add_paths([path])
+    qtbot.waitUntil(lambda: bool(pane.banner.notices) and not pane.working)
+    assert "no review" in pane.banner.notices[0].what
+    assert pane.store is not None and BenchmarkStore(pane.store._project).benchmarks()[0].reviews == 0
