@@ -11,11 +11,13 @@ from functools import cached_property
 
 from engine.documents.places import Place, Places
 from engine.documents.records import ParsedDocument
-from engine.documents.references import Reference, find_references
-from engine.revision.records import Edit, NamedPlace
+from engine.documents.references import PlaceKind, Reference, find_references
+from engine.revision.records import Edit, NamedPlace, PlaceReach
 
 REGIONS = frozenset({"page", "section", "appendix"})
 """Places that hold many paragraphs."""
+CAPTIONED = frozenset({"figure", "table", "algorithm"})
+"""Places that are named by their captions."""
 LEAST_QUOTED = 3
 """Fewer words in quotation marks are a term, not a place."""
 
@@ -94,7 +96,7 @@ class NamedEdits:
                 edits = frozenset(edit for paragraph in paragraphs for edit in at.get(paragraph, ()))
                 label = f"“{reference.title}”" if reference.kind == "quote" else reference.label
                 if label not in found and edits:
-                    found[label] = NamedPlace(label, reference.kind in REGIONS, edits)
+                    found[label] = NamedPlace(label, _reach(reference.kind), edits)
         return tuple(found.values())
 
     @cached_property
@@ -119,6 +121,10 @@ class NamedEdits:
             if not edit.source_ids and edit.target_ids and behind.get(edit.target_ids[0])
         ]
         return _by_paragraph(pairs)
+
+
+def _reach(kind: PlaceKind) -> PlaceReach:
+    return "region" if kind in REGIONS else "caption" if kind in CAPTIONED else "exact"
 
 
 def _by_paragraph(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:

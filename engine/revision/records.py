@@ -71,12 +71,19 @@ class Candidate:
     section: str = ""
 
 
+PlaceReach = Literal["exact", "caption", "region"]
+
+
 @dataclass(frozen=True, slots=True)
 class NamedPlace:
-    """A place that a text names ("Page 7", "Line 120"), and the edits there; a ``region`` holds many paragraphs."""
+    """A place that a text names ("Page 7", "Line 120"), and the edits there.
+
+    A ``region`` (page, section) holds many paragraphs; a ``caption`` is that of a figure or table, which may stand
+    elsewhere than what is meant.
+    """
 
     label: str
-    region: bool
+    reach: PlaceReach
     edit_ids: frozenset[str]
 
 

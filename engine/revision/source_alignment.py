@@ -19,7 +19,7 @@ from engine.revision.aligners.lexical import bm25, caption_of, references, stems
 from engine.revision.aligners.overlap import Vocabulary, common_runs
 from engine.revision.evaluation import AnnotatedPaper
 from engine.revision.metrics import Matrix
-from engine.revision.named_places import REGIONS, named_paragraphs
+from engine.revision.named_places import CAPTIONED, REGIONS, named_paragraphs
 from engine.revision.records import Query
 
 
@@ -187,6 +187,8 @@ def _at_places(query: Query, places: Places | None) -> dict[str, tuple[str, bool
     found: dict[str, tuple[str, bool]] = {}
     named = named_paragraphs(places, query.comment) if places is not None else ()
     for reference, paragraphs in sorted(named, key=lambda item: item[0].kind in REGIONS):
+        if reference.kind in CAPTIONED:
+            continue  # evidence of their own, with or without a PDF
         for paragraph in paragraphs - found.keys():
             found[paragraph] = (reference.label, reference.kind in REGIONS)
     return found

@@ -17,7 +17,7 @@ from engine.models import Embedder
 from engine.revision.aligners.lexical import bm25, caption_of, post_revision, pre_revision, references, stems
 from engine.revision.aligners.overlap import Vocabulary, common_runs
 from engine.revision.aligners.replies import announcements, quoted_passages, sentences
-from engine.revision.records import Candidate, Query
+from engine.revision.records import Candidate, PlaceReach, Query
 
 if TYPE_CHECKING:
     from engine.revision.aligners.base import Matrix
@@ -133,8 +133,8 @@ class Gatherer:
             "context_added": self._vectors(self.contexts) @ self._vectors(texts.changed).T,
             "context_title": words.found(texts.title, self.contexts).T,
             "context_caption": self._captions(self.contexts),
-            "comment_place": self._named_places(of_reply=False, region=False),
-            "comment_region": self._named_places(of_reply=False, region=True),
+            "comment_place": self._named_places(of_reply=False, reach="exact"),
+            "comment_region": self._named_places(of_reply=False, reach="region"),
         }
 
     def of_replies(self) -> dict[str, Matrix]:
@@ -163,8 +163,8 @@ class Gatherer:
             "claim_deleted_words": self._best_sentence(self.replies, announcements, texts.deleted),
             "quoted": quoted,
             "not_quoted_elsewhere": 1.0 - elsewhere,
-            "reply_place": self._named_places(of_reply=True, region=False),
-            "reply_region": self._named_places(of_reply=True, region=True),
+            "reply_place": self._named_places(of_reply=True, reach="exact"),
+            "reply_region": self._named_places(of_reply=True, reach="region"),
         }
 
     def _named(self, asked: Texts) -> Matrix:
@@ -241,11 +241,11 @@ class Gatherer:
         new = common_runs(flat, self.texts.added, 3) / whole
         return _grouped(stands * ((stands >= 0.5) & (new >= 0.15)), groups, axis=0)
 
-    def _named_places(self, *, of_reply: bool, region: bool) -> Matrix:
-        """1 where a text names a place at which the edit stands."""
+    def _named_places(self, *, of_reply: bool, reach: PlaceReach) -> Matrix:
+        """1 where a text names a place at which the edit stands; captions are evidence of their own (``_captions``)."""
         import numpy as np
 
-        named = [[place for place in both[of_reply] if place.region == region] for both in self._places]
+        named = [[place for place in both[of_reply] if place.reach == reach] for both in self._places]
         return np.array(
             [[float(any(edit in place.edit_ids for place in own)) for edit in self._edit_ids] for own in named]
         ).reshape(len(named), len(self._edit_ids))
