@@ -132,17 +132,17 @@ class Radar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(theme().px(440), theme().px(330))
+        return QSize(theme().px(440), theme().px(340))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(320), theme().px(260))
+        return QSize(theme().px(320), theme().px(300))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         t, tokens, metas = theme(), theme().tokens, meta_rubrics()
         centre = QPointF(self.width() / 2, self.height() / 2)
-        radius = max(min(self.width() / 2 - t.px(120), self.height() / 2 - t.px(34)), t.px(40))
+        radius = max(min(self.width() / 2 - t.px(120), self.height() / 2 - t.px(50)), t.px(40))
 
         def at(number: int, share: float) -> QPointF:
             angle = 2 * pi * number / len(metas) - pi / 2

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
-    QComboBox,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QInputDialog,
-    QScrollArea,
     QSplitter,
     QStackedWidget,
     QTabBar,
@@ -26,8 +22,8 @@ from PySide6.QtWidgets import (
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane, preview
-from desktop_app.panes.benchmark.board import Radar, SourceBoard
 from desktop_app.panes.benchmark.commands import benchmark_commands
+from desktop_app.panes.benchmark.comparison import ChoiceBox, ComparisonView
 from desktop_app.panes.benchmark.rating_view import RatingView, scores_of
 from desktop_app.panes.benchmark.work import (
     Added,
@@ -43,20 +39,18 @@ from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.command_menu import CommandMenuButton
-from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from desktop_app.writing import Written, free_folder
 from engine.documents.store import DocumentStore
 from engine.errors import EnvironmentProblem
-from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport
+from engine.exchange.review_benchmark import BenchmarkReport
 from engine.models.library import Added as AddedModel
 from engine.models.library import ModelLibrary
 from engine.review_drafting.benchmark.filters import FilterSettings, filtered
 from engine.review_drafting.benchmark.records import (
-    SCORE_FIELDS,
     BenchmarkReview,
     Judgement,
     PaperRubric,
@@ -68,7 +62,6 @@ from engine.review_drafting.rubrics import meta_rubrics
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
-    from engine.project import Changes
 
 _ACT, _WORK, _EXPORT = "act", "work", "export"
 _REVIEWS = 1
@@ -125,21 +118,8 @@ class BenchmarkPane(Pane):
         for words in ("Comparison", "Reviews and scores"):
             self.tabs.addTab(words)
         self.tabs.currentChanged.connect(self._view_changed)
-        self.benchmark, self.judge_box, self.baseline_box = (QComboBox(self.body) for _ in range(3))
-        for box, name in (
-            (self.benchmark, "Benchmark"),
-            (self.judge_box, "Whose scores"),
-            (self.baseline_box, "Compared with"),
-        ):
-            box.setAccessibleName(name)
-            box.setToolTip(name)
-            box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(12)
-            KeepsKeys(box)
+        self.benchmark = ChoiceBox("Benchmark", self.body)
         self.benchmark.activated.connect(self._benchmark_chosen)
-        self.judge_box.activated.connect(self._figures_chosen)
-        self.baseline_box.activated.connect(self._figures_chosen)
         head = QHBoxLayout()
         head.setContentsMargins(12, 4, 8, 4)
         head.setSpacing(8)
@@ -164,64 +144,17 @@ class BenchmarkPane(Pane):
             "More", self.body,
         )  # fmt: skip
         head.addWidget(self.more)
-        self._told = text_label("", "small", wrap=True, parent=self.body)
-        self._told.setContentsMargins(12, 0, 12, 6)
         self.views = QStackedWidget(self.body)
-        self.views.addWidget(self._comparison())
+        self.comparison = ComparisonView(self.body)
+        self.comparison.chosen.connect(self._figures_chosen)
+        self.views.addWidget(self.comparison)
         self.views.addWidget(self._reviews())
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
-        layout.addWidget(self._told)
         layout.addWidget(hairline(parent=self.body))
         layout.addWidget(self.views, 1)
-
-    def _comparison(self) -> QWidget:
-        scroll = QScrollArea(self.body)
-        scroll.setAccessibleName("Comparison of sources")
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        page = QWidget(scroll)
-        page.setProperty("role", "surface")
-        page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.board, self.radar = SourceBoard(page), Radar(page)
-        self.dimension_table = FactTable("Mean scores by dimension", ("Dimension",), page)
-        self.numeric_table = FactTable(
-            "Numeric fields against people", ("Source", "Field", "Papers", "MSE", "MAE", "Pairs in order"), page
-        )
-        self.agreement_table = FactTable(
-            "Judge against your scores", ("Dimension", "Reviews", "MAE", "Spearman", "Pearson", "Pairs wrong"), page
-        )
-        column = QVBoxLayout(page)
-        column.setContentsMargins(16, 12, 16, 16)
-        column.setSpacing(8)
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(text_label("Sum of the eight scores, with 95 % intervals over papers", "section", parent=page))
-        top.addStretch(1)
-        top.addWidget(self.judge_box)
-        top.addWidget(self.baseline_box)
-        column.addLayout(top)
-        column.addWidget(self.board)
-        middle = QHBoxLayout()
-        middle.setSpacing(24)
-        middle.addWidget(self.radar, 1)
-        right = QVBoxLayout()
-        right.addWidget(text_label("Mean score, and share of reviews that meet half", "section", parent=page))
-        right.addWidget(self.dimension_table)
-        right.addStretch(1)
-        middle.addLayout(right, 1)
-        column.addLayout(middle)
-        for title, table in (
-            ("Numeric fields against the reviews by people", self.numeric_table),
-            ("The judge against your own scores", self.agreement_table),
-        ):
-            column.addWidget(text_label(title, "section", parent=page))
-            column.addWidget(table)
-        column.addStretch(1)
-        scroll.setWidget(page)
-        return scroll
 
     def _reviews(self) -> QWidget:
         self.model = QStandardItemModel(self)
@@ -263,7 +196,7 @@ class BenchmarkPane(Pane):
         known = self.store.benchmarks()
         if self.benchmark_id not in {one.id for one in known}:
             self.benchmark_id = known[-1].id if known else ""
-        self._fill(self.benchmark, [(one.title, one.id) for one in known], self.benchmark_id)
+        self.benchmark.offer([(one.title, one.id) for one in known], self.benchmark_id)
         self.whole = self.store.read(self.benchmark_id)
         self._names = blind_names(self.whole.reviews)
         self._ratings = {}
@@ -273,9 +206,6 @@ class BenchmarkPane(Pane):
         self.judged = self.store.judgements(runs[0].id) if runs else {}
         self._show()
         self._compute()
-
-    def on_changes(self, changes: Changes) -> None:
-        super().on_changes(changes)
 
     def take_focus(self) -> None:
         (self.list if self.tabs.currentIndex() == _REVIEWS else self.views).setFocus()
@@ -623,7 +553,8 @@ class BenchmarkPane(Pane):
 
     def _computed(self, report: BenchmarkReport) -> None:
         self.report = report
-        self._show_report()
+        self._judged_by = report.judged_by
+        self.comparison.show_report(report)
         self.context.commands.state_changed.emit()
 
     # --- showing --------------------------------------------------------------------------------------------------
@@ -633,9 +564,8 @@ class BenchmarkPane(Pane):
         self._judged_by, self._baseline, self._review_id = "", "", ""
         self.refresh_now()
 
-    def _figures_chosen(self, _at: int) -> None:
-        self._judged_by = self.judge_box.currentData() or ""
-        self._baseline = self.baseline_box.currentData() or ""
+    def _figures_chosen(self, judged_by: str, baseline: str) -> None:
+        self._judged_by, self._baseline = judged_by, baseline
         self._compute()
 
     def _view_changed(self, number: int) -> None:
@@ -724,76 +654,8 @@ class BenchmarkPane(Pane):
         if self.working:
             parts.insert(0, f"{self.working} …")
         words = " · ".join(parts) if self.benchmark_id else self.working
-        self._told.setText(words)
         self.set_status(words)
         self.context.commands.state_changed.emit()
-
-    def _show_report(self) -> None:
-        report = self.report
-        if report is None:
-            return
-        judges = [
-            *(
-                (f"{run.origin.removeprefix('model:')}, {run.created_at[:16].replace('T', ' ')}", run.id)
-                for run in report.runs
-            ),
-            ("My own scores", BY_HAND),
-        ]
-        self._judged_by = report.judged_by
-        self._fill(self.judge_box, judges, report.judged_by)
-        sources = [("No baseline", ""), *((f"to {row.source}", row.source) for row in report.rows)]
-        self._fill(self.baseline_box, sources, report.baseline)
-        self.board.show_rows(report.rows)
-        self.radar.show_rows(report.rows)
-        self.dimension_table.setColumnCount(1 + len(report.rows))
-        self.dimension_table.setHorizontalHeaderLabels(["Dimension", *(row.source for row in report.rows)])
-        self.dimension_table.show_rows(
-            [
-                [
-                    meta.title,
-                    *(f"{_figure(row.dimensions[meta.id].value)}  {row.passed[meta.id]:.0%}" for row in report.rows),
-                ]
-                for meta in meta_rubrics()
-            ]
-        )
-        self.numeric_table.show_rows(
-            [
-                [row.source, field, str(row.n[field]), _figure(row.mse[field]), _figure(row.mae[field]),
-                 f"{row.pairwise[field]:.0%}" if field in row.pairwise else "–"]
-                for row in report.numeric
-                for field in SCORE_FIELDS
-                if field in row.n
-            ]
-            + [
-                [row.source, "decision", str(row.n["decision"]), f"accuracy {row.accuracy:.0%}", f"F1 {row.f1:.2f}", ""]
-                for row in report.numeric
-                if row.accuracy is not None
-            ]
-        )  # fmt: skip
-        titles = {meta.id: meta.title for meta in meta_rubrics()}
-        self.agreement_table.show_rows(
-            [
-                [titles.get(row.dimension, "Overall"), str(row.n), _figure(row.mae), _figure(row.spearman),
-                 _figure(row.pearson), "–" if isnan(row.pairwise_error) else f"{row.pairwise_error:.0%}"]
-                for row in report.agreement
-            ]
-        )  # fmt: skip
-
-        for table in (self.dimension_table, self.numeric_table, self.agreement_table):
-            rows = table.rowCount() * table.verticalHeader().defaultSectionSize()
-            table.setFixedHeight(rows + table.horizontalHeader().sizeHint().height() + 8)
-
-    @staticmethod
-    def _fill(box: QComboBox, entries: Sequence[tuple[str, str]], chosen: str) -> None:
-        if [(box.itemText(n), box.itemData(n)) for n in range(box.count())] != list(entries):
-            box.clear()
-            for words, key in entries:
-                box.addItem(words, key)
-        box.setCurrentIndex(max(0, box.findData(chosen)))
-
-
-def _figure(value: float) -> str:
-    return "–" if isnan(value) else f"{value:.2f}".replace("-", "−")
 
 
 if __name__ == "__main__":

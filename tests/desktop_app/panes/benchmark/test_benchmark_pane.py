@@ -102,10 +102,10 @@ def test_from_files_to_a_comparison_and_its_files(
     qtbot.waitUntil(lambda: pane.report is not None and len(pane.report.rows) == 2 and not pane.working, timeout=20_000)
     assert pane.report is not None
     assert [row.source for row in pane.report.rows] == ["good", "bad"]
-    assert "good: " in pane.board.accessibleDescription()
-    assert pane.dimension_table.rowCount() == 8 and pane.dimension_table.columnCount() == 3
-    pane.baseline_box.setCurrentIndex(pane.baseline_box.findData("bad"))
-    pane.baseline_box.activated.emit(pane.baseline_box.currentIndex())
+    assert "good: " in pane.comparison.board.accessibleDescription()
+    assert pane.comparison.dimension_table.rowCount() == 8 and pane.comparison.dimension_table.columnCount() == 3
+    pane.comparison.baseline_box.setCurrentIndex(pane.comparison.baseline_box.findData("bad"))
+    pane.comparison.baseline_box.activated.emit(pane.comparison.baseline_box.currentIndex())
     qtbot.waitUntil(lambda: pane.report is not None and pane.report.rows[0].against is not None)
     for what, names in (("tables", {"sources.csv", "sources.tex", "benchmark.jsonl"}), ("figures", {"radar.svg"})):
         pane.export_to(what, tmp_path)
