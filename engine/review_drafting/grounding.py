@@ -388,15 +388,37 @@ def export_text(review: GroundedReview, decisions: Mapping[int, Decision] | None
             "Nothing was exported.",
             "Drop it, turn it into a question, or mend what it points at.",
         )
-    parts, at = [], 0
+    return decided_text(review, decisions or {})
+
+
+def decided_text(review: GroundedReview, decisions: Mapping[int, Decision]) -> str:
+    """The text with the decided sentences dropped or asked instead, whatever stands beside them.
+
+    A list item, quoted line or paragraph that held nothing but a dropped sentence goes with it.
+    """
+    parts: list[str] = []
+    at = 0
     for claim in review.claims:
-        decision = (decisions or {}).get(claim.start)
+        decision = decisions.get(claim.start)
         if decision is None:
             continue
-        parts.append(review.text[at : claim.start])
-        at = claim.end
+        start, end = claim.start, claim.end
+        if decision == "drop":
+            start, end = _with_its_line(review.text, start, end)
+        parts.append(review.text[at : max(at, start)])
+        at = max(at, end)
         if decision == "question":
             parts.append(question_of(claim.text))
-        elif parts[-1].endswith(" ") and review.text[at : at + 1] in (" ", ""):
+        elif parts[-1].endswith(" ") and review.text[at : at + 1] in (" ", "\n", ""):
             parts[-1] = parts[-1].rstrip(" ")
     return "".join([*parts, review.text[at:]])
+
+
+def _with_its_line(text: str, start: int, end: int) -> tuple[int, int]:
+    """[start, end), or the whole line with its end where nothing else than the mark of an item stands in it."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    last = len(text) if last < 0 else last
+    mark = LIST_MARK.match(text, first)
+    alone = not text[mark.end() if mark and mark.end() <= start else first : start].strip(" >\t")
+    return (first, min(last + 1, len(text))) if alone and not text[end:last].strip() else (start, end)

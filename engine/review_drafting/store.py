@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -154,12 +154,13 @@ class ReviewDraftStore:
         )
         return {row["field"]: row["value"] for row in rows}
 
-    def set_field(self, draft_id: str, field: str, value: str, *, initiator: object | None = None) -> None:
-        """Writes a field; typing on in the same field is one undo step."""
+    def set_field(
+        self, draft_id: str, field: str, value: str, *, coalesce: str = "", initiator: object | None = None
+    ) -> None:
+        """Writes a field; typing on in the same field is one undo step, or what is written under one ``coalesce``."""
         moment, me = now(), self._project.annotator_id
-        with self._project.action(
-            f"Write {field}", coalesce=f"review-field:{draft_id}:{field}", initiator=initiator
-        ) as act:
+        key = coalesce or f"review-field:{draft_id}:{field}"
+        with self._project.action(f"Write {field.replace('_', ' ')}", coalesce=key, initiator=initiator) as act:
             row = self._project.query_one(
                 "SELECT id, value FROM review_field WHERE draft_id = ? AND field = ?", (draft_id, field)
             )
@@ -204,17 +205,26 @@ class ReviewDraftStore:
             )
         return DraftVersion(key, draft_id, reason, fields, moment)
 
-    def restore_version(self, version_id: str, *, initiator: object | None = None) -> None:
-        """Puts a version back into the fields; what stood there is kept as a version first. Raises KeyError."""
+    def version(self, version_id: str) -> DraftVersion:
+        """One version. Raises KeyError."""
         row = self._project.query_one("SELECT * FROM review_version WHERE id = ?", (version_id,))
         if row is None:
             raise KeyError(version_id)
-        version = _version(row)
+        return _version(row)
+
+    def restore_version(
+        self, version_id: str, only: Collection[str] | None = None, *, initiator: object | None = None
+    ) -> None:
+        """Puts a version back into the fields, or into those of ``only``; what stood there is kept as a version first.
+
+        Raises KeyError.
+        """
+        version = self.version(version_id)
         with self._project.action("Restore a version of the review", initiator=initiator):
             self.keep_version(version.draft_id, "before restoring")
             now_there = self.fields(version.draft_id)
             for name, value in {**dict.fromkeys(now_there, ""), **dict(version.fields)}.items():
-                if now_there.get(name) != value:
+                if now_there.get(name) != value and (only is None or name in only):
                     self.set_field(version.draft_id, name, value)
 
     # --- evidence cards -------------------------------------------------------------------------------------------

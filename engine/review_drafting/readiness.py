@@ -1,0 +1,143 @@
+"""What to know before a review leaves: what is not in the paper, what the form wants, what is said without a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.documents.places import Places
+from engine.errors import BadInput
+from engine.review_drafting.forms import FormField, ReviewForm, state
+from engine.review_drafting.grounding import Decision, GroundedReview, decided_text, ground
+from engine.reviews.anonymity import IdentityKind, find_identifying
+from engine.reviews.tone import find_tone
+
+Weight = Literal["mend", "look"]
+Subject = Literal["claim", "form", "place", "identity", "tone"]
+_CERTAIN: frozenset[IdentityKind] = frozenset(("name", "affiliation", "e-mail", "path"))
+_TELLS: Mapping[IdentityKind, str] = {
+    "name": "A name that must not leave.",
+    "affiliation": "An affiliation that must not leave.",
+    "e-mail": "An e-mail address shows who reviews.",
+    "link": "A link can show whose it is, or who follows it.",
+    "self-citation": "It says whose earlier work this is, and with it who reviews.",
+    "path": "A path on somebody's machine, with a user's name.",
+    "acknowledgement": "It may show where the reviewer works.",
+    "metadata": "It says who made the file.",
+}
+"""Why words give a reviewer away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to know of [start, end) of a field, or of the whole field where both are 0.
+
+    ``mend``: it should not leave so; with the subject ``claim`` (a sentence that points at something that is not in the
+    paper) it cannot.
+    """
+
+    weight: Weight
+    subject: Subject
+    field: str
+    words: str
+    detail: str = ""
+    start: int = 0
+    end: int = 0
+
+
+def written_fields(form: ReviewForm, values: Mapping[str, str]) -> tuple[FormField, ...]:
+    """The fields of a form in which something is written in words."""
+    return tuple(f for f in form.fields if f.kind in ("text", "line") and values.get(f.key, "").strip())
+
+
+def checked(form: ReviewForm, values: Mapping[str, str], places: Places) -> dict[str, GroundedReview]:
+    """Each written field's sentences against the paper, by the field's key."""
+    return {field.key: ground(values[field.key], places) for field in written_fields(form, values)}
+
+
+def findings(
+    form: ReviewForm,
+    values: Mapping[str, str],
+    grounded: Mapping[str, GroundedReview],
+    *,
+    names: Iterable[str] = (),
+) -> tuple[Finding, ...]:
+    """All findings, what must be mended first, then in the order of the form. ``names`` must not leave.
+
+    ``grounded`` is what ``checked`` gives, or as much of it as is there yet.
+    """
+    names = tuple(names)
+    found: list[Finding] = []
+    for field in form.fields:
+        value = values.get(field.key, "")
+        problem = state(field, value).problem
+        if problem:
+            found.append(Finding("mend", "form", field.key, problem))
+        review = grounded.get(field.key)
+        if review is not None and review.text == value:
+            found += _claims(field, review)
+        if field.kind in ("text", "line") and value.strip():
+            found += [
+                Finding(
+                    "mend" if one.sure and one.kind in _CERTAIN else "look", "identity", field.key,
+                    f"{field.title}: “{one.words}”", _TELLS[one.kind], one.span.start, one.span.end,
+                )
+                for one in find_identifying(value, names)
+            ]  # fmt: skip
+            found += [
+                Finding(
+                    "look", "tone", field.key,
+                    f"{field.title}: “{value[one.span.start : one.span.end]}”", one.why, one.span.start, one.span.end,
+                )
+                for one in find_tone(value, "reviewer")
+            ]  # fmt: skip
+    return tuple(sorted(found, key=lambda one: (one.weight != "mend", one.subject != "claim")))
+
+
+def _claims(field: FormField, review: GroundedReview) -> list[Finding]:
+    blocking = {claim.start for claim in review.blocking()}
+    return [
+        Finding(
+            "mend" if claim.start in blocking else "look",
+            "claim" if claim.start in blocking else "place",
+            field.key,
+            f"{field.title}: {' '.join(claim.text.split())}",
+            claim.why,
+            claim.start,
+            claim.end,
+        )
+        for claim in review.claims
+        if claim.start in blocking or claim.colour == "amber"
+    ]
+
+
+def settled(value: str, finding: Finding, places: Places, decision: Decision) -> str:
+    """A field's text with one sentence dropped or asked instead, as the person decided; the rest stays.
+
+    Raises BadInput where the sentence does not stand there any more.
+    """
+    review = ground(value, places)
+    if all((claim.start, claim.end) != (finding.start, finding.end) for claim in review.claims):
+        raise BadInput("The sentence has changed meanwhile.", "Nothing was changed.", "Look at it again.")
+    return decided_text(review, {finding.start: decision})
+
+
+def require_supported(form: ReviewForm, values: Mapping[str, str], places: Places) -> dict[str, GroundedReview]:
+    """``checked``, for what is about to leave.
+
+    Raises:
+        BadInput: a sentence points at something that is not in the paper.
+    """
+    grounded = checked(form, values, places)
+    where = [(field.title, claim) for field in form.fields if field.key in grounded
+             for claim in grounded[field.key].blocking()]  # fmt: skip
+    if where:
+        named = "; ".join(f"{title}: “{' '.join(claim.text.split())[:80]}”" for title, claim in where[:3])
+        count = len(where)
+        raise BadInput(
+            f"{count} sentence{'s point' if count > 1 else ' points'} at something that is not in the paper: {named}",
+            "Nothing was exported.",
+            "Drop each, turn it into a question, or mend what it points at.",
+        )
+    return grounded
