@@ -20,7 +20,7 @@ from engine.rebuttal.answers.untrained import chances, posterior, rank_answers
 
 FOLDS = 3
 _TREES = {
-    "max_iter": 120, "learning_rate": 0.08, "max_leaf_nodes": 20, "min_samples_leaf": 60, "l2_regularization": 5.0,
+    "learning_rate": 0.08, "max_leaf_nodes": 20, "min_samples_leaf": 60, "l2_regularization": 5.0,
     "max_features": 0.3, "early_stopping": False,
 }  # fmt: skip
 
@@ -41,9 +41,11 @@ class TrainedRanker:
     """Trees fitted to linked pairs. They live as long as the object: the library can only pickle them, and a pickle is
     a program, so nothing is stored."""
 
-    def __init__(self, *, seed: int = 0, passes: int = 2) -> None:
+    def __init__(self, *, seed: int = 0, passes: int = 2, trees: int = 120) -> None:
+        """``trees`` of each pass."""
         self._seed = seed
         self._passes = passes
+        self._trees = trees
         self._models: list[Any] = []
 
     def fit(self, pairs: Sequence[LinkedPair], report: Report | None = None) -> TrainedRanker:
@@ -92,9 +94,8 @@ class TrainedRanker:
             known = pair.gold.any(1)
             rows.append(table[known].reshape(-1, table.shape[-1]))
             labels.append(pair.gold[known].ravel())
-        return HistGradientBoostingClassifier(**_TREES, random_state=self._seed).fit(
-            np.concatenate(rows), np.concatenate(labels)
-        )
+        model = HistGradientBoostingClassifier(max_iter=self._trees, random_state=self._seed, **_TREES)
+        return model.fit(np.concatenate(rows), np.concatenate(labels))
 
 
 def _scores(model: Any, table: NDArray[np.float32]) -> Floats:

@@ -1,0 +1,83 @@
+"""``rejoinder reproduce rebuttal`` on invented data in the released layouts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.cli.main import rejoinder
+from engine.errors import BadInput
+from engine.models.registry import local_encoder
+from engine.rebuttal.canonical.scoring import SCORERS
+from tests.engine.expertise.word_embedder import WordEmbedder
+from tests.engine.models.tiny_encoder import make_tiny_encoder
+from tests.engine.rebuttal.invented_dialogues import write_data
+
+FIELDS = {
+    "task", "strategy", "title", "metric", "value", "low", "high", "split", "seed", "published", "baseline", "note",
+}  # fmt: skip
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(rejoinder, ["reproduce", "rebuttal", *map(str, arguments)])
+
+
+@pytest.fixture(autouse=True)
+def small_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.models.load_encoder", lambda *_, **__: WordEmbedder())
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write_data(tmp_path / "data")
+
+
+def rows(result: Result) -> list[dict[str, Any]]:
+    assert result.exit_code == 0, result.output
+    found: list[dict[str, Any]] = json.loads(result.stdout)["rows"]
+    assert all(set(row) == FIELDS and row["split"] == "train -> dev" for row in found)
+    return found
+
+
+def test_scoring_as_json_with_intervals_baseline_and_published(data: Path) -> None:
+    found = rows(run("--data", data, "--tasks", "scoring", "--json"))
+    assert [row["strategy"] for row in found[::3]] == list(SCORERS)
+    for row in found:
+        assert row["low"] <= row["value"] <= row["high"] and row["baseline"]["strategy"] == "bm25"
+    first = found[0]
+    assert (first["metric"], list(first["published"].values())) == ("pearson", [0.491])
+
+
+def test_descriptions_and_answers_as_a_table_for_people(data: Path) -> None:
+    result = run("--data", data, "--tasks", "descriptions,answers", "--seed", 3)
+    assert result.exit_code == 0, result.output
+    for words in ("descriptions (train -> dev)", "answers (train -> dev)", "46.5 T5, fine-tuned", "untrained", "map"):
+        assert words in result.stdout
+
+
+def test_actions_and_generation_need_both_sets(data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tiny = local_encoder(make_tiny_encoder(tmp_path / "tiny"))
+    monkeypatch.setattr("engine.models.bundled_encoder", lambda: tiny)
+    found = rows(run("--data", data, "--tasks", "generation,rebuttal-action", "--json"))
+    assert {row["task"] for row in found} == {"generation", "rebuttal-action", "rebuttal-stance"}
+    scores = [row for row in found if row["metric"] == "bert_score"]
+    assert len(scores) == 3 and all(0 < row["value"] <= 1 for row in scores)
+    heads = next(row for row in found if row["strategy"] == "heads" and row["task"] == "rebuttal-action")
+    assert heads["value"] > heads["baseline"]["value"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--tasks", "scoring,juggling"), "juggling"),
+        (("--tasks", "scoring", "--part", "test"), "scoring_test.csv"),
+        (("--tasks", "answers", "--part", "test"), "disapere"),
+    ],
+)
+def test_what_is_not_there_is_told(data: Path, arguments: tuple[str, ...], told: str) -> None:
+    problem = run("--data", data, *arguments).exception
+    assert isinstance(problem, BadInput) and told in str(problem)

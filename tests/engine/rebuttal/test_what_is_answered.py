@@ -1,0 +1,120 @@
+"""Which review sentence a rebuttal sentence answers: evidence, the untrained ranker, the trained one, links."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.errors import Cancelled
+from engine.jobs import QuietReport
+from engine.rebuttal.answers import Passage, chances, gather, link_answers, rank_answers
+from engine.rebuttal.answers.evidence import NAMES, Evidence, layout, shifted
+from engine.rebuttal.answers.trained import LinkedPair, TrainedRanker
+from engine.rebuttal.answers.untrained import posterior
+from engine.rebuttal.experiments import Exchanges
+from engine.rebuttal.text_metrics import average_precision, ranked
+from tests.engine.expertise.word_embedder import WordEmbedder
+from tests.engine.rebuttal.invented_dialogues import dialogue, dialogues
+
+
+def evidence_of(rebuttal: list[str], review: list[str]) -> Evidence:
+    own, other = [Passage(text, "\n") for text in rebuttal], [Passage(text, "\n") for text in review]
+    vectors = WordEmbedder().encode([*rebuttal, *review]).astype(np.float64)
+    return gather(own, other, vectors[: len(own)], vectors[len(own) :])
+
+
+def precision(linked: list[LinkedPair], scores: list[np.ndarray]) -> float:
+    found = [
+        average_precision(ranked(score[row], pair.gold[row]))
+        for pair, score in zip(linked, scores, strict=True)
+        for row in np.flatnonzero(pair.gold.any(1))
+    ]
+    return float(np.mean(found))
+
+
+def test_paragraphs_and_numbers_of_lists_are_read() -> None:
+    found = layout(
+        [Passage("Q1: Why?", "\n"), Passage("It is so.", " "), Passage("And so.", "\n\n"), Passage("(2) Add it.", "")]
+    )
+    assert found.paragraph.tolist() == [0, 1, 1, 2] and found.first.tolist() == [True, True, False, True]
+    assert found.label.tolist() == [1, 1, 1, 2]
+    assert layout([Passage("In 3 runs it failed.")]).label.tolist() == [-1]
+
+
+def test_a_quotation_is_seen_and_carried_on() -> None:
+    review = ["The method is sound and new.", "The choice of the threshold is never explained anywhere."]
+    rebuttal = ["“The choice of the threshold is never explained anywhere.”", "True.", "It is now."]
+    found = evidence_of(rebuttal, review)
+    assert found.quoted[0].tolist() == [0.0, 1.0]
+    anchored = found.values[..., NAMES.index("anchored")]
+    assert (anchored[:, 1] == 1).all() and (anchored[:, 0] == 0).all()
+    assert found.values[:, 0, NAMES.index("since_anchor")].tolist() == [0, 1, 2]
+    assert (rank_answers(found).argmax(1) == 1).all(), "what follows a quotation answers it"
+
+
+def test_same_numbers_belong_together() -> None:
+    review = ["1. It is long.", "2. It is dull.", "3. It is odd."]
+    rebuttal = ["1. Yes.", "2. Yes.", "3. Yes."]
+    same = evidence_of(rebuttal, review).values[..., NAMES.index("same_label")]
+    assert np.array_equal(same, np.eye(3))
+    assert rank_answers(evidence_of(rebuttal, review)).argmax(1).tolist() == [0, 1, 2]
+
+
+def test_the_posterior_goes_on_and_sums_to_one() -> None:
+    support = np.zeros((4, 6))
+    support[0, 1] = support[3, 4] = 6.0
+    found = posterior(support)
+    assert found.sum(1) == pytest.approx(1) and found[0].argmax() == 1 and found[3].argmax() == 4
+    assert found[1].argmax() in (1, 2) and found[:, 5].max() < 0.5
+    assert posterior(np.zeros((0, 3))).shape == (0, 3) and posterior(np.zeros((2, 0))).shape == (2, 0)
+
+
+def test_moved_tables_keep_their_edges_empty() -> None:
+    table = np.arange(6.0).reshape(2, 3)
+    assert shifted(table, 1, 0).tolist() == [[3, 4, 5], [0, 0, 0]]
+    assert shifted(table, 0, -1, fill=9).tolist() == [[9, 0, 1], [9, 3, 4]]
+    assert shifted(table, 5, 5).tolist() == np.zeros((2, 3)).tolist()
+
+
+def test_untrained_beats_words_alone_and_training_helps() -> None:
+    learn = Exchanges.of(dialogues(10), WordEmbedder(), QuietReport()).linked()
+    judge = Exchanges.of(dialogues(4, 10), WordEmbedder(), QuietReport()).linked()
+    untrained = precision(judge, [rank_answers(pair.evidence) for pair in judge])
+    assert untrained > precision(judge, [pair.evidence.words for pair in judge]) + 0.05
+    ranker = TrainedRanker(seed=1, trees=15).fit(learn)
+    said = [ranker.rank(pair.evidence) for pair in judge]
+    assert precision(judge, said) >= 0.9
+    assert all(((one >= 0) & (one <= 1)).all() for one in said)
+    again = TrainedRanker(seed=1, trees=15).fit(learn).rank(judge[0].evidence)
+    assert np.array_equal(again, said[0]), "the same seed gives the same ranking"
+
+
+def test_training_refuses_too_little_and_can_be_cancelled() -> None:
+    few = Exchanges.of(dialogues(4), WordEmbedder(), QuietReport()).linked()
+    with pytest.raises(ValueError, match="3 papers"):
+        TrainedRanker().fit(few)
+    with pytest.raises(ValueError, match="learnt nothing"):
+        TrainedRanker().rank(few[0].evidence)
+    many = Exchanges.of(dialogues(8), WordEmbedder(), QuietReport()).linked()
+    with pytest.raises(Cancelled):
+        TrainedRanker(trees=1).fit(many, _Stopped())
+
+
+class _Stopped(QuietReport):
+    def check(self) -> None:
+        raise Cancelled
+
+
+def test_links_name_sentences_and_say_what_was_quoted() -> None:
+    pair = dialogue(3)
+    found = link_answers(pair.rebuttal, pair.review, WordEmbedder())
+    assert [one.rebuttal for one in found] == list(range(6))
+    assert 1 in found[1].review and found[1].quoted and found[2].quoted
+    assert 3 in found[5].review and not found[0].quoted
+    assert all(0 < one.share <= 1 + 1e-9 and one.origin == "rules:answers@1" for one in found)
+    assert link_answers((), pair.review, WordEmbedder()) == ()
+    assert chances(np.zeros((0, 2))).shape == (0, 2)
+
+
+def test_one_sentence_each_can_be_ranked() -> None:
+    assert rank_answers(evidence_of(["Yes."], ["Is it?"])).shape == (1, 1)
