@@ -40,10 +40,13 @@ _STARTER = re.compile(rf"(?:{_STARTERS})\b")
 
 QUOTE_MARKS = re.compile(r"[ \t]{0,3}>(?:[ \t]?>)*[ \t]?")
 LIST_MARK = re.compile(
-    r"[ \t]*(?:\\?[-*+•‣◦–—][ \t]+|\(?\d{1,3}(?:\\?[.)]|\)|:)[ \t]+|\(?(?:[a-z]|[ivx]{1,4})\)[ \t]+|"
+    r"[ \t]*(?:\\?[-*+•‣◦–—][ \t]+|\(?\d{1,3}(?:\\?[.)]\.?|:)[ \t]+|\(?(?:[a-z]|[ivx]{1,4})\)[ \t]+|"
     r"#\d{1,3}[.:)]?[ \t]+)(?=\S)"
 )
-_HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
+_HEADING = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|#{2,6}[^\W\d])")
+_SHORT_LINE = 60
+"""Characters; a line that is shorter was ended by its writer, not wrapped."""
+_FIELD = re.compile(r"(?:[*_]{1,2})?[A-Z][\w’'/-]*(?: [\w’'/&()-]+){0,3}(?:[*_]{1,2})?:(?:[*_]{1,2})?(?=\s|$)")
 _RULE = re.compile(r"[ \t]{0,3}(?:(?:[-*_=~#][ \t]*){3,})$")
 _FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
 _TABLE_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
@@ -55,6 +58,7 @@ _DISPLAY_CLOSE = re.compile(
 
 _PROTECTED = re.compile(
     r"`[^`\n]+`"  # code
+    r"|(?<!\\)\$\$[^$\n]{1,300}\$\$"  # displayed formula within a line
     r"|(?<![\\$\w])\$(?=\S)[^$\n]{1,200}?(?<=\S)\$(?!\d)"  # inline formula
     r"|\\\([^\n]{1,200}?\\\)"
     r"|!?\[[^\[\]\n]{0,300}\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?\)"  # Markdown link
@@ -64,7 +68,7 @@ _PROTECTED = re.compile(
     r"|“[^“”\n]{1,250}”"
     r"|(?<!\w)\"[^\"\n]{1,250}\"(?!\w)"
 )
-_END = re.compile(r"(?:[.!?…]+|[。！？])(?:[)\]}’”\"'*_»]*)(?=\s|$|[。！？])|[。！？]")
+_END = re.compile(r"(?:[.!?…]+|[。！？])(?:[)\]}’”\"'*_»$]*)(?=\s|$|[。！？])|[。！？]")
 _LINE_MARKS = re.compile(r"\s*(?:(?<=[\n\r])[ \t]{0,3}>[> \t]*)?\s*")
 _GLUED_END = re.compile(rf"(?<=[a-z)\]][a-z)\]])[.?!](?={_STARTER.pattern}[ ,])")
 
@@ -184,7 +188,9 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
             continue
         alone = _HEADING.match(content) or _RULE.match(content) or _TABLE_ROW.match(content)
         # A quote's first line and its lazy continuation differ in depth and are one paragraph; a deeper quote is not.
-        if opened and (alone or LIST_MARK.match(content) or line_depth > depth):
+        if opened and (
+            alone or LIST_MARK.match(content) or line_depth > depth or _begins_field(text, opened[1], content)
+        ):
             yield opened
             opened = None
         if alone:
@@ -197,6 +203,12 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
         opened = (opened[0] if opened else body, stop)
     if opened:
         yield opened
+
+
+def _begins_field(text: str, end: int, content: str) -> bool:
+    """Whether a line begins a field of its own ("Rating: 6", "Cons:") after a line that was not wrapped."""
+    before = text.rfind("\n", 0, end) + 1
+    return end - before < _SHORT_LINE and bool(_FIELD.match(content.lstrip()))
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[Span]:
@@ -272,9 +284,13 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
     if not before:
         return True
     plain = before.lower().lstrip(".")
+    if after.isdigit() and (plain in {"l", "ll"} or before in {"Table", "Figure", "Section", "Equation"}):
+        return False  # line 12
+    if re.fullmatch(r"[QWRCSP]\d{1,2}", stretch[begin:mark]):
+        return False  # "Q2. How ...": the number of a point
     if plain in _CLOSING_ABBREVIATIONS:
         return after.isupper() and not (plain in {"fig", "no", "nos"} and not _STARTER.match(stretch, following))
-    if _ABBREVIATION.fullmatch(plain.rsplit("-", 1)[-1]) or re.fullmatch(r"(?:\w\.)+\w", plain):
+    if _ABBREVIATION.fullmatch(plain.rsplit("-", 1)[-1]) or re.fullmatch(r"(?:[^\W\d]\.)+[^\W\d]", plain):
         if after.isdigit() or after in "([":
             return False
         return plain in {"al", "et", "i.i.d", "u.s", "u.k"} and bool(_STARTER.match(stretch, following))

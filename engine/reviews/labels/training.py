@@ -155,7 +155,7 @@ def split(data: Examples, *, by: str, seed: int, parts: tuple[float, float] = (0
     rng = np.random.default_rng(seed)
     groups = np.arange(len(data.texts)) if by == "sentence" else data.sentence_groups()
     order = rng.permutation(int(groups.max()) + 1)
-    first, second = int(parts[0] * len(order)), int((parts[0] + parts[1]) * len(order))
+    first, second = (int(share * len(order) + 1e-9) for share in (parts[0], sum(parts)))
     rank = np.empty(len(order), dtype=np.intp)
     rank[order] = np.arange(len(order))
     mine = rank[groups]

@@ -85,6 +85,19 @@ def test_snapping_holds_the_selection_and_is_stable(text: str, first: int, secon
         ("Typos etc. The rest is fine, p. 3.", ["Typos etc.", "The rest is fine, p. 3."]),
         ("p. 4, paragraph 2: cite it. p. 5: too.", ["p. 4, paragraph 2: cite it. p. 5: too."]),
         ("Is it so?! (I doubt it.) Well.", ["Is it so?!", "(I doubt it.)", "Well."]),
+        ("The score is 0.5. The rate is <.05. Why?", ["The score is 0.5.", "The rate is <.05.", "Why?"]),
+        ("See Sec. 3.2. Also Eq. (4) and Tab. 1. Fine.", ["See Sec. 3.2.", "Also Eq. (4) and Tab. 1.", "Fine."]),
+        ("P. 3, l. 12: it is odd. Table. 3 too.", ["P. 3, l. 12: it is odd.", "Table. 3 too."]),
+        ("Q1: Why is it so? Q2. How large is it?", ["Q1: Why is it so?", "Q2. How large is it?"]),
+        ("Let $$ x = y. $$ Then it holds. So.", ["Let $$ x = y. $$ Then it holds.", "So."]),
+        ("It is $a + b.$ The rest costs $5. And more.", ["It is $a + b.$", "The rest costs $5.", "And more."]),
+        ("*It is odd.* **It is new.** Fine.", ["*It is odd.*", "**It is new.**", "Fine."]),
+        ("They say ``it is so.'' I doubt it [3]. Ok.", ["They say ``it is so.''", "I doubt it [3].", "Ok."]),
+        ("1) It is bad. It is long. 2) It is short.", ["1) It is bad.", "It is long.", "2) It is short."]),
+        (
+            "The U.S. data, the Ph.D. thesis (cf. [A. B, 2010]). End.",
+            ["The U.S. data, the Ph.D. thesis (cf. [A. B, 2010]).", "End."],
+        ),
     ],
 )
 def test_running_text(text: str, expected: list[str]) -> None:
@@ -133,6 +146,28 @@ last"""
         "```\ncode. Here\n```",
         "last",
     ]
+
+
+def test_fields_and_headings_of_review_forms() -> None:
+    text = "##Summary\nIt is ok.\n\nRating: 6\nConfidence: 4\nPros:\n+ new idea\n+ clear\nCons:\n1). slow\n2). dear"
+    assert said(text) == [
+        "##Summary", "It is ok.", "Rating: 6", "Confidence: 4", "Pros:", "+ new idea", "+ clear", "Cons:",
+        "1). slow", "2). dear",
+    ]  # fmt: skip
+    # A wrapped line may begin with what looks like a field; the line before it is as long as lines get.
+    wrapped = "The gain that the authors report is far smaller than the one of\nTable 3: it vanishes. So."
+    assert said(wrapped) == [wrapped[:-4], "So."]
+
+
+def test_offsets_count_code_points() -> None:
+    text = "\U0001f600 One \U0001d4b3 here. Zwei \u00e4\u0308 dort. \u4f60\u597d\u3002\U0001f600"
+    assert said(text) == [
+        "\U0001f600 One \U0001d4b3 here.",
+        "Zwei \u00e4\u0308 dort.",
+        "\u4f60\u597d\u3002",
+        "\U0001f600",
+    ]
+    assert split_sentences(text)[1].start == 14
 
 
 def test_snapping() -> None:

@@ -132,6 +132,8 @@ def test_splits_keep_papers_together(data: Examples) -> None:
     assert not (held[0] & held[1] or held[0] & held[2] or held[1] & held[2])
     sizes = [len(part) / len(data.texts) for part in split(data, by="sentence", seed=5)]
     assert sizes == pytest.approx([0.7, 0.1, 0.2], abs=0.02)
+    few = examples(invented_reviews(10, sentences=2), data.targets, WordVectors(), QuietReport())
+    assert [len(set(few.sentence_groups()[part])) for part in split(few, by="paper", seed=1)] == [3, 1, 1]
 
 
 # features -------------------------------------------------------------------------------------------------------------
