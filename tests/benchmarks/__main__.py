@@ -36,6 +36,7 @@ MODULES = (
     "analysis",
     "linking_pane",
     "preferences",
+    "grounding",
     "review_drafting",
     "startup",
 )
