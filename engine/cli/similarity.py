@@ -16,6 +16,7 @@ from engine.errors import BadInput
 if TYPE_CHECKING:
     from engine.exchange.venue import Venue
     from engine.expertise.algorithms.base import SimilarityAlgorithm
+    from engine.expertise.algorithms.registry import Entry
 
 VENUE_CACHE = 8 * 2**30
 """Bytes that the cache of embeddings may grow to meanwhile: a venue's vectors must outlive a kill."""
@@ -40,6 +41,8 @@ def similarity() -> None:
 @click.option("--texts", type=_path, help="Full texts: JSON lines with id and text, or a folder of ID.txt.")
 @click.option("--algorithm", default="fusion", show_default=True, help="See “rejoinder similarity algorithms”.")
 @click.option("--model", type=_folder, help="The model's folder, for algorithms that need one.")
+@click.option("--parameter", "parameters", multiple=True, metavar="NAME=VALUE",
+              help="A parameter of the algorithm (see “similarity algorithms”); may be given again.")  # fmt: skip
 @click.option("--representation", type=click.Choice(["title", "title+abstract", "full text"]),
               help="What is read of a paper; all that there is, without this option.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True,
@@ -57,6 +60,7 @@ def score(  # noqa: PLR0917 (click passes options by name)
     texts: Path | None,
     algorithm: str,
     model: Path | None,
+    parameters: tuple[str, ...],
     representation: str | None,
     out: Path,
     top_k: int | None,
@@ -80,7 +84,7 @@ def score(  # noqa: PLR0917 (click passes options by name)
     for warning in venue.warnings:
         remark(warning)
     fast = algorithm != SINGLE if precision is None else precision == "half"
-    chosen = _algorithm(algorithm, model, fast=fast)
+    chosen = _algorithm(algorithm, model, parameters, fast=fast)
     read_as: Any = representation or ("full text" if _has_bodies(venue) else "title+abstract")
     if read_as not in chosen.info.representations:
         if representation:
@@ -121,11 +125,17 @@ def algorithms(as_json: bool) -> None:
     from engine.expertise.algorithms.registry import ALGORITHMS
 
     if as_json:
-        emit({"algorithms": [{"id": e.id, "title": e.title, "needs": e.needs} for e in ALGORITHMS.values()]})
+        emit({"algorithms": [_entry_as_json(entry) for entry in ALGORITHMS.values()]})
         return
     for entry in ALGORITHMS.values():
         needs = {"folder": "needs --model", "encoder": "the bundled encoder, or --model"}.get(entry.needs, "")
         click.echo(f"{entry.id:12}  {entry.title:28}  {needs}".rstrip())
+        click.echo(f"{'':14}{entry.citation}")
+        for option in entry.options:
+            others = (
+                f"{option.span[0]:g} to {option.span[1]:g}" if option.span is not None else ", ".join(option.choices)
+            )
+            click.echo(f"{'':14}{option.name}={option.default}  ({others})")
 
 
 @similarity.group()
@@ -161,23 +171,42 @@ def train_acl_command(  # noqa: PLR0917 (click passes options by name)
         click.echo(f"Trained on {model.card['abstracts']} abstracts in {seconds:.0f} s, written to {out}.")
 
 
-def _algorithm(key: str, folder: Path | None, *, fast: bool) -> SimilarityAlgorithm:
+def _algorithm(key: str, folder: Path | None, parameters: tuple[str, ...] = (), *, fast: bool) -> SimilarityAlgorithm:
     from engine.expertise.algorithms.elmo import elmo_in
     from engine.expertise.algorithms.encoder import FAMILIES, encoder_in
     from engine.expertise.algorithms.mfr import mfr_in
-    from engine.expertise.algorithms.registry import ALGORITHMS, make_algorithm
+    from engine.expertise.algorithms.pooling import Pooling
+    from engine.expertise.algorithms.registry import ALGORITHMS, complete_options, make_algorithm
     from engine.models import EmbeddingCache, load_encoder
 
+    given = dict(_named(parameter) for parameter in parameters)
+    options = complete_options(key, given) if key in ALGORITHMS else {}
     cache = EmbeddingCache(size_bound=VENUE_CACHE)
     if folder is not None and key in FAMILIES:
-        return encoder_in(folder, key, fast=fast, cache=cache)
+        return encoder_in(folder, key, Pooling(options["pooling"]), fast=fast, cache=cache)
     if folder is not None and key == "specter+mfr":
-        return mfr_in(folder, fast=fast, cache=cache)
+        return mfr_in(folder, share=float(options["share"]), fast=fast, cache=cache)
     if folder is not None and key == "elmo":
-        return elmo_in(folder, cache=cache)
+        return elmo_in(folder, Pooling(options["pooling"]), cache=cache)
     needs_encoder = key in ALGORITHMS and ALGORITHMS[key].needs == "encoder"
     embedder = load_encoder(fast=fast, leave_free=0, cache=cache) if needs_encoder else None
-    return make_algorithm(key, embedder=embedder, folder=folder)
+    return make_algorithm(key, embedder=embedder, folder=folder, options=options)
+
+
+def _entry_as_json(entry: Entry) -> dict[str, Any]:
+    parameters = [
+        {"name": option.name, "default": option.default, "choices": list(option.choices), "range": option.span}
+        for option in entry.options
+    ]
+    told = {"id": entry.id, "title": entry.title, "needs": entry.needs, "citation": entry.citation}
+    return {**told, "parameters": parameters}
+
+
+def _named(parameter: str) -> tuple[str, str]:
+    name, given, value = parameter.partition("=")
+    if not given:
+        raise BadInput(f"“{parameter}” is no parameter.", "Nothing was computed.", "Write it as NAME=VALUE.")
+    return name, value
 
 
 def _has_bodies(venue: Venue) -> bool:

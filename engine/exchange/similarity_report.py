@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from engine.exchange.figures import csv_file, figure_files, styled
 from engine.exchange.latex import latex_file
 from engine.exchange.records import ExportFile
-from engine.expertise.algorithms.registry import ALGORITHMS
 from engine.expertise.evaluation import Difference, Evaluation
 from engine.expertise.laboratory import Outcome
 
@@ -16,16 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HEADER = (
-    "algorithm", "representation", "profile_length", "loss", "low", "high", "published", "difference",
+    "algorithm", "parameters", "representation", "profile_length", "loss", "low", "high", "published", "difference",
     "difference_low", "difference_high", "easy", "hard", "participants", "seconds",
 )  # fmt: skip
 TITLES = ("Algorithm", "Representation", "Loss", "95 % interval", "Published", "Easy", "Hard")
-
-
-def title_of(algorithm: str) -> str:
-    """An algorithm's title, or its id where this program does not know it."""
-    entry = ALGORITHMS.get(algorithm)
-    return entry.title if entry is not None else algorithm
 
 
 def leaderboard_rows(outcomes: Sequence[Outcome], differences: Mapping[str, Difference]) -> list[tuple[object, ...]]:
@@ -35,8 +28,9 @@ def leaderboard_rows(outcomes: Sequence[Outcome], differences: Mapping[str, Diff
         found, apart = outcome.evaluation, differences.get(outcome.run.id)
         rows.append(
             (
-                outcome.run.algorithm, outcome.run.representation, outcome.run.profile_length, found.loss,
-                found.loss_low, found.loss_high, outcome.published,
+                outcome.run.algorithm, "; ".join(f"{name}={value}" for name, value in outcome.run.parameters),
+                outcome.run.representation, outcome.run.profile_length, found.loss, found.loss_low,
+                found.loss_high, outcome.published,
                 *((apart.value, apart.low, apart.high) if apart is not None else (None, None, None)),
                 found.easy, found.hard, found.participants, outcome.run.seconds,
             )
@@ -49,7 +43,7 @@ def leaderboard_files(outcomes: Sequence[Outcome], differences: Mapping[str, Dif
     rows = leaderboard_rows(outcomes, differences)
     table = [
         [
-            title_of(outcome.run.algorithm),
+            outcome.run.label,
             outcome.run.representation,
             f"{outcome.evaluation.loss:.3f}",
             f"{outcome.evaluation.loss_low:.3f} to {outcome.evaluation.loss_high:.3f}",
@@ -73,7 +67,7 @@ def draw_leaderboard(axes: Axes, outcomes: Sequence[Outcome]) -> None:
         axes.plot([found.loss], [row], "o", color="C0")
         if outcome.published is not None:
             axes.plot([outcome.published], [row], "|", color="black", markersize=12)
-    axes.set_yticks(range(len(outcomes)), [title_of(o.run.algorithm) for o in reversed(outcomes)])
+    axes.set_yticks(range(len(outcomes)), [o.run.label for o in reversed(outcomes)])
     axes.set_xlabel("loss (0 perfect, 0.5 chance); | published")
 
 
@@ -89,7 +83,7 @@ def curve_files(curves: Mapping[str, Sequence[tuple[int, Evaluation]]]) -> tuple
             lengths = [length for length, _ in points]
             axes.plot(lengths, [found.loss for _, found in points], "o-", color=f"C{number}", markersize=3)
             axes.annotate(
-                title_of(algorithm), (lengths[-1], points[-1][1].loss), xytext=(4, 0), textcoords="offset points",
+                algorithm, (lengths[-1], points[-1][1].loss), xytext=(4, 0), textcoords="offset points",
                 va="center", color=f"C{number}",
             )  # fmt: skip
         axes.set_xlabel("papers in the profile")
@@ -106,4 +100,5 @@ def scores_file(outcome: Outcome) -> ExportFile:
         for person, own in people.items()
         for paper, score in own.items()
     ]
-    return csv_file(f"scores-{outcome.run.algorithm}.csv", ("draw", "participant", "paper", "score"), rows)
+    name = "-".join((outcome.run.algorithm, *(part for option in outcome.run.options for part in option)))
+    return csv_file(f"scores-{name}.csv", ("draw", "participant", "paper", "score"), rows)

@@ -7,30 +7,45 @@ second question costs nothing but the question.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.expertise.algorithms.base import Evidence, Scorer
-from engine.expertise.algorithms.registry import ALGORITHMS, make_algorithm
+from engine.expertise.algorithms.registry import ALGORITHMS, label, make_algorithm
 from engine.expertise.evaluation import Difference, Evaluation, Pair, Predictions, difference, evaluate, pairs
-from engine.expertise.experiments import by_length, papers_to_read, predict, published, rated_papers
+from engine.expertise.experiments import papers_to_read, predict, published, rated_papers
 from engine.expertise.laboratory_store import Run
 from engine.expertise.profiles import PUBLISHED_LENGTH, draws, has_abstract
 from engine.expertise.records import GoldStandard, PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder
 
-LENGTHS = (1, 2, 3, 5, 8, 12, 16, 20)
-"""Profile lengths of the curve (Stelmakh et al. 2023, Figure 2)."""
+LENGTHS = tuple(range(1, PUBLISHED_LENGTH + 1))
+"""Profile lengths of the curve (Stelmakh et al. 2023, Figure 2 and Table 4)."""
+
+SCORERS = 16
+"""How many readings of the data are kept in memory; the oldest goes first."""
+
+_Info = tuple[str, tuple[tuple[str, str], ...]]
+"""Origin and parameters of what ran."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An algorithm as it was ticked; ``folder`` where it needs a model of the person's."""
+    """An algorithm as it was ticked; ``folder`` where it needs a model of the person's.
+
+    ``options`` are parameters that differ from their defaults, name and value, in the registry's order.
+    """
 
     algorithm: str
     folder: Path | None = None
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Title and changed parameters, as a run of it is called (``Run.label``)."""
+        return label(self.algorithm, self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +117,21 @@ class Laboratory:
         algorithm, scorer = self._read(choice, setup, report.part(0.0, 0.8))
         sets = list(self.profiles(setup).values())
         predictions = tuple(predict(scorer, self.data.gold, sets, report.part(0.8, 0.95)))
-        info = algorithm
-        run = Run(
-            self.data.id,
-            self.data.title,
-            choice.algorithm,
-            info[0],
-            setup.representation,
-            setup.length,
-            len(sets),
-            setup.seed,
-            info[1],
-            time.perf_counter() - started,
-        )
-        outcome = self.outcome(run, predictions)
+        outcome = self.outcome(self._run(choice, setup, algorithm, len(sets), started), predictions)
         report.progress(1.0)
         return outcome
 
+    def _run(self, choice: Choice, setup: Setup, info: _Info, draws: int, started: float) -> Run:
+        return Run(
+            self.data.id, self.data.title, choice.algorithm, info[0], setup.representation, setup.length, draws,
+            setup.seed, info[1], time.perf_counter() - started,
+        )  # fmt: skip
+
     def outcome(self, run: Run, predictions: Sequence[Predictions]) -> Outcome:
         """The figures of a run that was kept."""
-        known = published(self.data.published, run.algorithm, run.representation)
+        known = published(self.data.published, run.algorithm, run.representation, f"d_{run.profile_length}")
+        if not known and run.profile_length == PUBLISHED_LENGTH:
+            known = published(self.data.published, run.algorithm, run.representation)
         return Outcome(
             run,
             tuple(predictions),
@@ -129,12 +139,29 @@ class Laboratory:
             evaluate(self.data.gold, known, seed=run.seed).loss if known else None,
         )
 
-    def curve(self, choice: Choice, setup: Setup, report: Report) -> dict[int, Evaluation]:
-        """Loss by profile length."""
-        longest = Setup(setup.representation, max(LENGTHS), setup.draws, setup.seed)
-        _, scorer = self._read(choice, longest, report.part(0.0, 0.6))
+    def curve(self, choice: Choice, setup: Setup, report: Report) -> Iterator[Outcome]:
+        """One outcome a profile length, the shortest first, each over the first papers of the same draws.
+
+        They hold the scores of rated pairs only: twenty times all scores would make a project large, and no figure
+        needs the others.
+        """
+        longest = replace(setup, length=max(LENGTHS))
+        info, scorer = self._read(choice, longest, report.part(0.0, 0.6))
         sets = list(self.profiles(longest).values())
-        return by_length(scorer, self.data.gold, sets, LENGTHS, seed=setup.seed, report=report.part(0.6, 1.0))
+        rated = {(rating.participant, rating.paper) for rating in self.data.gold.ratings}
+        for number, length in enumerate(LENGTHS):
+            started = time.perf_counter()
+            cut = [{person: papers[:length] for person, papers in profiles.items()} for profiles in sets]
+            part = report.part(0.6 + 0.4 * number / len(LENGTHS), 0.6 + 0.4 * (number + 1) / len(LENGTHS))
+            predictions = [
+                {
+                    person: {paper: score for paper, score in scores.items() if (person, paper) in rated}
+                    for person, scores in of_people.items()
+                }
+                for of_people in predict(scorer, self.data.gold, cut, part)
+            ]
+            run = self._run(choice, replace(longest, length=length), info, len(sets), started)
+            yield self.outcome(run, predictions)
 
     def explain(
         self, choice: Choice, setup: Setup, participant: str, paper: str, report: Report
@@ -150,18 +177,20 @@ class Laboratory:
         scorer.score(profiles, rated_papers(self.data.gold), report=report.part(0.7, 1.0))
         return scorer.explain(profiles.get(participant, ()), paper)
 
-    def _read(
-        self, choice: Choice, setup: Setup, report: Report
-    ) -> tuple[tuple[str, tuple[tuple[str, str], ...]], Scorer]:
+    def _read(self, choice: Choice, setup: Setup, report: Report) -> tuple[_Info, Scorer]:
         needs = ALGORITHMS[choice.algorithm].needs if choice.algorithm in ALGORITHMS else "nothing"
         embedder = self._encoder() if needs == "encoder" and choice.folder is None else None
-        algorithm = make_algorithm(choice.algorithm, embedder=embedder, folder=choice.folder)
+        algorithm = make_algorithm(
+            choice.algorithm, embedder=embedder, folder=choice.folder, options=dict(choice.options)
+        )
         key = (choice, setup.representation, setup.length, setup.draws, setup.seed)
         scorer = self._scorers.get(key)
         if scorer is None:
             papers = papers_to_read(self.data.gold, self.profiles(setup).values())
             scorer = algorithm.read(papers, setup.representation, report=report)
             self._scorers[key] = scorer
+            while len(self._scorers) > SCORERS:
+                del self._scorers[next(iter(self._scorers))]
         info = algorithm.info
         return (f"model:{info.id}@{info.version}", info.parameters), scorer
 
@@ -198,6 +227,15 @@ def ranks(values: Sequence[float]) -> list[float]:
     """1 for the highest; ties share the mean of their places."""
     order = sorted(values, reverse=True)
     return [order.index(value) + (order.count(value) + 1) / 2 for value in values]
+
+
+def curves(outcomes: Sequence[Outcome]) -> dict[tuple[str, Representation], tuple[tuple[int, Evaluation], ...]]:
+    """Loss by profile length, the shortest first, by label and representation; none where one length was run."""
+    found: dict[tuple[str, Representation], dict[int, Evaluation]] = {}
+    for outcome in outcomes:
+        run = outcome.run
+        found.setdefault((run.label, run.representation), {})[run.profile_length] = outcome.evaluation
+    return {key: tuple(sorted(points.items())) for key, points in found.items() if len(points) > 1}
 
 
 def differences(outcomes: Sequence[Outcome], baseline: Outcome) -> dict[str, Difference]:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from engine.expertise.algorithms.registry import changed_options, label
 from engine.expertise.evaluation import Predictions
 from engine.expertise.records import Representation
 from engine.project import Project, new_id, now
@@ -32,6 +33,21 @@ class Run:
     id: str = ""
     created_at: str = ""
 
+    @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """The parameters that were changed, name and value."""
+        return changed_options(self.algorithm, dict(self.parameters))
+
+    @property
+    def label(self) -> str:
+        """Title and changed parameters."""
+        return label(self.algorithm, self.options)
+
+    @property
+    def kind(self) -> tuple[str, Representation, int, tuple[tuple[str, str], ...]]:
+        """What a later run on the same data replaces."""
+        return self.algorithm, self.representation, self.profile_length, self.options
+
 
 class LaboratoryStore:
     """Readers and verbs of ``similarity_run`` and ``similarity_result``; all are results, none is undone."""
@@ -40,11 +56,11 @@ class LaboratoryStore:
         self._project = project
 
     def runs(self, data_id: str) -> tuple[Run, ...]:
-        """Complete runs on a data set: the newest of each algorithm, representation and length, oldest first."""
+        """Complete runs on a data set: the newest of each kind, oldest first."""
         rows = self._project.query(
             "SELECT * FROM similarity_run WHERE data_id = ? AND complete = 1 ORDER BY created_at, id", (data_id,)
         )
-        newest = {(r["algorithm"], r["representation"], r["profile_length"]): _run(r) for r in rows}
+        newest = {run.kind: run for run in map(_run, rows)}
         return tuple(newest.values())
 
     def predictions(self, run_id: str) -> tuple[Predictions, ...]:
@@ -87,12 +103,10 @@ class LaboratoryStore:
                     "INSERT INTO similarity_result(run_id, draw, participant, paper, score) VALUES (?, ?, ?, ?, ?)",
                     scores[start : start + AT_ONCE],
                 )
+        earlier_runs = self._project.query("SELECT * FROM similarity_run WHERE data_id = ?", (run.data_id,))
+        replaced = [found.id for found in map(_run, earlier_runs) if found.kind == run.kind and found.id != key]
         with self._project.results("Run a similarity algorithm") as write:
-            write.execute(
-                "DELETE FROM similarity_run WHERE id <> ? AND data_id = ? AND algorithm = ? AND representation = ?"
-                " AND profile_length = ?",
-                (key, run.data_id, run.algorithm, run.representation, run.profile_length),
-            )
+            write.executemany("DELETE FROM similarity_run WHERE id = ?", [(earlier,) for earlier in replaced])
             write.execute("UPDATE similarity_run SET complete = 1 WHERE id = ?", (key,))
             write.touched("similarity_run", {key})
         row = self._project.query_one("SELECT * FROM similarity_run WHERE id = ?", (key,))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.expertise.algorithms.base import Evidence
-from engine.expertise.evaluation import Evaluation
+from engine.expertise.evaluation import Predictions
 from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.jobs import DuplicatePolicy, Report, Task
@@ -45,7 +45,7 @@ class RunAlgorithms:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One algorithm's loss by profile length."""
+    """One algorithm with every profile length; the set-up's own length does not matter."""
 
     choice: Choice
     setup: Setup
@@ -98,19 +98,32 @@ def run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAl
     return Task("expertise.run", "Run similarity algorithms", run, params, DuplicatePolicy.REPLACE)
 
 
-def curve(laboratory: Laboratory, params: Curve) -> Task[Curve, tuple[tuple[int, Evaluation], ...]]:
-    """Loss by profile length, shortest first."""
+def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task[Curve, int]:
+    """Runs an algorithm with every profile length and keeps the runs; each Outcome is a partial result.
 
-    def run(params: Curve, report: Report) -> tuple[tuple[int, Evaluation], ...]:
-        return tuple(sorted(laboratory.curve(params.choice, params.setup, report).items()))
+    A kept run that has the same scores, and perhaps more of them, stays. Returns how many lengths there are.
+    """
 
-    return Task(
-        "expertise.curve",
-        f"Profile lengths for {params.choice.algorithm}",
-        run,
-        params,
-        DuplicatePolicy.REPLACE,
-        params.choice.algorithm,
+    def run(params: Curve, report: Report) -> int:
+        kept = {found.kind: found for found in store.runs(laboratory.data.id)}
+        count = 0
+        for outcome in laboratory.curve(params.choice, params.setup, report):
+            count += 1
+            earlier = kept.get(outcome.run.kind)
+            if earlier is None or not _holds(store.predictions(earlier.id), outcome.predictions):
+                report.partial(replace(outcome, run=store.save(outcome.run, outcome.predictions)))
+        return count
+
+    title = f"Profile lengths for {params.choice.label}"
+    return Task("expertise.curve", title, run, params, DuplicatePolicy.REPLACE, params.choice.label)
+
+
+def _holds(kept: Sequence[Predictions], scores: Sequence[Predictions]) -> bool:
+    """Whether all of the scores are among the kept ones."""
+    return len(kept) == len(scores) and all(
+        own.items() <= whole.get(person, {}).items()
+        for whole, people in zip(kept, scores, strict=True)
+        for person, own in people.items()
     )
 
 

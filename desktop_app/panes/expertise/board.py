@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from desktop_app.theme import theme
-from engine.exchange.similarity_report import title_of
 from engine.expertise.evaluation import Difference
 from engine.expertise.laboratory import Outcome
 
@@ -59,12 +58,12 @@ class LeaderBoard(QWidget):
     def show_outcomes(
         self, outcomes: Sequence[Outcome], differences: Mapping[str, Difference], awaited: Sequence[str] = ()
     ) -> None:
-        """``awaited``: algorithms that still run; their rows stand there already."""
-        by_algorithm = {outcome.run.algorithm: outcome for outcome in sorted(outcomes, key=self._rank)}
-        known = dict.fromkeys((*by_algorithm, *awaited))
+        """``awaited``: labels of algorithms that still run; their rows stand there already."""
+        by_label = {outcome.run.label: outcome for outcome in sorted(outcomes, key=self._rank)}
+        known = dict.fromkeys((*by_label, *awaited))
         kept = [name for name in self._order if name in known]
         self._order = [*kept, *(name for name in known if name not in kept)]
-        self._outcomes = tuple(by_algorithm[name] for name in self._order if name in by_algorithm)
+        self._outcomes = tuple(by_label[name] for name in self._order if name in by_label)
         self._differences, self._awaited = differences, tuple(name for name in awaited if name in self._order)
         if self._at not in {outcome.run.id for outcome in self._outcomes}:
             self._at = self._outcomes[0].run.id if self._outcomes else ""
@@ -81,12 +80,12 @@ class LeaderBoard(QWidget):
         """Puts the rows in the order of a column, the best first; rows that are awaited go below."""
         self._sorted = column
         self._outcomes = tuple(sorted(self._outcomes, key=self._rank))
-        done = [outcome.run.algorithm for outcome in self._outcomes]
+        done = [outcome.run.label for outcome in self._outcomes]
         self._order = [*done, *(name for name in self._order if name not in done)]
         self.update()
 
     def _rank(self, outcome: Outcome) -> tuple[float, str]:
-        found, name = outcome.evaluation, title_of(outcome.run.algorithm)
+        found, name = outcome.evaluation, outcome.run.label
         apart = self._differences.get(outcome.run.id)
         value = {
             "loss": found.loss,
@@ -147,18 +146,20 @@ class LeaderBoard(QWidget):
     def _row_at(self, place: QPoint) -> Outcome | None:
         row = (place.y() - theme().px(HEAD)) // theme().px(ROW)
         name = self._order[row] if 0 <= row < len(self._order) else ""
-        return next((o for o in self._outcomes if o.run.algorithm == name and name not in self._awaited), None)
+        return next((o for o in self._outcomes if o.run.label == name and name not in self._awaited), None)
 
     def _words(self, outcome: Outcome) -> str:
         found, apart = outcome.evaluation, self._differences.get(outcome.run.id)
         words = (
-            f"{title_of(outcome.run.algorithm)}, {outcome.run.representation}: loss {found.loss:.3f}, 95 % from"
+            f"{outcome.run.label}, {outcome.run.representation}: loss {found.loss:.3f}, 95 % from"
             f" {found.loss_low:.3f} to {found.loss_high:.3f}, {found.participants} participants"
         )
         if outcome.published is not None:
             words += f"; published scores of the same people {outcome.published:.3f}"
         if apart is not None:
             words += f"; {apart.value:+.3f} against the baseline ({apart.low:+.3f} to {apart.high:+.3f})"
+        told = ", ".join(f"{name} {value}" for name, value in outcome.run.parameters)
+        words += f". Parameters: {told}" if told else ""
         return words
 
     # --- paint ----------------------------------------------------------------------------------------------------
@@ -183,7 +184,7 @@ class LeaderBoard(QWidget):
         top = theme().px(HEAD)
         bottom = top + row * len(self._order)
         self._paint_axis(painter, x, (low, high), (top, bottom))
-        done = {o.run.algorithm: o for o in self._outcomes if o.run.algorithm not in self._awaited}
+        done = {o.run.label: o for o in self._outcomes if o.run.label not in self._awaited}
         for number, name in enumerate(self._order):
             if name in done:
                 self._paint_row(painter, QRectF(0, top + number * row, self.width(), row), done[name], x)
@@ -191,7 +192,7 @@ class LeaderBoard(QWidget):
             place = QRectF(12, top + number * row, left - 20, row)
             painter.setFont(theme().font("body"))
             painter.setPen(QColor(tokens.muted))
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, title_of(name))
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.sunken))
             painter.drawRoundedRect(QRectF(left, place.center().y() - 4, (right - left) * 0.6, 8), 4, 4)
@@ -246,9 +247,7 @@ class LeaderBoard(QWidget):
         painter.setFont(theme().font("body"))
         painter.setPen(QColor(tokens.ink))
         name = QRectF(12, place.top(), theme().px(_NAME) - 20, place.height())
-        words = painter.fontMetrics().elidedText(
-            title_of(outcome.run.algorithm), Qt.TextElideMode.ElideRight, round(name.width())
-        )
+        words = painter.fontMetrics().elidedText(outcome.run.label, Qt.TextElideMode.ElideRight, round(name.width()))
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, words)
         painter.setPen(QPen(QColor(tokens.data["suggested"].mark), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLine(round(x(found.loss_low)), round(middle), round(x(found.loss_high)), round(middle))

@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import theme
-from engine.exchange.similarity_report import title_of
 from engine.expertise.evaluation import Evaluation
 
 Points = Sequence[tuple[int, Evaluation]]
@@ -29,7 +28,7 @@ class CurveView(QWidget):
     def show_curves(self, curves: Mapping[str, Points], at_hand: str = "") -> None:
         self._curves, self._at = dict(curves), at_hand
         told = [
-            f"{title_of(name)}: " + ", ".join(f"{length} papers {found.loss:.3f}" for length, found in points)
+            f"{name}: " + ", ".join(f"{length} papers {found.loss:.3f}" for length, found in points)
             for name, points in curves.items()
         ]
         self.setAccessibleDescription("; ".join(told))
@@ -110,4 +109,4 @@ class CurveView(QWidget):
         for y, number, name in ends:
             lowest = max(y, lowest + line)
             painter.setPen(QColor(_COLOURS[number % len(_COLOURS)]))
-            painter.drawText(QRectF(left, lowest - line / 2, self.width() - left, line), 0, title_of(name))
+            painter.drawText(QRectF(left, lowest - line / 2, self.width() - left, line), 0, name)

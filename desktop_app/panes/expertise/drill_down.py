@@ -11,7 +11,6 @@ from desktop_app.panes.expertise.order_view import OrderView
 from desktop_app.panes.expertise.reasons import TextPage, comparison_html, pairs_html, reasons_html
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
-from engine.exchange.similarity_report import title_of
 from engine.expertise.algorithms.base import Evidence
 from engine.expertise.laboratory import Data, Drill, Outcome, drill
 
@@ -100,7 +99,7 @@ class DrillDown(QWidget):
                 for person, loss in losses:
                     self.people.addItem(f"{names.get(person, person)} · loss {loss:.2f}", person)
                 for o in self._others:
-                    self.other.addItem(f"{title_of(o.run.algorithm)}, {o.run.representation}", o.run.id)
+                    self.other.addItem(f"{o.run.label}, {o.run.representation}", o.run.id)
             self.people.setCurrentIndex(max(self.people.findData(kept), 0 if self.people.count() else -1))
             self.other.setCurrentIndex(max(self.other.findData(with_whom), 0 if self.other.count() else -1))
         self._show_person()
@@ -134,7 +133,7 @@ class DrillDown(QWidget):
             self.against.show_html("<p>Run a second algorithm to compare with.</p>")
             return
         theirs = drill(self._data, other, self.participant)
-        names = (title_of(self._outcome.run.algorithm), title_of(other.run.algorithm))
+        names = (self._outcome.run.label, other.run.label)
         self.against.show_html(comparison_html(self._drill.pairs, theirs.pairs, self._data.gold.papers, names))
 
     def _paper(self, paper: str) -> None:

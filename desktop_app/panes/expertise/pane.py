@@ -35,9 +35,9 @@ from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.writing import Written, free_folder, write_export
 from engine.exchange.records import Export
-from engine.exchange.similarity_report import curve_files, leaderboard_files, scores_file, title_of
-from engine.expertise.evaluation import Evaluation
-from engine.expertise.laboratory import Data, Laboratory, Outcome, Setup, differences, texts_missing
+from engine.exchange.similarity_report import curve_files, leaderboard_files, scores_file
+from engine.expertise.algorithms.registry import label
+from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup, curves, differences, texts_missing
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.expertise.tasks import (
     Curve,
@@ -54,11 +54,12 @@ from engine.models import shared_encoder
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from engine.expertise.algorithms.base import Evidence
+    from engine.expertise.evaluation import Evaluation
     from engine.jobs import Failure, Report
 
 _RUN, _EXPORT = "expertise.run", "expertise.export"
 _SIDES = "expertise.sides"
-_BASELINE = "tpms"
+_BASELINE = label("tpms")
 """What differences are to until a person chooses: the algorithm that most venues used."""
 
 
@@ -80,7 +81,6 @@ class ExpertisePane(Pane):
         self.setAcceptDrops(True)
         self.loaded: Loaded | None = None
         self.outcomes: dict[str, Outcome] = {}
-        self.curves: dict[str, tuple[tuple[int, Evaluation], ...]] = {}
         self._sources: tuple[Source, ...] = ()
         self._source = ""
         self._loading: BridgedJob | None = None
@@ -188,7 +188,7 @@ class ExpertisePane(Pane):
                 job.cancel()
         self._loading = self._explaining = self.loaded = None
         self._source = ""
-        self.outcomes, self.curves = {}, {}
+        self.outcomes = {}
 
     def is_empty(self) -> bool:
         return not sources(self.project, self.context.state)
@@ -214,9 +214,8 @@ class ExpertisePane(Pane):
         assert self.project is not None
         if key != self._source:
             self.stop()
-            self.outcomes, self.curves, self.loaded = {}, {}, None
+            self.outcomes, self.loaded = {}, None
             self._show_board()
-            self.curve_view.show_curves({})
         self._source = key
         source = next(source for source in self._sources if source.key == key)
         if self._loading is not None:
@@ -278,7 +277,7 @@ class ExpertisePane(Pane):
             return
         assert self.project is not None and self.loaded is not None
         choices, setup = self.set_up.choices(), self.set_up.setup()
-        self._awaited = [choice.algorithm for choice in choices]
+        self._awaited = [choice.label for choice in choices]
         self.banner.dismiss(_RUN)
         task = run_algorithms(self.loaded.laboratory, LaboratoryStore(self.project), RunAlgorithms(choices, setup))
         self._running = self.context.bridge.submit(
@@ -292,12 +291,14 @@ class ExpertisePane(Pane):
         if self.loaded is None:
             return
         self.tabs.setCurrentWidget(self.curve_view)
-        setup = self.set_up.setup()
+        assert self.project is not None
+        setup, store = self.set_up.setup(), LaboratoryStore(self.project)
         for choice in self.set_up.choices():
             self.context.bridge.submit(
-                curve(self.loaded.laboratory, Curve(choice, setup)),
+                curve(self.loaded.laboratory, store, Curve(choice, setup)),
                 self,
-                on_done=partial(self._curve_arrived, f"{title_of(choice.algorithm)} · {setup.representation}"),
+                on_partial=self._arrived,
+                on_done=lambda _n: None,
                 on_error=self._failed,
             )
 
@@ -308,17 +309,13 @@ class ExpertisePane(Pane):
             self._ended()
 
     def _arrived(self, outcome: Outcome) -> None:
-        same = [
-            key
-            for key, known in self.outcomes.items()
-            if (known.run.algorithm, known.run.representation, known.run.profile_length)
-            == (outcome.run.algorithm, outcome.run.representation, outcome.run.profile_length)
-        ]
-        for key in same:
+        for key in [key for key, known in self.outcomes.items() if known.run.kind == outcome.run.kind]:
             del self.outcomes[key]
         self.outcomes[outcome.run.id] = outcome
-        if outcome.run.algorithm in self._awaited:
-            self._awaited.remove(outcome.run.algorithm)
+        setup = self.set_up.setup()
+        as_set = (outcome.run.representation, outcome.run.profile_length) == (setup.representation, setup.length)
+        if as_set and outcome.run.label in self._awaited:
+            self._awaited.remove(outcome.run.label)
         self._show_board()
 
     def _ended(self) -> None:
@@ -337,10 +334,6 @@ class ExpertisePane(Pane):
         else:
             self.context.bridge.job_failed.emit(failure)
 
-    def _curve_arrived(self, algorithm: str, points: tuple[tuple[int, Evaluation], ...]) -> None:
-        self.curves[algorithm] = points
-        self.curve_view.show_curves(self.curves, algorithm)
-
     # --- showing --------------------------------------------------------------------------------------------------
     def shown(self) -> tuple[Outcome, ...]:
         """The outcomes of the representation and profile length that are set."""
@@ -356,20 +349,28 @@ class ExpertisePane(Pane):
         self.baseline.blockSignals(True)
         self.baseline.clear()
         for outcome in found:
-            self.baseline.addItem(title_of(outcome.run.algorithm), outcome.run.algorithm)
+            self.baseline.addItem(outcome.run.label, outcome.run.label)
         at = self.baseline.findData(self._baseline)
         self.baseline.setCurrentIndex(at if at >= 0 else (0 if found else -1))
         self.baseline.blockSignals(False)
-        base = next((o for o in found if o.run.algorithm == self.baseline.currentData()), None)
+        base = next((o for o in found if o.run.label == self.baseline.currentData()), None)
         apart = differences(found, base) if base is not None else {}
         self.board.show_outcomes(found, apart, self._awaited)
         self._show_drill()
+        at = self.outcomes.get(self.board.at_hand)
+        drawn = self._curves()
+        self.curve_view.show_curves(drawn, f"{at.run.label} · {at.run.representation}" if at is not None else "")
         count = len(found)
         self.set_status(
             f"{count} of {count + len(self._awaited)} algorithms done"
             if self._awaited
             else f"{count} algorithms compared"
         )
+
+    def _curves(self) -> dict[str, Sequence[tuple[int, Evaluation]]]:
+        """What is known of profile lengths, by the names that stand at the lines."""
+        found = curves(tuple(self.outcomes.values()))
+        return {f"{name} · {read}": points for (name, read), points in found.items()}
 
     def _sort_next(self) -> None:
         self.board.sort(SORTS[(SORTS.index(self.board.sorted_by) + 1) % len(SORTS)])
@@ -391,7 +392,8 @@ class ExpertisePane(Pane):
         self.details.show_reasons_awaited()
         run = outcome.run
         setup = Setup(run.representation, run.profile_length, run.draws, run.seed)
-        params = Explain(self.set_up.choice_of(run.algorithm), setup, self.details.participant, paper)
+        choice = Choice(run.algorithm, self.set_up.folder_of(run.algorithm), run.options)
+        params = Explain(choice, setup, self.details.participant, paper)
         self._explaining = self.context.bridge.submit(
             explain(self.loaded.laboratory, params),
             self,
@@ -411,7 +413,7 @@ class ExpertisePane(Pane):
 
     # --- models, exports ------------------------------------------------------------------------------------------
     def _ask_for_model(self, algorithm: str) -> None:
-        name = QFileDialog.getExistingDirectory(self, f"The model folder of {title_of(algorithm)}")
+        name = QFileDialog.getExistingDirectory(self, f"The model folder of {label(algorithm)}")
         self.set_up.set_folder(algorithm, Path(name) if name else None)
 
     def _can_forget(self) -> bool:
@@ -432,13 +434,13 @@ class ExpertisePane(Pane):
     def export_to(self, folder: Path) -> None:
         """Writes everything that is shown into a folder of its own."""
         shown = self.board.outcomes
-        base = next((o for o in shown if o.run.algorithm == self.baseline.currentData()), None)
+        base = next((o for o in shown if o.run.label == self.baseline.currentData()), None)
         apart = differences(shown, base) if base is not None else {}
-        curves = dict(self.curves)
+        lengths = self._curves()
 
         def make(_report: Report) -> Export:
             files = (*leaderboard_files(shown, apart), *map(scores_file, shown))
-            return Export((*files, *(curve_files(curves) if curves else ())))
+            return Export((*files, *(curve_files(lengths) if lengths else ())))
 
         self.context.bridge.submit(
             write_export(_EXPORT, folder, make), self, on_done=self._written, on_error=self._failed

@@ -18,17 +18,19 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.commands import CommandRegistry
+from desktop_app.panes.expertise.parameters import Parameters
 from desktop_app.panes.expertise.sources import Source
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
-from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT
+from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, label
 from engine.expertise.laboratory import Choice, Setup
 from engine.expertise.profiles import PUBLISHED_LENGTH
 from engine.expertise.records import REPRESENTATIONS
 
 _ID = Qt.ItemDataRole.UserRole
 _FOLDER = Qt.ItemDataRole.UserRole + 1
+_OPTIONS = Qt.ItemDataRole.UserRole + 2
 _FIRST = (DEFAULT, "tpms", "bm25")
 
 
@@ -57,7 +59,11 @@ class SetUp(QWidget):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if entry.id in _FIRST else Qt.CheckState.Unchecked)
             needs = {"folder": " It needs a model folder of yours.", "encoder": " It uses the bundled encoder."}
-            item.setToolTip(f"{entry.title} ({entry.id}).{needs.get(entry.needs, '')}")
+            item.setToolTip(f"{entry.title} ({entry.id}): {entry.citation}.{needs.get(entry.needs, '')}")
+        self.parameters = Parameters(self)
+        self.parameters.changed.connect(self._set_options)
+        self.algorithms.currentItemChanged.connect(lambda item, _before: self._at_hand(item))
+        self.algorithms.setCurrentRow(0)
         self.representation = QComboBox(self)
         self.representation.setAccessibleName("What is read of a paper")
         for name in REPRESENTATIONS:
@@ -79,6 +85,7 @@ class SetUp(QWidget):
         layout.addLayout(self._folder_place)
         layout.addWidget(text_label("Algorithms", "section", parent=self))
         layout.addWidget(self.algorithms, 1)
+        layout.addWidget(self.parameters)
         form = QFormLayout()
         form.setSpacing(8)
         form.addRow("Reads", self.representation)
@@ -114,19 +121,18 @@ class SetUp(QWidget):
 
     def choices(self) -> tuple[Choice, ...]:
         """The ticked algorithms, in the order of the list."""
-        found = []
-        for row in range(self.algorithms.count()):
-            item = self.algorithms.item(row)
-            if item.checkState() is Qt.CheckState.Checked:
-                folder = item.data(_FOLDER)
-                found.append(Choice(item.data(_ID), Path(folder) if folder else None))
-        return tuple(found)
+        items = (self.algorithms.item(row) for row in range(self.algorithms.count()))
+        return tuple(self._choice(item) for item in items if item.checkState() is Qt.CheckState.Checked)
 
-    def choice_of(self, algorithm: str) -> Choice:
-        """An algorithm with the folder that was given for it."""
+    def folder_of(self, algorithm: str) -> Path | None:
+        """The model folder that was given for an algorithm."""
         item = self._item(algorithm)
-        folder = item.data(_FOLDER) if item is not None else None
-        return Choice(algorithm, Path(folder) if folder else None)
+        return self._choice(item).folder if item is not None else None
+
+    @staticmethod
+    def _choice(item: QListWidgetItem) -> Choice:
+        folder = item.data(_FOLDER)
+        return Choice(item.data(_ID), Path(folder) if folder else None, tuple(item.data(_OPTIONS) or ()))
 
     def set_folder(self, algorithm: str, folder: Path | None) -> None:
         """Gives an algorithm its model folder; without one it is not ticked."""
@@ -136,9 +142,27 @@ class SetUp(QWidget):
         with QSignalBlocker(self.algorithms):
             item.setData(_FOLDER, str(folder) if folder else None)
             item.setCheckState(Qt.CheckState.Checked if folder else Qt.CheckState.Unchecked)
-            title = ALGORITHMS[algorithm].title
-            item.setText(f"{title} · {folder.name}" if folder else title)
+        self._name(item)
         self.changed.emit()
+
+    def _set_options(self, algorithm: str, options: tuple[tuple[str, str], ...]) -> None:
+        item = self._item(algorithm)
+        if item is not None:
+            with QSignalBlocker(self.algorithms):
+                item.setData(_OPTIONS, options)
+            self._name(item)
+            self.changed.emit()
+
+    def _name(self, item: QListWidgetItem) -> None:
+        choice = self._choice(item)
+        words = label(choice.algorithm, choice.options)
+        with QSignalBlocker(self.algorithms):
+            item.setText(f"{words} · {choice.folder.name}" if choice.folder else words)
+
+    def _at_hand(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            choice = self._choice(item)
+            self.parameters.show_algorithm(ALGORITHMS[choice.algorithm], choice.options)
 
     def _item(self, algorithm: str) -> QListWidgetItem | None:
         items = (self.algorithms.item(row) for row in range(self.algorithms.count()))

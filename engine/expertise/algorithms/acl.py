@@ -15,6 +15,9 @@ from engine.jobs import Report
 TEXTS_AT_ONCE = 256
 
 
+TITLE, CITATION = "ACL", "Neubig et al. 2020; training after Wieting et al. 2019"
+
+
 class Acl:
     """Mean of word-piece vectors learned from abstracts; s1 + s2/2 + s3/3 of the three best papers of the profile.
 
@@ -26,7 +29,7 @@ class Acl:
         self._model = model
         self._pooling = pooling or Pooling("acl")
         self.info = AlgorithmInfo(
-            "acl", "ACL", "Neubig et al. 2020; training after Wieting et al. 2019", "1", False, REPRESENTATIONS,
+            "acl", TITLE, CITATION, "1", False, REPRESENTATIONS,
             (
                 ("model", model.fingerprint),
                 *((name, str(model.card[name])) for name in ("dimension", "learned_pieces") if name in model.card),

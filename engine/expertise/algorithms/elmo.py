@@ -23,6 +23,6 @@ class Elmo(Encoder):
         self.info = replace(self.info, parameters=(*self.info.parameters, ("dimension", str(embedder.dimension))))
 
 
-def elmo_in(folder: Path, *, cache: EmbeddingCache | None = None) -> Elmo:
+def elmo_in(folder: Path, pooling: Pooling | None = None, *, cache: EmbeddingCache | None = None) -> Elmo:
     """The algorithm with the model of a folder. Raises BadInput where it holds none."""
-    return Elmo(ElmoEmbedder(folder), cache=cache)
+    return Elmo(ElmoEmbedder(folder), pooling, cache)

@@ -50,6 +50,9 @@ _ROWS_AT_ONCE = 512
 _HYPHEN = re.compile(r"-\n(?=[a-z])")
 
 
+TITLE, CITATION = "Meaning and words together", "Rejoinder's own; encoder of Reimers and Gurevych 2019"
+
+
 @dataclass(frozen=True, slots=True)
 class FusionParameters:
     """What ``fusion`` can be told; the default was chosen on a plateau (docs/methods-similarity.md)."""
@@ -73,8 +76,8 @@ class Fusion:
         self._pooling = pooling or Pooling("top-3")
         self.info = AlgorithmInfo(
             "fusion",
-            "Meaning and words together",
-            "Rejoinder's own; encoder of Reimers and Gurevych 2019",
+            TITLE,
+            CITATION,
             "2",
             True,
             REPRESENTATIONS,

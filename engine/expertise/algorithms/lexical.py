@@ -62,32 +62,35 @@ def _shared(counts: WordCounts, left: csr_matrix, right: csr_matrix, paper: str,
     return tuple(counts.spelling(int(column)) for value, column in ranked if value < 0)
 
 
+TITLE, CITATION = "BM25", "Robertson and Walker 1994; Kamphuis et al. 2020 (Lucene)"
+
+
 class Bm25:
     """BM25 with each submission as the query, summed over its words, the best three papers of the profile averaged.
 
-    Variant and parameters are Lucene's.
+    The variant is Lucene's; so are its parameters ``k1`` (from 0, how much a repeated word counts) and ``b`` (0..1, how
+    much a text's length counts), but k1, which is 1.5.
     """
 
-    info = AlgorithmInfo(
-        "bm25",
-        "BM25",
-        "Robertson and Walker 1994; Kamphuis et al. 2020 (Lucene)",
-        "1",
-        False,
-        REPRESENTATIONS,
-        (("k1", "1.5"), ("b", "0.75"), ("pooling", "top-3")),
-    )
+    def __init__(self, k1: float = 1.5, b: float = 0.75, pooling: Pooling | None = None) -> None:
+        self._k1, self._b = k1, b
+        self._pooling = pooling or Pooling("top-3")
+        self.info = AlgorithmInfo(
+            "bm25", TITLE, CITATION, "1", False, REPRESENTATIONS,
+            (("k1", f"{k1:g}"), ("b", f"{b:g}"), ("pooling", str(self._pooling))),
+        )  # fmt: skip
 
     def read(
         self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report
     ) -> PaperwiseScorer:
-        return PaperwiseScorer(_Bm25Comparison(count_words(papers, representation, report=report)), Pooling("top-3"))
+        counts = count_words(papers, representation, report=report)
+        return PaperwiseScorer(_Bm25Comparison(counts, self._k1, self._b), self._pooling)
 
 
 class _Bm25Comparison:
     """BM25 weights of every paper as a document; a query is the set of a submission's words."""
 
-    def __init__(self, counts: WordCounts, k1: float = 1.5, b: float = 0.75) -> None:
+    def __init__(self, counts: WordCounts, k1: float, b: float) -> None:
         import numpy as np
         from scipy.sparse import diags
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
+TITLE, CITATION = "SPECTER+MFR", "Cohan et al. 2020; Chang et al. 2021; Stelmakh et al. 2023"
 SINGLE_SHARE = 0.8
 """Of the score of single vectors; the rest is that of the facets (Stelmakh et al. 2023, section 5.2)."""
 FACETS = 3
@@ -64,7 +65,7 @@ class SpecterMfr:
         self._facets, self._share, self._seed = facets, share, seed
         source = f"checkpoint {model.fingerprint}" if model is not None else f"clusters, seed {seed}"
         self.info = AlgorithmInfo(
-            "specter+mfr", "SPECTER+MFR", "Cohan et al. 2020; Chang et al. 2021; Stelmakh et al. 2023", "1", True,
+            "specter+mfr", TITLE, CITATION, "1", True,
             ("title", "title+abstract", "full text") if model is None else ("title", "title+abstract"),
             (
                 ("encoder", embedder.fingerprint), ("single vectors", "max"), ("share", f"{share:g}"),
@@ -93,11 +94,13 @@ class SpecterMfr:
         return MfrScorer(list(papers), single, facets, self._share, explain)
 
 
-def mfr_in(folder: Path, *, fast: bool = False, cache: EmbeddingCache | None = None) -> SpecterMfr:
+def mfr_in(
+    folder: Path, *, share: float = SINGLE_SHARE, fast: bool = False, cache: EmbeddingCache | None = None
+) -> SpecterMfr:
     """The algorithm with the encoder of a folder, and the checkpoint in its folder ``mfr`` where there is one."""
     encoder = encoder_in(folder, "specter", fast=fast, cache=cache)
     model = MfrModel(folder / "mfr") if (folder / "mfr").is_dir() else None
-    return SpecterMfr(encoder.embedder, encoder.separator, model)
+    return SpecterMfr(encoder.embedder, encoder.separator, model, share=share)
 
 
 class MfrScorer:

@@ -2,102 +2,198 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from engine.errors import BadInput
+from engine.expertise.algorithms import acl, fusion, lexical, mfr
 from engine.expertise.algorithms.acl import Acl
 from engine.expertise.algorithms.acl_model import load_acl
 from engine.expertise.algorithms.base import SimilarityAlgorithm
-from engine.expertise.algorithms.elmo import elmo_in
+from engine.expertise.algorithms.elmo import FAMILY, elmo_in
 from engine.expertise.algorithms.encoder import FAMILIES, Encoder, encoder_in
 from engine.expertise.algorithms.fusion import Fusion
 from engine.expertise.algorithms.lexical import Bm25
-from engine.expertise.algorithms.mfr import SpecterMfr, mfr_in
+from engine.expertise.algorithms.mfr import SINGLE_SHARE, SpecterMfr, mfr_in
+from engine.expertise.algorithms.pooling import POOLINGS, Pooling
 from engine.expertise.algorithms.tpms import Tpms
 from engine.expertise.algorithms.trivial import Trivial
 from engine.models import Embedder, load_encoder
 
 Needs = Literal["nothing", "encoder", "folder"]
+Options = Mapping[str, str]
+Make = Callable[[Embedder | None, Path | None, Options], SimilarityAlgorithm]
 DEFAULT = "fusion"
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """A parameter that a person may change; ``choices`` are proposed and hold the default.
+
+    A number may also be anything within ``span``.
+    """
+
+    name: str
+    title: str
+    default: str
+    choices: tuple[str, ...]
+    span: tuple[float, float] | None = None
+
+    def takes(self, value: str) -> bool:
+        """Whether the parameter can have this value; one whose bounds are whole (``int``) takes whole numbers."""
+        if self.span is None:
+            return value in self.choices
+        try:
+            number = type(self.span[0])(value)
+        except ValueError:
+            return False
+        return self.span[0] <= number <= self.span[1]
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """``make(embedder, folder)`` gets the bundled encoder or a folder of the person's where it ``needs`` one."""
+    """``make(embedder, folder, options)`` gets the bundled encoder or a folder of the person's where it ``needs`` one,
+    and a value for each of ``options``. What was published without a choice has none."""
 
     id: str
     title: str
+    citation: str
     needs: Needs
-    make: Callable[[Embedder | None, Path | None], SimilarityAlgorithm]
+    make: Make
+    options: tuple[Option, ...] = ()
 
 
-def _fusion(embedder: Embedder | None, _folder: Path | None) -> SimilarityAlgorithm:
+def pooling_option(default: str) -> Option:
+    """How the profile's papers become one score."""
+    return Option("pooling", "Pooling", default, POOLINGS)
+
+
+def _fusion(embedder: Embedder | None, _folder: Path | None, options: Options) -> SimilarityAlgorithm:
     assert embedder is not None
-    return Fusion(embedder)
+    parts = fusion.FusionParameters(int(options["neighbours"]), int(options["passages"]), float(options["words"]))
+    return Fusion(embedder, parts, Pooling(options["pooling"]))
 
 
-def _acl(_embedder: Embedder | None, folder: Path | None) -> SimilarityAlgorithm:
+def _acl(_embedder: Embedder | None, folder: Path | None, options: Options) -> SimilarityAlgorithm:
     assert folder is not None
-    return Acl(load_acl(folder))
+    return Acl(load_acl(folder), Pooling(options["pooling"]))
 
 
-def _encoder(embedder: Embedder | None, folder: Path | None) -> SimilarityAlgorithm:
+def _specter_mfr(embedder: Embedder | None, folder: Path | None, options: Options) -> SimilarityAlgorithm:
+    share = float(options["share"])
     if folder is not None:
-        return encoder_in(folder)
+        return mfr_in(folder, share=share)
     assert embedder is not None
-    return Encoder(embedder, FAMILIES["encoder"])
+    return SpecterMfr(embedder, share=share)
 
 
-def _specter_mfr(embedder: Embedder | None, folder: Path | None) -> SimilarityAlgorithm:
-    if folder is not None:
-        return mfr_in(folder)
-    assert embedder is not None
-    return SpecterMfr(embedder)
-
-
-def _elmo(_embedder: Embedder | None, folder: Path | None) -> SimilarityAlgorithm:
+def _elmo(_embedder: Embedder | None, folder: Path | None, options: Options) -> SimilarityAlgorithm:
     assert folder is not None
-    return elmo_in(folder)
+    return elmo_in(folder, Pooling(options["pooling"]))
 
 
-def _of_family(key: str) -> Callable[[Embedder | None, Path | None], SimilarityAlgorithm]:
-    def make(_embedder: Embedder | None, folder: Path | None) -> SimilarityAlgorithm:
-        assert folder is not None
-        return encoder_in(folder, key)
+def _bm25(_embedder: Embedder | None, _folder: Path | None, options: Options) -> SimilarityAlgorithm:
+    return Bm25(float(options["k1"]), float(options["b"]), Pooling(options["pooling"]))
+
+
+def _of_family(key: str) -> Make:
+    def make(embedder: Embedder | None, folder: Path | None, options: Options) -> SimilarityAlgorithm:
+        pooling = Pooling(options["pooling"])
+        if folder is not None:
+            return encoder_in(folder, key, pooling)
+        assert embedder is not None
+        return Encoder(embedder, FAMILIES[key], pooling)
 
     return make
+
+
+def _family_entry(key: str) -> Entry:
+    family = FAMILIES[key]
+    needs: Needs = "encoder" if key == "encoder" else "folder"
+    return Entry(key, family.title, family.citation, needs, _of_family(key), (pooling_option(family.pooling),))
 
 
 ALGORITHMS: dict[str, Entry] = {
     entry.id: entry
     for entry in (
-        Entry("fusion", "Meaning and words together", "encoder", _fusion),
-        Entry("encoder", FAMILIES["encoder"].title, "encoder", _encoder),
-        *(Entry(key, FAMILIES[key].title, "folder", _of_family(key)) for key in ("specter", "specter2", "scincl")),
-        Entry("specter+mfr", "SPECTER+MFR", "encoder", _specter_mfr),
-        Entry("acl", "ACL", "folder", _acl),
-        Entry("elmo", "ELMo", "folder", _elmo),
-        Entry("tpms", "TPMS", "nothing", lambda _e, _f: Tpms()),
-        Entry("bm25", "BM25", "nothing", lambda _e, _f: Bm25()),
-        Entry("trivial", "Trivial", "nothing", lambda _e, _f: Trivial()),
+        Entry("fusion", fusion.TITLE, fusion.CITATION, "encoder", _fusion,
+              (Option("neighbours", "Neighbours", "10", ("0", "5", "10", "20"), (0, 1000)),
+               Option("passages", "Passages", "3", ("0", "1", "2", "3", "4", "8"), (0, 1000)),
+               Option("words", "Words", "1", ("0", "0.5", "1", "2"), (0.0, 100.0)), pooling_option("top-3"))),
+        *map(_family_entry, FAMILIES),
+        Entry("specter+mfr", mfr.TITLE, mfr.CITATION, "encoder", _specter_mfr,
+              (Option("share", "Share of single vectors", f"{SINGLE_SHARE:g}", ("0.5", "0.6", "0.7", "0.8", "0.9"),
+                      (0.0, 1.0)),)),
+        Entry("acl", acl.TITLE, acl.CITATION, "folder", _acl, (pooling_option("acl"),)),
+        Entry("elmo", FAMILY.title, FAMILY.citation, "folder", _elmo, (pooling_option(FAMILY.pooling),)),
+        Entry("tpms", Tpms.info.title, Tpms.info.citation, "nothing", lambda _e, _f, _o: Tpms()),
+        Entry("bm25", lexical.TITLE, lexical.CITATION, "nothing", _bm25,
+              (Option("k1", "k1", "1.5", ("0.9", "1.2", "1.5", "2"), (0.0, 10.0)),
+               Option("b", "b", "0.75", ("0.4", "0.75", "1"), (0.0, 1.0)), pooling_option("top-3"))),
+        Entry("trivial", Trivial.info.title, Trivial.info.citation, "nothing", lambda _e, _f, _o: Trivial()),
     )
-}
+}  # fmt: skip
+
+
+def complete_options(key: str, options: Options) -> dict[str, str]:
+    """A value for every option of an algorithm: the given one or its default.
+
+    Raises BadInput for an unknown name, or a value that the parameter cannot have.
+    """
+    entry = ALGORITHMS[key]
+    known = {option.name: option for option in entry.options}
+    for name, value in options.items():
+        if name not in known:
+            raise BadInput(
+                f"{entry.title} has no parameter “{name}”.",
+                "Nothing was computed.",
+                f"It has {', '.join(known)}." if known else "It is used as published, without any.",
+            )
+        option = known[name]
+        if not option.takes(value):
+            between = f"a number from {option.span[0]:g} to {option.span[1]:g}" if option.span is not None else ""
+            raise BadInput(
+                f"{option.title} of {entry.title} cannot be “{value}”.",
+                "Nothing was computed.",
+                f"Give {between or 'one of ' + ', '.join(option.choices)}.",
+            )
+    return {**{name: option.default for name, option in known.items()}, **options}
+
+
+def changed_options(key: str, parameters: Options) -> tuple[tuple[str, str], ...]:
+    """The parameters that a person could have chosen and that differ from their defaults, in the registry's order.
+
+    ``parameters`` may hold others (what an algorithm says of itself in its info); they are passed over.
+    """
+    entry = ALGORITHMS.get(key)
+    return tuple(
+        (option.name, parameters[option.name])
+        for option in (entry.options if entry is not None else ())
+        if parameters.get(option.name, option.default) != option.default
+    )
+
+
+def label(key: str, options: tuple[tuple[str, str], ...] = ()) -> str:
+    """An algorithm's title with the parameters that were changed, its id where this program does not know it."""
+    entry = ALGORITHMS.get(key)
+    title = entry.title if entry is not None else key
+    return f"{title} ({', '.join(f'{name} {value}' for name, value in options)})" if options else title
 
 
 def make_algorithm(
-    key: str = DEFAULT, *, embedder: Embedder | None = None, folder: Path | None = None
+    key: str = DEFAULT, *, embedder: Embedder | None = None, folder: Path | None = None, options: Options | None = None
 ) -> SimilarityAlgorithm:
     """The algorithm of that name.
 
     Args:
         embedder: in place of the bundled encoder, for algorithms that need one.
         folder: the model of an algorithm that needs a folder.
+        options: parameters by name (``Entry.options``); what is missing has its default.
 
     Raises:
-        BadInput: there is no such algorithm, or it needs a folder and none was given.
+        BadInput: there is no such algorithm or parameter, or it needs a folder and none was given.
         EnvironmentProblem: the bundled encoder is missing.
     """
     entry = ALGORITHMS.get(key)
@@ -107,8 +203,9 @@ def make_algorithm(
             "Nothing was computed.",
             f"Choose one of {', '.join(ALGORITHMS)}.",
         )
+    chosen = complete_options(key, options or {})
     if entry.needs == "folder" and folder is None:
         raise BadInput(f"{entry.title} needs a model folder.", "Nothing was computed.", "Name the folder of its model.")
     if entry.needs == "encoder" and embedder is None:
         embedder = load_encoder()
-    return entry.make(embedder, folder)
+    return entry.make(embedder, folder, chosen)

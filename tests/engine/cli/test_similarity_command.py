@@ -248,3 +248,28 @@ def test_files_that_follow_no_layout(
     files = (wrong, venue[1]) if name.startswith("papers") else (venue[0], wrong)
     assert call(monkeypatch, *given(files), tmp_path / "out.csv") == 2
     assert word in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("venue", ["json lines"], indirect=True)
+def test_parameters_are_listed_taken_and_refused(
+    venue: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "algorithms", "--json") == 0
+    listed = {entry["id"]: entry for entry in json.loads(capsys.readouterr().out)["algorithms"]}
+    assert "Robertson" in listed["bm25"]["citation"] and listed["tpms"]["parameters"] == []
+    assert {"name": "b", "default": "0.75", "choices": ["0.4", "0.75", "1"], "range": [0.0, 1.0]} in listed["bm25"][
+        "parameters"
+    ]
+    assert call(monkeypatch, "algorithms") == 0
+    assert "k1=1.5  (0 to 10)" in capsys.readouterr().out
+    asked = ("score", "--submissions", venue[0], "--profiles", venue[1], "--algorithm", "bm25", "--out")
+    scores = []
+    for number, more in enumerate(((), ("--parameter", "k1=0.2", "--parameter", "pooling=max"))):
+        out = tmp_path / f"{number}.csv"
+        assert call(monkeypatch, *asked, out, *more) == 0
+        scores.append(out.read_text(encoding="utf-8"))
+    assert scores[0] != scores[1]
+    for wrong, words in (("k1", "NAME=VALUE"), ("k1=x", "from 0 to 10"), ("depth=3", "no parameter")):
+        capsys.readouterr()
+        assert call(monkeypatch, *asked, tmp_path / "x.csv", "--parameter", wrong) == 2
+        assert words in capsys.readouterr().err

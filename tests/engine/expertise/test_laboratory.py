@@ -8,9 +8,22 @@ import pytest
 
 from engine.errors import Cancelled
 from engine.exchange.expertise_data import read_gold_standard
-from engine.exchange.similarity_report import curve_files, leaderboard_files
-from engine.expertise.laboratory import Choice, Data, Laboratory, Setup, differences, drill, mean_scores, ranks
+from engine.exchange.similarity_report import curve_files, leaderboard_files, scores_file
+from engine.expertise.laboratory import (
+    LENGTHS,
+    Choice,
+    Data,
+    Laboratory,
+    Outcome,
+    Setup,
+    curves,
+    differences,
+    drill,
+    mean_scores,
+    ranks,
+)
 from engine.expertise.laboratory_store import LaboratoryStore
+from engine.expertise.tasks import Curve, curve
 from engine.jobs import QuietReport
 from engine.models import Embedder
 from engine.project import Project
@@ -106,5 +119,50 @@ def test_tables_and_figures_are_written(laboratory: Laboratory) -> None:
     files = {file.name: file.content for file in leaderboard_files([outcome], {})}
     assert set(files) == {"leaderboard.csv", "leaderboard.tex", "leaderboard.pdf", "leaderboard.svg", "leaderboard.png"}
     assert f"{outcome.evaluation.loss}".encode() in files["leaderboard.csv"] and b"TPMS" in files["leaderboard.tex"]
-    curve = tuple(sorted(laboratory.curve(Choice("tpms"), SETUP, QuietReport()).items()))
-    assert {file.name for file in curve_files({"tpms": curve})} >= {"profile-length.csv", "profile-length.svg"}
+    changed = laboratory.run(Choice("bm25", options=(("k1", "0.9"),)), SETUP, QuietReport())
+    assert scores_file(changed).name == "scores-bm25-k1-0.9.csv"
+    (points,) = curves(tuple(laboratory.curve(Choice("tpms"), SETUP, QuietReport()))).values()
+    assert {file.name for file in curve_files({"TPMS": points})} >= {"profile-length.csv", "profile-length.svg"}
+
+
+def test_a_changed_parameter_makes_another_kind_of_run(laboratory: Laboratory, tmp_path: Path) -> None:
+    plain, changed = (
+        laboratory.run(Choice("bm25", options=options), SETUP, QuietReport()) for options in ((), (("pooling", "max"),))
+    )
+    assert (plain.run.label, changed.run.label) == ("BM25", "BM25 (pooling max)")
+    assert plain.predictions != changed.predictions
+    with Project.create(tmp_path / "p.rejoinder") as project:
+        store = LaboratoryStore(project)
+        for outcome in (plain, changed, changed):
+            store.save(outcome.run, outcome.predictions)
+        assert [run.label for run in store.runs("d")] == ["BM25", "BM25 (pooling max)"]
+        assert store.runs("d")[1].options == (("pooling", "max"),)
+
+
+def test_profile_lengths_are_kept_as_runs_and_whole_runs_stay(laboratory: Laboratory, tmp_path: Path) -> None:
+    whole = laboratory.run(Choice("tpms"), SETUP, QuietReport())
+    with Project.create(tmp_path / "p.rejoinder") as project:
+        store = LaboratoryStore(project)
+        kept = store.save(whole.run, whole.predictions)
+        task = curve(laboratory, store, Curve(Choice("tpms"), SETUP))
+        collected = Partials()
+        assert task.run(task.params, collected) == len(LENGTHS) == 20
+        assert len(collected.outcomes) == 19, "the run of all scores has those of the rated pairs"
+        runs = store.runs("d")
+        assert sorted(run.profile_length for run in runs) == list(LENGTHS) and kept.id in {run.id for run in runs}
+        again = Partials()
+        task.run(task.params, again)
+        assert again.outcomes == [], "nothing changed, so nothing is written anew"
+        ((name, points),) = curves([laboratory.outcome(run, store.predictions(run.id)) for run in runs]).items()
+        assert name == ("TPMS", "title+abstract") and [length for length, _ in points] == list(LENGTHS)
+        assert points[-1][1].loss == pytest.approx(whole.evaluation.loss)
+
+
+class Partials(QuietReport):
+    def __init__(self) -> None:
+        super().__init__()
+        self.outcomes: list[Outcome] = []
+
+    def partial(self, value: object) -> None:
+        assert isinstance(value, Outcome)
+        self.outcomes.append(value)

@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.window import MainWindow
-from engine.expertise.laboratory import Laboratory
+from engine.expertise.algorithms.registry import label
+from engine.expertise.laboratory import LENGTHS, Laboratory
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.models import Embedder, load_encoder
 from engine.project import Project
@@ -62,7 +63,7 @@ def tick(pane: ExpertisePane, *wanted: str) -> None:
 def run(pane: ExpertisePane, qtbot: QtBot, *algorithms: str) -> None:
     tick(pane, *algorithms)
     pane.context.commands.run("expertise.run")
-    assert pane._awaited == list(algorithms), "rows stand there before the results"
+    assert pane._awaited == [label(name) for name in algorithms], "rows stand there before the results"
     qtbot.waitUntil(lambda: pane._running is None, timeout=LONG)
 
 
@@ -76,7 +77,7 @@ def test_results_arrive_in_a_leaderboard_with_intervals_and_differences(pane: Ex
     assert trivial.evaluation.loss == 0.5
     assert set(pane.board._differences) == {o.run.id for o in board if o.run.algorithm != "tpms"}
     assert "against the baseline" in pane.board.accessibleDescription()
-    pane.baseline.setCurrentIndex(pane.baseline.findData("trivial"))
+    pane.baseline.setCurrentIndex(pane.baseline.findData("Trivial"))
     pane.baseline.activated.emit(pane.baseline.currentIndex())
     assert trivial.run.id not in pane.board._differences
     assert_named(pane)
@@ -134,14 +135,44 @@ def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
     assert pane.context.commands["expertise.run"].enabled(), "one can go on"
 
 
-def test_longer_profiles_are_drawn_as_curves(pane: ExpertisePane, qtbot: QtBot) -> None:
+def test_longer_profiles_are_drawn_as_curves_and_come_back_with_the_data(
+    pane: ExpertisePane, window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
     tick(pane, "tpms")
     pane.context.commands.run("expertise.curve")
-    qtbot.waitUntil(lambda: bool(pane.curves), timeout=LONG)
+    qtbot.waitUntil(lambda: len(pane.outcomes) == len(LENGTHS), timeout=LONG)
     assert pane.tabs.currentWidget() is pane.curve_view
-    ((name, points),) = pane.curves.items()
-    assert name == "TPMS · title+abstract" and points[0][0] == 1
-    assert "1 papers" in pane.curve_view.accessibleDescription()
+    ((name, points),) = pane._curves().items()
+    assert name == "TPMS · title+abstract" and [length for length, _ in points] == list(LENGTHS)
+    told = pane.curve_view.accessibleDescription()
+    assert "1 papers" in told and "20 papers" in told
+    assert [outcome.run.profile_length for outcome in pane.board.outcomes] == [20], "the board shows the length set"
+    window.control.close()
+    window.open_path(project_path)
+    window.show_pane("expertise")
+    qtbot.waitUntil(lambda: pane.curve_view.accessibleDescription() == told, timeout=LONG)
+
+
+def test_citation_and_parameters_of_the_algorithm_at_hand(pane: ExpertisePane, qtbot: QtBot) -> None:
+    at = next(row for row in range(pane.set_up.algorithms.count()) if "BM25" in pane.set_up.algorithms.item(row).text())
+    pane.set_up.algorithms.setCurrentRow(at)
+    shown = pane.set_up.parameters
+    assert "Robertson and Walker 1994" in shown.citation.text() and set(shown.boxes) == {"k1", "b", "pooling"}
+    run(pane, qtbot, "bm25")
+    for name, value in (("k1", "0.9"), ("pooling", "max")):
+        shown.boxes[name].setCurrentIndex(shown.boxes[name].findData(value))
+        shown.boxes[name].activated.emit(shown.boxes[name].currentIndex())
+    assert pane.set_up.algorithms.item(at).text() == "BM25 (k1 0.9, pooling max)"
+    pane.run()
+    assert pane._awaited == ["BM25 (k1 0.9, pooling max)"]
+    qtbot.waitUntil(lambda: pane._running is None, timeout=LONG)
+    assert {outcome.run.label for outcome in pane.board.outcomes} == {"BM25", "BM25 (k1 0.9, pooling max)"}
+    assert dict(pane.outcomes[pane.board.at_hand].run.parameters).keys() == {"k1", "b", "pooling"}
+    pane.set_up.algorithms.setCurrentRow(at + 1)
+    assert shown.boxes == {} and "nothing to set" in shown.citation.text()
+    pane.set_up.algorithms.setCurrentRow(at)
+    assert shown.boxes["k1"].currentData() == "0.9", "what was chosen stays chosen"
+    assert_named(pane)
 
 
 def test_everything_is_exported(pane: ExpertisePane, tmp_path: Path, qtbot: QtBot) -> None:
