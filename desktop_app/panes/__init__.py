@@ -75,6 +75,13 @@ PANES: tuple[PaneSpec, ...] = (
         "Answer every point of the reviews within the venue's limit, and miss none.",
     ),
     PaneSpec(
+        "review",
+        "Review",
+        "note-pencil",
+        "desktop_app.panes.review.pane:ReviewPane",
+        "Write a review in which every criticism points at a place in the paper.",
+    ),
+    PaneSpec(
         "benchmark",
         "Benchmark",
         "chart-bar-horizontal",

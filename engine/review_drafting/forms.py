@@ -102,6 +102,11 @@ def shipped(key: str) -> ReviewForm:
     )
 
 
+def form_of(key: str, content: str = "") -> ReviewForm:
+    """The form of a draft: one that ships, or an imported one from its ``content`` as JSON. Raises KeyError."""
+    return ReviewForm.model_validate_json(content) if content else shipped(key)
+
+
 def state(field: FormField, value: str) -> FieldState:
     """A field's value against the form."""
     spent = count(value, field.unit)
