@@ -38,6 +38,7 @@ MODULES = (
     "preferences",
     "grounding",
     "review_drafting",
+    "review_bench",
     "startup",
 )
 

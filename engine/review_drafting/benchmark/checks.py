@@ -14,6 +14,7 @@ from functools import cached_property
 from engine.review_drafting.anchoring import content_stems, nearest, resolve
 from engine.review_drafting.benchmark.records import Judgement, KeyPoint, PaperRubric, Test, score
 from engine.review_drafting.benchmark.reference import Encode
+from engine.review_drafting.claims import absence
 from engine.review_drafting.records import Anchor, MetaRubric, PaperReading, Review
 from engine.reviews.sentences import split_sentences
 from engine.reviews.tone import find_tone
@@ -32,15 +33,10 @@ _MENDS = re.compile(
     r"|include|report|compare|clarify|provide|discuss|explain|extend|why|how|what|which)\b",
     re.IGNORECASE,
 )
-_ABSENT = re.compile(
-    r"\b(?:(?:is|are|was|were|has|have) (?:not|never|no)|(?:does|do|did) not (?:\w+ )?(?:report|mention|discuss|cite"
-    r"|compare|include|provide|describe|define|explain|evaluate|state)|lacks?|lacking|missing|no mention of"
-    r"|there (?:is|are) no|without any|fails? to (?:report|mention|discuss|cite|compare|include|provide"
-    r"|describe|define|explain))\b",
-    re.IGNORECASE,
-)
 _FOUND_ANYWAY = 0.75
 """The share of the words of "X is missing" that a passage must hold before the claim is called false."""
+_QUOTED_WORDS = 4
+"""Fewer words in quotation marks are a term of the reviewer's, not a quotation."""
 _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 _COVERS: dict[str, re.Pattern[str]] = {
     subject: re.compile(pattern, re.IGNORECASE)
@@ -206,7 +202,7 @@ def _absent_quote(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:
             f"“{anchor.quote}” was not found"
             for _, anchors in reviewed.anchors
             for anchor in anchors
-            if anchor.kind == "quote" and not anchor.verified
+            if anchor.kind == "quote" and not anchor.verified and len(anchor.quote.split()) >= _QUOTED_WORDS
         ),
         "",
     )
@@ -214,14 +210,11 @@ def _absent_quote(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:
 
 def _false_absence(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
     for text in reviewed.sentences(("weaknesses", "questions")):
-        match = _ABSENT.search(text)
-        if match is None:
-            continue
-        missing = text[: match.start()] if len(text) - match.end() < 12 else text[match.end() :]
+        missing = absence(text) or ""
         if len(content_stems(missing)) < 2:
             continue
         found = nearest(reviewed.paper, missing)
-        if found is not None and found[0] >= _FOUND_ANYWAY and not _ABSENT.search(found[1].text):
+        if found is not None and found[0] >= _FOUND_ANYWAY and absence(found[1].text) is None:
             return f"“{text}”, but page {found[1].page} says “{found[1].text}”"
     return ""
 
