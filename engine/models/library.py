@@ -204,6 +204,11 @@ def load_language_model(entry: Added, *, beside_window: bool = False, device: st
     )
 
 
+def answers_as(entry: Added) -> str:
+    """The id under which a language model's answers are kept (``LanguageModelInfo.id``), without loading it."""
+    return entry.id if isinstance(entry, AddedFolder) else f"{entry.server.url} {entry.model}"
+
+
 def _use(key: str) -> Use:
     return next(use for use in USES if use.id == key)
 

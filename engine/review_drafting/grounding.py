@@ -186,7 +186,10 @@ _REWRITES = re.compile(
     r"|typos?)\b|->|→|=>",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(r"\bet al\b|\b(?:arXiv|Proceedings|NeurIPS|ICLR|ICML|ACL|CVPR)\b|\((?:19|20)\d\d\)")
+_OTHERS = re.compile(
+    r"\bet al\b|\b(?:arXiv|Proceedings|NeurIPS|ICLR|ICML|ACL|CVPR)\b|\((?:[^()]{1,60}, )?(?:19|20)\d\d[a-z]?\)"
+    r"|\breference list\b"
+)
 _DERIVED = re.compile(
     r"\b(?:differences?|gains?|improve(?:s|d|ments?)?|drops?|increases?d?|decreases?d?|gaps?|margins?|by|times"
     r"|fold|factor"

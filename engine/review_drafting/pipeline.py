@@ -90,7 +90,10 @@ class StageRun:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run. ``inputs`` are (name, SHA-256) of what was read: text, library, rubrics, own words, encoder."""
+    """A run. ``inputs`` are (name, SHA-256) of what was read: text, library, rubrics, own words, encoder.
+
+    ``own`` are the fields of the draft as they stood when it began: (field, value), in the order of their names.
+    """
 
     document_sha256: str
     origin: str
@@ -104,6 +107,7 @@ class Run:
     id: str = ""
     draft_id: str = ""
     created_at: str = ""
+    own: tuple[tuple[str, str], ...] = ()
 
     @property
     def draft(self) -> Draft:

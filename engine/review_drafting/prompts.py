@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine.models.prompts import shipped_prompt
 from engine.review_drafting.records import StageId
+
+if TYPE_CHECKING:
+    from engine.review_drafting.pipeline import Run
 
 PROMPTS: Mapping[str, tuple[StageId, str]] = {
     "review-drafter": ("drafter", "Drafter"),
@@ -18,6 +23,10 @@ PROMPTS: Mapping[str, tuple[StageId, str]] = {
     "review-aggregator": ("aggregator", "Aggregator"),
 }
 """Prompt id to the stage that uses it and its name for people; files of these names ship in ``resources/prompts``."""
+
+BETWEEN = "\n\n---\n\n"
+"""What stands between the texts of a stage that asks with two prompts, where a run keeps them."""
+_EDITED = re.compile(r"edited (\d+)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +46,19 @@ def prompt_in_force(prompt: str, edited: Mapping[str, tuple[int, str]] | None = 
     text = text.strip() or shipped_prompt(prompt)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return PromptText(prompt, f"edited {number} {digest}" if number else f"ships {digest}", text)
+
+
+def prompts_of(run: Run) -> tuple[tuple[str, int, str], ...]:
+    """The prompts that a stored run asked with: id, version (0: it shipped), text."""
+    found: list[tuple[str, int, str]] = []
+    for stage in run.stages:
+        if not stage.info.prompt:
+            continue
+        ids, versions = stage.info.prompt.split(", "), stage.info.prompt_version.split(", ")
+        texts = stage.info.prompt_text.split(BETWEEN)
+        if len(ids) == len(versions) == len(texts):
+            found += [
+                (key, int(match[1]) if (match := _EDITED.match(version)) else 0, text)
+                for key, version, text in zip(ids, versions, texts, strict=True)
+            ]
+    return tuple(found)

@@ -396,7 +396,14 @@ class ReviewDraftStore:
                     kept.document_sha256,
                     kept.origin,
                     kept.model,
-                    json.dumps({**asdict(kept.settings), "on": [s for s in STAGES if s in kept.settings.on]}),
+                    json.dumps(
+                        {
+                            **asdict(kept.settings),
+                            "on": [stage for stage in STAGES if stage in kept.settings.on],
+                            "own": dict(kept.own),
+                        },
+                        ensure_ascii=False,
+                    ),
                     json.dumps(dict(kept.inputs)),
                     kept.created_at,
                     kept.created_at,
@@ -463,6 +470,7 @@ class ReviewDraftStore:
             row["id"],
             row["draft_id"],
             row["created_at"],
+            tuple(sorted(settings.get("own", {}).items())),
         )
 
 

@@ -17,12 +17,13 @@ from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
-from engine.models.library import Added, load_language_model
+from engine.models.library import Added, ModelLibrary, answers_as, load_language_model
 from engine.models.transformers_language import ProcessLanguageModel
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.review_drafting.crews import deterministic_crew, language_crew
 from engine.review_drafting.pipeline import Crew, Run, RunSettings, RunState, StageRun, begun, run_stages
+from engine.review_drafting.prompts import prompts_of
 from engine.review_drafting.reading import read_paper
 from engine.review_drafting.records import POINT_FIELDS, Draft, LibraryEntry, PaperReading, Point, Scores
 from engine.review_drafting.store import ReviewDraftStore
@@ -86,12 +87,35 @@ def own_draft(fields: dict[str, str]) -> Draft:
 
 @dataclass(frozen=True, slots=True)
 class DraftReview:
-    """A run over a document: with ``model`` unless it is None; ``draft_id`` names the draft that it is for, "" none."""
+    """A run over a document: with ``model`` unless it is None; ``draft_id`` names the draft that it is for, "" none.
+
+    ``own`` are the fields to begin with, and ``prompts`` (id, version, text) those to ask with; None: as they are in
+    force when the job begins.
+    """
 
     document_id: str
     draft_id: str = ""
     model: Added | None = None
     settings: RunSettings = field(default_factory=RunSettings)
+    own: tuple[tuple[str, str], ...] | None = None
+    prompts: tuple[tuple[str, int, str], ...] | None = None
+
+
+def replay(run: Run, document_id: str, models: ModelLibrary) -> DraftReview:
+    """What makes a stored run again: its stages, seed, prompts, model, and the words that stood in the fields then.
+
+    Raises EnvironmentProblem where its language model is not among the models any more.
+    """
+    model = None
+    if run.model:
+        model = next((one for one in models.added("language model") if answers_as(one) == run.model), None)
+        if model is None:
+            raise EnvironmentProblem(
+                f"The language model of this run is not among the models: {run.model}.",
+                "The run cannot be made again as it was.",
+                "Add the model again in the Models pane, or run the stages anew with another one.",
+            )
+    return DraftReview(document_id, run.draft_id, model, run.settings, run.own, prompts_of(run))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +145,15 @@ def draft_review(
         report.progress(0.0, "Reading the paper")
         paper = read_project_paper(documents, service, params.document_id, report)
         entries = library_entries(library.papers())
-        own = own_draft(reviews.fields(params.draft_id)) if params.draft_id else Draft()
+        fields = dict(params.own) if params.own is not None else _fields(reviews, params.draft_id)
         search = encoder if entries else None
         model = None
         if params.model is not None:
             report.progress(0.1, "Loading the language model")
             model = load(params.model)
         try:
-            crew = _crew(model, reviews, search)
-            return _kept(crew, paper, entries, own, params, reviews, report.part(0.15, 1.0))
+            crew = _crew(model, reviews, search, params.prompts)
+            return _kept(crew, paper, entries, fields, params, reviews, report.part(0.15, 1.0))
         finally:
             if isinstance(model, ProcessLanguageModel):
                 model.close()
@@ -164,11 +188,22 @@ def read_project_paper(
     return reading_of(parsed, pdf, service, cancelled)
 
 
-def _crew(model: LanguageModel | None, reviews: ReviewDraftStore, encoder: Callable[[], Embedder] | None) -> Crew:
+def _fields(reviews: ReviewDraftStore, draft_id: str) -> dict[str, str]:
+    return reviews.fields(draft_id) if draft_id else {}
+
+
+def _crew(
+    model: LanguageModel | None,
+    reviews: ReviewDraftStore,
+    encoder: Callable[[], Embedder] | None,
+    prompts: tuple[tuple[str, int, str], ...] | None,
+) -> Crew:
     fingerprint = encoder().fingerprint if encoder is not None else ""
     if model is None:
         return deterministic_crew(encoder, fingerprint)
-    edited = {key: (version.version, version.text) for key, version in reviews.edited_prompts().items()}
+    if prompts is None:
+        prompts = tuple((key, one.version, one.text) for key, one in reviews.edited_prompts().items())
+    edited = {key: (version, text) for key, version, text in prompts}
     return language_crew(model, edited=edited, encoder=encoder, fingerprint=fingerprint)
 
 
@@ -176,12 +211,14 @@ def _kept(  # noqa: PLR0917 (made in one place)
     crew: Crew,
     paper: PaperReading,
     entries: tuple[LibraryEntry, ...],
-    own: Draft,
+    fields: dict[str, str],
     params: DraftReview,
     reviews: ReviewDraftStore,
     report: Report,
 ) -> Run:
-    kept = reviews.begin_run(begun(crew, paper, entries, own, params.settings), params.draft_id)
+    own = own_draft(fields)
+    before = begun(crew, paper, entries, own, params.settings)
+    kept = reviews.begin_run(replace(before, own=tuple(sorted(fields.items()))), params.draft_id)
     started = time.perf_counter()
 
     def end(state: RunState, problem: str = "") -> None:
@@ -202,7 +239,7 @@ def _kept(  # noqa: PLR0917 (made in one place)
         end("failed", str(problem))
         raise
     end("done")
-    return replace(made, id=kept.id, draft_id=params.draft_id, created_at=kept.created_at)
+    return replace(made, id=kept.id, draft_id=params.draft_id, created_at=kept.created_at, own=kept.own)
 
 
 def _items(text: str) -> list[str]:

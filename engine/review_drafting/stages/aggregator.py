@@ -21,9 +21,9 @@ from engine.review_drafting.records import (
     LiteratureReport,
     PaperReading,
     Point,
-    RelatedWork,
     ResultsReport,
 )
+from engine.review_drafting.related import named, shared_phrases
 from engine.review_drafting.stages.base import Outcome, StageInfo
 from engine.review_drafting.stages.cues import says_the_same
 
@@ -229,7 +229,7 @@ def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -
         return []
     points: list[Point] = []
     for work in literature.found:
-        shared = _shared_phrases(work)
+        shared = shared_phrases(work)
         if work.cited or not shared:
             continue
         near = nearest(paper, " ".join(shared))
@@ -239,7 +239,7 @@ def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -
         points.append(
             Point(
                 id=f"literature-{len(points) + 1}",
-                text=f"A search outside the paper found {_named(work)}, which also speaks of {' and '.join(shared)}"
+                text=f"A search outside the paper found {named(work)}, which also speaks of {' and '.join(shared)}"
                 f" {where(anchors[0])}; the reference list does not seem to name it."
                 " Could the authors say how their work relates to it?",
                 anchors=anchors,
@@ -250,18 +250,6 @@ def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -
         if len(points) == RELATED:
             break
     return points
-
-
-def _shared_phrases(work: RelatedWork) -> list[str]:
-    found = re.match(r"Both speak of (.+?)\.(?= |$)", work.relation)
-    return re.findall(r"“[^”]+”", found[1]) if found else []
-
-
-def _named(work: RelatedWork) -> str:
-    family = work.authors[0].split()[-1] if work.authors else ""
-    who = f"{family} et al." if len(work.authors) > 2 else " and ".join(name.split()[-1] for name in work.authors)
-    details = ", ".join(part for part in (who, str(work.year or "")) if part)
-    return f"“{work.title}”" + (f" ({details})" if details else "")
 
 
 def _mended(point: Point) -> Point:

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 
 from engine.jobs import Report
 from engine.review_drafting.anchoring import resolve
-from engine.review_drafting.prompts import PromptText
+from engine.review_drafting.prompts import BETWEEN, PromptText
 from engine.review_drafting.records import (
     POINT_FIELDS,
     AggregatorInput,
@@ -140,7 +140,7 @@ class LanguageLiteratureSearcher:
     ) -> None:
         self._asking, self._keywords, self._related = asking, keywords, related
         self._search = LibrarySearch(encoder)
-        text = f"{keywords.text}\n\n---\n\n{related.text}"
+        text = f"{keywords.text}{BETWEEN}{related.text}"
         both = PromptText(f"{keywords.id}, {related.id}", f"{keywords.version}, {related.version}", text)
         self.info = _info("literature", both)
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
-from engine.errors import Cancelled
+from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
-from engine.models.library import AddedServer
+from engine.models.library import AddedServer, ModelLibrary, answers_as
+from engine.models.prompts import shipped_prompt
 from engine.models.server_language import Server
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.project import Project
-from engine.review_drafting.pipeline import Run, RunSettings
+from engine.review_drafting.pipeline import Run, RunSettings, compare_runs
 from engine.review_drafting.records import STAGES, LiteratureReport
 from engine.review_drafting.store import ReviewDraftStore
-from engine.review_drafting.tasks import DraftReview, StageDone, draft_review, own_draft
+from engine.review_drafting.tasks import DraftReview, StageDone, draft_review, own_draft, replay
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.test_language_stages import ScriptedModel
 from tests.engine.review_drafting.test_literature_stage import WordVectors
@@ -119,3 +121,37 @@ def test_fields_of_a_form_as_points() -> None:
     assert {p.origin for _, p in draft.points()} == {"reviewer"}
     assert (draft.scores.rating, draft.scores.confidence, draft.scores.decision) == (6, None, "accept")
     assert own_draft({}).points() == ()
+
+
+def test_a_run_is_replayed_with_what_it_was_given(desk: Desk) -> None:
+    draft = desk.reviews.begin_draft(desk.document, "Mine", "iclr", fields=FIELDS)
+    first = desk.run(DraftReview(desk.document, draft.id, settings=RunSettings(frozenset(("drafter", "results")), 3)))
+    assert dict(first.own) == FIELDS
+    desk.reviews.set_field(draft.id, "summary", "Other words entirely.")
+    asked = replay(desk.reviews.run(first.id), desk.document, ModelLibrary(Path("none.json")))
+    assert (asked.settings, dict(asked.own or ())) == (first.settings, FIELDS)
+    again = desk.run(asked)
+    differences = compare_runs(first, again)
+    assert [d.stage for d in differences] == ["drafter", "results"]
+    assert all(d.same_input and d.same_output for d in differences)
+    anew = desk.run(DraftReview(desk.document, draft.id, settings=first.settings))
+    assert not compare_runs(first, anew)[0].same_input, "the fields are others now"
+
+
+def test_a_replay_asks_with_the_prompts_of_the_run(desk: Desk, tmp_path: Path) -> None:
+    own = f"{shipped_prompt('review-insight')} Be brief."
+    desk.reviews.edit_prompt("review-insight", own)
+    server = Server("http://127.0.0.1:9/v1")
+    models = ModelLibrary(tmp_path / "models.json")
+    entry = models.add_server(server, "scripted", "Scripted")
+    on = RunSettings(frozenset(("literature", "insight")))
+    first = desk.run(DraftReview(desk.document, model=entry, settings=on))
+    desk.reviews.edit_prompt("review-insight", "")
+    with pytest.raises(EnvironmentProblem, match="not among the models"):
+        replay(first, desk.document, models)
+    asked = replay(replace(first, model=answers_as(entry)), desk.document, models)
+    assert asked.model == entry and ("review-insight", 1, own) in (asked.prompts or ())
+    again = desk.run(asked)
+    assert [stage.info for stage in again.stages] == [stage.info for stage in first.stages]
+    anew = desk.run(DraftReview(desk.document, model=entry, settings=on))
+    assert anew.stages[1].info.prompt_version.startswith("ships")

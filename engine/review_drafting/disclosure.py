@@ -1,0 +1,237 @@
+"""What of a review was assisted, measured from the runs that were made for it and from the words that stand there now.
+
+Each sentence is compared with all that the stages offered: it stands as it was offered, was rewritten, or was written
+by hand. Nothing is guessed about how it was used beyond that, and nothing is said of other programs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.review_drafting.forms import ReviewForm
+from engine.review_drafting.pipeline import Run
+from engine.review_drafting.readiness import written_fields
+from engine.review_drafting.records import (
+    STAGE_TITLES,
+    STAGES,
+    Draft,
+    InsightReport,
+    LiteratureReport,
+    ResultsReport,
+    StageId,
+    StageOutput,
+    Way,
+)
+from engine.review_drafting.related import mention
+from engine.reviews.sentences import LIST_MARK, split_sentences
+
+Hand = Literal["kept", "rewritten", "written"]
+REWRITTEN = 0.5
+"""From this share of common words in the same order (of the longer of both sentences) on it was rewritten."""
+_LEAST_WORDS = 4
+"""A shorter sentence is only ever kept as it is: a few common words say nothing of where they come from."""
+_WORD = re.compile(r"\w+")
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StageUse:
+    """A stage in one of its ways, in all runs of a review: ``prompt`` with version, ``model`` where there was one."""
+
+    stage: StageId
+    way: Way
+    version: str
+    prompt: str
+    prompt_version: str
+    model: str
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceOrigin:
+    """A sentence, [start, end) of a field, and whose words it is made of; ``stage`` and ``offered`` where assisted."""
+
+    field: str
+    start: int
+    end: int
+    text: str
+    hand: Hand
+    stage: StageId | None = None
+    offered: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """What was measured. ``taken`` and ``refused`` count the decisions on points that were offered."""
+
+    stages: tuple[StageUse, ...]
+    sentences: tuple[SentenceOrigin, ...]
+    taken: int = 0
+    refused: int = 0
+
+    def count(self, hand: Hand) -> int:
+        """How many sentences are of this kind."""
+        return sum(one.hand == hand for one in self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    stage: StageId
+    text: str
+    words: Words
+    own: frozenset[Words]
+    """The sentences that stood in the fields before the run: no stage gave them."""
+
+
+def disclosure(
+    form: ReviewForm, values: Mapping[str, str], runs: Sequence[Run], decisions: Iterable[str] = ()
+) -> Disclosure:
+    """Measures a review: its form and values, the runs made for it, and what was decided on points of them.
+
+    ``decisions`` are "accepted" or "rejected", one a point.
+    """
+    offers = list(_offers(runs))
+    exact: dict[Words, list[_Offer]] = {}
+    for offer in offers:
+        exact.setdefault(offer.words, []).append(offer)
+    found = []
+    for field in written_fields(form, values):
+        text = values[field.key]
+        for span in split_sentences(text):
+            mark = LIST_MARK.match(text, span.start, span.end)
+            start = mark.end() if mark else span.start
+            words = _words(text[start : span.end])
+            if words:
+                found.append(_origin(field.key, start, span.end, text[start : span.end], words, exact, offers))
+    decided = list(decisions)
+    return Disclosure(_uses(runs), tuple(found), decided.count("accepted"), decided.count("rejected"))
+
+
+def _origin(  # noqa: PLR0917 (made in one place)
+    field: str,
+    start: int,
+    end: int,
+    text: str,
+    words: Words,
+    exact: Mapping[Words, Sequence[_Offer]],
+    offers: Sequence[_Offer],
+) -> SentenceOrigin:
+    from rapidfuzz.distance import LCSseq
+
+    same = next((offer for offer in exact.get(words, ()) if words not in offer.own), None)
+    if same is not None:
+        return SentenceOrigin(field, start, end, text, "kept", same.stage, same.text)
+    best, likeness = None, REWRITTEN
+    if len(words) >= _LEAST_WORDS:
+        for offer in offers:
+            if words in offer.own or len(offer.words) < _LEAST_WORDS:
+                continue
+            share = LCSseq.normalized_similarity(words, offer.words, score_cutoff=likeness)
+            if share >= likeness and (best is None or share > likeness):
+                best, likeness = offer, share
+    if best is None:
+        return SentenceOrigin(field, start, end, text, "written")
+    return SentenceOrigin(field, start, end, text, "rewritten", best.stage, best.text)
+
+
+def _offers(runs: Sequence[Run]) -> Iterator[_Offer]:
+    """Every sentence that a stage offered, the earliest run first; the stage that said it first has it."""
+    said: set[tuple[Words, frozenset[Words]]] = set()
+    for run in sorted(runs, key=lambda one: (one.created_at, one.id)):
+        own = frozenset(_words(piece) for _, value in run.own for piece in _pieces(value))
+        for stage in run.stages:
+            for text in _texts(stage.output):
+                for piece in _pieces(text):
+                    words = _words(piece)
+                    if words and words not in own and (words, own) not in said:
+                        said.add((words, own))
+                        yield _Offer(stage.stage, piece, words, own)
+
+
+def _texts(output: StageOutput | None) -> Iterator[str]:
+    """All that could have gone into a review of what a stage made; of the paper's own words those that it offered."""
+    match output:
+        case Draft():
+            for _, point in output.points():
+                if point.origin != "reviewer":
+                    yield point.text
+                    yield point.suggestion
+            yield from (item.question for item in output.checklist)
+        case LiteratureReport():
+            for work in output.found:
+                yield from (mention(work), work.summary, work.main_methods, work.key_findings, work.relation)
+        case InsightReport():
+            for facts in (
+                output.core_contributions, output.method_summary, output.assumptions_and_scope,
+                output.novelty_claims_in_paper,
+            ):  # fmt: skip
+                yield from (fact.text for fact in facts)
+            yield from (issue.why for issue in output.issues)
+            yield from (rewrite.suggested_text for rewrite in output.rewrites)
+        case ResultsReport():
+            yield from (fact.text for fact in output.key_results)
+            for check in output.checks:
+                yield from (check.text, check.suggestion)
+            yield from (issue.why for issue in output.issues)
+            yield from (rewrite.suggested_text for rewrite in output.rewrites)
+
+
+def _pieces(text: str) -> list[str]:
+    return [text[span.start : span.end] for span in split_sentences(text)]
+
+
+def _words(text: str) -> Words:
+    mark = LIST_MARK.match(text)
+    return tuple(_WORD.findall((text[mark.end() :] if mark else text).casefold()))
+
+
+def _uses(runs: Sequence[Run]) -> tuple[StageUse, ...]:
+    counts: dict[tuple[StageId, Way, str, str, str, str], int] = {}
+    for run in runs:
+        for stage in run.stages:
+            info = stage.info
+            model = run.model if info.way == "language model" else ""
+            key = (info.stage, info.way, info.version, info.prompt, info.prompt_version, model)
+            counts[key] = counts.get(key, 0) + 1
+    ordered = sorted(counts.items(), key=lambda one: (STAGES.index(one[0][0]), one[0][1:]))
+    return tuple(StageUse(*key, number) for key, number in ordered)
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def statement(found: Disclosure) -> str:
+    """The statement for people, in Markdown: a paragraph, and where stages ran a list of them."""
+    total = len(found.sentences)
+    if not found.stages:
+        return (
+            "No stage of Rejoinder drafted or checked this review; "
+            f"{_many(total, 'its one sentence was', f'its {total} sentences were')} written by hand.\n"
+        )
+    kept, rewritten, written = (found.count(hand) for hand in ("kept", "rewritten", "written"))
+    lines = [
+        "This review was prepared with Rejoinder. These of its stages ran over the paper:",
+        "",
+        *(f"- {_use(use)}" for use in found.stages),
+        "",
+        f"Of {_many(total, 'one sentence', f'{total} sentences')}, {kept} {_many(kept, 'stands', 'stand')} as a stage "
+        f"offered {_many(kept, 'it', 'them')}, {rewritten} {_many(rewritten, 'was', 'were')} rewritten from what a "
+        f"stage offered, and {written} {_many(written, 'was', 'were')} written by hand.",
+    ]
+    if found.taken or found.refused:
+        lines.append(f"Of the points offered, {found.taken} were taken and {found.refused} refused.")
+    return "\n".join(lines) + "\n"
+
+
+def _use(use: StageUse) -> str:
+    times = "" if use.runs == 1 else f", {use.runs} times"
+    if use.way == "deterministic":
+        return f"{STAGE_TITLES[use.stage]}: by rules, without a language model (version {use.version}){times}"
+    return f"{STAGE_TITLES[use.stage]}: language model {use.model}, prompt {use.prompt} ({use.prompt_version}){times}"
+
+
+def _many(number: int, one: str, several: str) -> str:
+    return one if number == 1 else several

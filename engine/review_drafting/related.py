@@ -1,0 +1,32 @@
+"""How a review speaks of a paper that the Literature Searcher found."""
+
+from __future__ import annotations
+
+import re
+
+from engine.review_drafting.records import RelatedWork
+
+_SHARED = re.compile(r"Both speak of (.+?)\.(?= |$)")
+
+
+def named(work: RelatedWork) -> str:
+    """Title, authors and year, as far as they are known."""
+    family = work.authors[0].split()[-1] if work.authors else ""
+    who = f"{family} et al." if len(work.authors) > 2 else " and ".join(name.split()[-1] for name in work.authors)
+    details = ", ".join(part for part in (who, str(work.year or "")) if part)
+    return f"“{work.title}”" + (f" ({details})" if details else "")
+
+
+def shared_phrases(work: RelatedWork) -> list[str]:
+    """The phrases that both papers speak of, in quotation marks."""
+    found = _SHARED.match(work.relation)
+    return re.findall(r"“[^”]+”", found[1]) if found else []
+
+
+def mention(work: RelatedWork) -> str:
+    """One question to the authors that names the work and what it has to do with theirs; it claims nothing else."""
+    shared = " and ".join(phrase.strip("“”") for phrase in shared_phrases(work))
+    also = f"also speaks of {shared} and " if shared else ""
+    if work.cited:
+        return f"How does the work differ from {named(work)}, which {also}stands in the reference list?"
+    return f"How does the work relate to {named(work)}, which {also}does not seem to stand in the reference list?"
