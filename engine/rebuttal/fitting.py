@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from engine.rebuttal.records import PERSONAL, STANCES, Action, Counted, Template
 from engine.rebuttal.slots import SLOTS
+from engine.revision.aligners.lexical import STOP_WORDS
 
 _WORD = re.compile(r"[a-z]{3,}")
 _ACTION, _STANCE, _ROOT, _THEME, _WORDS, _USE = 0.40, 0.08, 0.22, 0.13, 0.20, 0.05
 """How much each kind of fit counts; a template for any root or theme gets half of that."""
+_TELLING = 0.9
+FITS = ("action", "root", "theme")
+"""Reasons that are kinds of fit; the others are sentences."""
 OPENINGS: frozenset[Action] = frozenset({"thanks", "summary", "structuring"})
 
 
@@ -32,7 +36,7 @@ class Ranked:
 class Asked:
     """What a template is wanted for; ``root`` "" and ``themes`` () where nobody knows, ``action`` None while open.
 
-    ``opening``: for the words before or after all replies.
+    ``opening``: for the words before or after all replies. ``linked``: an edit of the paper answers the comment.
     """
 
     text: str
@@ -40,6 +44,7 @@ class Asked:
     themes: tuple[str, ...] = ()
     action: Action | None = None
     opening: bool = False
+    linked: bool = False
 
 
 class TemplateRanker:
@@ -61,6 +66,7 @@ class TemplateRanker:
         An opening wants thanks, summaries and words on structure; a reply wants the other actions. Templates whose
         stance is against the chosen action are left out.
         """
+        said = dict(zip(_words(asked.text), _plain_words(asked.text), strict=True))
         query = Counter(_words(asked.text))
         norm = _norm(query, self._rarity)
         found = []
@@ -79,7 +85,7 @@ class TemplateRanker:
                 template,
                 asked,
                 cosine,
-                sorted((w for w in shared if self._rarity[w] > 2 and len(w) > 3), key=lambda w: -self._rarity[w]),
+                [said[w] for w in sorted(shared, key=lambda w: -self._rarity[w]) if self._rarity[w] > 2 and len(w) > 3],
                 counted,
             )
             found.append((-ranked.score, -(template.score or 0.0), at, ranked))
@@ -100,6 +106,11 @@ def _scored(template: Template, asked: Asked, cosine: float, shared: Sequence[st
             reasons.append("action")
         else:
             score += _STANCE
+    elif not asked.opening:
+        why, weights = _likely(asked)
+        score += _ACTION * weights.get(template.action, 0.0)
+        if weights.get(template.action, 0.0) >= _TELLING:
+            reasons.append(why)
     if asked.root:
         if asked.root in template.roots:
             score += _ROOT
@@ -122,10 +133,27 @@ def _scored(template: Template, asked: Asked, cosine: float, shared: Sequence[st
     return Ranked(template, min(score, 1.0), tuple(reasons))
 
 
-def _words(text: str) -> Iterable[str]:
-    words = [word for word in _WORD.findall(text.casefold()) if word not in SLOTS]
-    stems: list[str] = _stemmer().stemWords(words)
+def _likely(asked: Asked) -> tuple[str, Mapping[str, float]]:
+    """Which actions a comment calls for, by rules of thumb, while the person has chosen none; 0 to 1."""
+    if asked.linked:
+        return "an edit is linked", {"task_done": 1.0, "concede_criticism": 0.5, "answer": 0.4}
+    if "?" in asked.text:
+        return "it is a question", {
+            "answer": 1.0,
+            "task_will_be_done": 0.5,
+            "future_work": 0.4,
+            "mitigate_criticism": 0.3,
+        }
+    return "", {"task_will_be_done": 0.6, "concede_criticism": 0.6, "task_done": 0.5, "mitigate_criticism": 0.4}
+
+
+def _words(text: str) -> list[str]:
+    stems: list[str] = _stemmer().stemWords(_plain_words(text))
     return stems
+
+
+def _plain_words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text.casefold()) if word not in SLOTS and word not in STOP_WORDS]
 
 
 @cache

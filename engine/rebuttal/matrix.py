@@ -22,11 +22,14 @@ COLUMNS = ("answered", "linked", "verified")
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Something to be mended before the rebuttal goes out, for people; ``cell`` is the column that shows it."""
+    """Something to be mended before the rebuttal goes out, for people; ``cell`` is the column that shows it, ``by``
+    what mends it: filling slots, accepting what was generated, linking an edit; "" where words must change.
+    """
 
     cell: Literal["answered", "linked", "verified", "length"]
     sentence: str
     grave: bool = False
+    by: Literal["", "slots", "accept", "link"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +116,11 @@ def matrix_row(
     slots = find_slots(point.text)
     if slots:
         names = ", ".join(dict.fromkeys("{" + slot.name + "}" for slot in slots))
-        flags.append(Flag("answered", f"{len(slots)} open slot{'' if len(slots) == 1 else 's'}: {names}."))
+        flags.append(Flag("answered", f"{len(slots)} open slot{'' if len(slots) == 1 else 's'}: {names}.", by="slots"))
     if point.generated:
         many = len(point.generated)
-        flags.append(
-            Flag("answered", f"{many} sentence{' is' if many == 1 else 's are'} generated and not accepted yet.")
-        )
+        said = f"{many} sentence{' is' if many == 1 else 's are'} generated and not accepted yet."
+        flags.append(Flag("answered", said, by="accept"))
     if answered == "good" and (slots or point.generated):
         answered = "attention"
     linked = _linked(point.action, edits, bool(point.text.strip()), flags, revised=revised)
@@ -135,7 +137,8 @@ def _linked(action: Action | None, edits: tuple[Edit, ...], written: bool, flags
         return "good"
     if action == "task_done":
         missing = "no edit of the revised PDF is linked" if revised else "there is no revised PDF to show it"
-        flags.append(Flag("linked", f"The reply says “task done”, but {missing}.", grave=True))
+        said = f"The reply says “task done”, but {missing}."
+        flags.append(Flag("linked", said, grave=True, by="link" if revised else ""))
         return "wrong"
     if action is not None and (STANCES[action] != "concur" or action in ("task_will_be_done", "future_work", "answer")):
         return "none"

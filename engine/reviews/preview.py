@@ -127,7 +127,7 @@ def _troubles(text: str, shown: Sequence[str]) -> Iterator[Trouble]:
             if inner is not None and _PRICE.search(inner):
                 yield Trouble(span, f"“{_short(source)}” is read as a formula; write \\\\$ for a dollar sign.")
         else:
-            yield Trouble(span, f"Markdown changes the formula “{_short(source)}”: {_reason(source)}")
+            yield Trouble(span, f"In “{_short(source)}”: {_reason(source)}")
     for match in re.finditer(r"(?<![\\$])\$(?!\$)", text):
         inside = any(m.start() <= match.start() < m.end() for m in meant)
         if not inside and not any(s.start <= match.start() < s.end for s in code):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.theme import theme
+from desktop_app.widgets.key_bar import Items
+from desktop_app.widgets.key_bar import KeyBar as PlainKeyBar
 
-Items = tuple[tuple[tuple[str, ...], str], ...]
 LINKING: Items = (
     (("next_comment", "previous_comment"), "comment"),
     (("previous_edit", "next_edit"), "edit"),
@@ -49,75 +47,12 @@ REVIEWS: Items = (
 )
 
 
-class KeyBar(QWidget):
-    """Keycaps and what they do; as many as fit, the last one always being where all keys are listed."""
+class KeyBar(PlainKeyBar):
+    """The keys of what the pane shows."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._registry = registry
-        self._items = LINKING
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Keys of this pane")
-        registry.changed.connect(self._refresh)
-        theme().changed.connect(self.updateGeometry)
-        self._refresh()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, theme().px(26))
+        super().__init__(registry, "linking", LINKING, parent)
 
     def show_mode(self, mode: Literal["linking", "reviews", "coverage"]) -> None:
         """Which keys to show."""
-        self._items = {"linking": LINKING, "reviews": REVIEWS, "coverage": COVERAGE}[mode]
-        self._refresh()
-
-    def items(self) -> list[tuple[str, str]]:
-        """(keys, words) as they read now."""
-        shown = []
-        for names, words in self._items:
-            keys = [self._key(f"linking.{name}") for name in names]
-            between = "–" if words in ("state", "action") else "/"
-            if all(keys):
-                shown.append((between.join(keys), words))
-        return [*shown, (self._key("help.keys"), "keys")]
-
-    def _key(self, name: str) -> str:
-        key = self._registry.native_shortcut(name).split(" or ")[0]
-        return {"Up": "↑", "Down": "↓"}.get(key, key)
-
-    def _refresh(self) -> None:
-        self.setAccessibleDescription(", ".join(f"{keys} {words}" for keys, words in self.items()))
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        tokens = theme().tokens
-        painter.fillRect(self.rect(), QColor(tokens.ground))
-        painter.fillRect(0, 0, self.width(), 1, QColor(tokens.hairline))
-        painter.setFont(theme().font("small"))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        metrics = painter.fontMetrics()
-        items = self.items()
-
-        def width(item: tuple[str, str]) -> int:
-            return metrics.horizontalAdvance(item[0]) + 10 + 5 + metrics.horizontalAdvance(item[1]) + 16
-
-        room = self.width() - 24 - width(items[-1])
-        x = 12
-        for at, item in enumerate(items):
-            last = at == len(items) - 1
-            if not last and x + width(item) > 12 + room:
-                continue
-            keys, words = item
-            cap = metrics.horizontalAdvance(keys) + 10
-            height = metrics.height() + 2
-            top = (self.height() - height) // 2
-            painter.setPen(QColor(tokens.hairline))
-            painter.setBrush(QColor(tokens.surface))
-            painter.drawRoundedRect(x, top, cap, height, 4, 4)
-            painter.setPen(QColor(tokens.ink))
-            painter.drawText(x, top, cap, height, Qt.AlignmentFlag.AlignCenter, keys)
-            painter.setPen(QColor(tokens.muted))
-            x += cap + 5
-            painter.drawText(x, top, 400, height, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
-            x += metrics.horizontalAdvance(words) + 16
-        painter.end()
+        self.show_items({"linking": LINKING, "reviews": REVIEWS, "coverage": COVERAGE}[mode])

@@ -11,7 +11,7 @@ from desktop_app.panes.rebuttal.draft_strip import DraftStrip
 from desktop_app.panes.rebuttal.editor import ReplyEditor
 from desktop_app.panes.rebuttal.entries import GROUPINGS
 from desktop_app.panes.rebuttal.labelling import Labelling
-from desktop_app.panes.rebuttal.matrix_view import MatrixDelegate, MatrixModel, MatrixTitles
+from desktop_app.panes.rebuttal.matrix_view import BudgetBar, MatrixDelegate, MatrixModel, MatrixTitles
 from desktop_app.panes.rebuttal.notes_view import NOTE, NotesView
 from desktop_app.panes.rebuttal.preview_view import PreviewView
 from desktop_app.panes.rebuttal.reviews_column import CommentReader, ReviewDelegate, ReviewModel
@@ -19,10 +19,29 @@ from desktop_app.panes.rebuttal.sending import SendView
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
 from desktop_app.widgets.row_list import RowList
+from engine.rebuttal.records import ACTION_TITLES
 from engine.reviews.limits import presets
+
+VIEWS = (("write", "Write"), ("preview", "Preview"), ("send", "Send"))
+KEYS: Items = (
+    (("next", "previous"), "point"),
+    (("next_open",), "next unanswered"),
+    (("edit",), "write"),
+    (("suggest_labels",), "suggest labels"),
+    (("previous_sentence", "next_sentence"), "sentence"),
+    (("accept_labels", "refuse_labels"), "accept, refuse label"),
+    (("label_aspect",), "root"),
+    (("label_theme",), "theme"),
+    (("label_polarity",), "polarity"),
+    (("go",), "link edits"),
+    (("outcome",), "outcome"),
+    (("spread_left",), "spread what is left"),
+    (("keep_template",), "keep as template"),
+)
 
 
 class Built(Labelling):
@@ -39,8 +58,9 @@ class Built(Labelling):
         self.tabs = QTabBar(self.body)
         self.tabs.setAccessibleName("Views of the rebuttal")
         self.tabs.setDrawBase(False)
-        for words in ("Write", "Preview", "Send"):
+        for _name, words in VIEWS:
             self.tabs.addTab(words)
+        registry.changed.connect(self._name_views)
         self.tabs.currentChanged.connect(self._view_changed)
         head = QHBoxLayout()
         head.setContentsMargins(12, 4, 8, 4)
@@ -61,14 +81,24 @@ class Built(Labelling):
         columns.setHandleWidth(1)
         for column in (self._build_left(), self._build_centre(), self._build_right()):
             columns.addWidget(column)
+        columns.widget(0).setMinimumWidth(theme().px(240))
+        columns.widget(2).setMinimumWidth(theme().px(318))
         columns.setStretchFactor(1, 1)
-        columns.setSizes([340, 520, 400])
+        columns.setSizes([286, 510, 334])
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(hairline(parent=self.body))
         layout.addWidget(columns, 1)
+        layout.addWidget(KeyBar(registry, self.pane_id, KEYS, self.body))
+        self._name_views()
+
+    def _name_views(self) -> None:
+        """The views say their keys, as they are mapped now."""
+        for at, (name, words) in enumerate(VIEWS):
+            key = self.context.commands.native_shortcut(f"rebuttal.{name}")
+            self.tabs.setTabText(at, f"{words}   {key}" if key else words)
 
     def _box(self, name: str, items: Sequence[tuple[str, str]], chosen: Callable[[], object]) -> QComboBox:
         box = QComboBox(self.body)
@@ -113,13 +143,17 @@ class Built(Labelling):
         self.budget.setSpecialValueText("its share")
         self.budget.setKeyboardTracking(False)
         self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.budget.setMinimumWidth(theme().px(100))
+        self.budget.setMinimumWidth(theme().px(104))
+        self.budget.lineEdit().setTextMargins(6, 0, 0, 0)
         self.budget.editingFinished.connect(self._budget_chosen)
         buttons = {
             name: CommandButton(registry, f"rebuttal.{name}", text=words, parent=self.body)
-            for name, words in (("action", ""), ("quote", "Quote"), ("draft", "Draft"), ("accept", "Accept"))
+            for name, words in (("action", ""), ("quote", "Quote"), ("draft", "Draft"))
         }
-        self.action_button, self._accept = buttons["action"], buttons["accept"]
+        self.action_button = buttons["action"]
+        longest = max(ACTION_TITLES.values(), key=self.action_button.fontMetrics().horizontalAdvance)
+        wide = self.action_button.fontMetrics().horizontalAdvance(f"{longest}   Alt+R") + theme().px(28)
+        self.action_button.setMinimumWidth(wide)  # the buttons beside it stay in their places
         head, acts = QHBoxLayout(), QHBoxLayout()
         for row in (head, acts):
             row.setContentsMargins(0, 0, 0, 0)
@@ -131,7 +165,7 @@ class Built(Labelling):
             KeepsKeys(button)
             acts.addWidget(button)
         acts.addStretch(1)
-        self.notes = NotesView(self.body)
+        self.notes = NotesView(registry, self.body)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(NOTE)))
         self.strip = DraftStrip(registry, self.body)
         top = self._surface()
@@ -143,7 +177,7 @@ class Built(Labelling):
         inside.addWidget(self.editor, 1)
         inside.addWidget(self.notes)
         inside.addWidget(self.strip)
-        self.templates = TemplatesView(self.body)
+        self.templates = TemplatesView(registry, self.body)
         self.templates.chosen.connect(self.put_in)
         self.templates.searched.connect(lambda _text: self._show_templates())
         writing = QSplitter(Qt.Orientation.Vertical, self.body)
@@ -181,7 +215,9 @@ class Built(Labelling):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        self.budget_bar = BudgetBar(right)
         column.addLayout(told)
+        column.addWidget(self.budget_bar)
         column.addWidget(MatrixTitles(self.matrix_list, right))
         column.addWidget(self.matrix_list, 1)
         return right

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 from desktop_app.commands import Command
 from desktop_app.panes.rebuttal.entries import GROUPINGS
 from desktop_app.panes.rebuttal.leaving import TEMPLATE_FORMS
+from desktop_app.panes.rebuttal.replying import OUTCOMES
 from desktop_app.panes.rebuttal.templates_view import KEYS
-from engine.rebuttal.records import ACTION_TITLES, ACTIONS, Outcome
+from engine.rebuttal.records import ACTION_TITLES, ACTIONS
 from engine.reviews.labels.records import Layer
 
 LABELLED: tuple[tuple[Layer, str, str], ...] = (
     ("aspect", "root", "O"), ("theme", "theme", "T"), ("polarity", "polarity", "P"),
-)  # fmt: skip
-OUTCOMES: tuple[tuple[Outcome, str], ...] = (
-    ("satisfied", "satisfied"), ("partly", "partly satisfied"), ("unmoved", "unmoved"), ("", "open"),
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -66,6 +64,8 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
             "search_templates", "Search templates", "Looks for words in all templates.", pane.search_templates,
             "Alt+S", write, "magnifying-glass",
         ),
+        own("next_slot", "Next slot", "Selects the next slot that is open; Tab does the same in the reply.",
+            pane.next_slot, "Alt+N", pane.has_slot),
         own(
             "quote", "Quote the reviewer", "Puts the reviewer's words into the reply, as a quotation.", pane.quote,
             "Alt+Q", pane.has_reply, "quotes",
@@ -142,6 +142,8 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
             pane.spread_left, "Alt+B", pane.can_write),
         own("spread_evenly", "Spread the budget evenly", "Every reply gets its share by its comment's length again.",
             pane.spread_evenly, "Alt+Shift+B", pane.can_write),
+        own("outcome", "Outcome", "Notes what the reviewer made of the reply: satisfied, partly, unmoved.",
+            pane.open_outcomes, "Alt+U", pane.has_reply),
         *(
             own(f"outcome_{key or 'open'}", f"Outcome: {words}", f"Notes that the reviewer was {words} with the reply."
                 if key else "Takes the outcome back.", partial(pane.set_outcome, key), "", pane.has_reply)

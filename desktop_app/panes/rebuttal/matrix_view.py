@@ -20,12 +20,16 @@ from engine.reviews.limits import Unit, unit_name
 
 LINE = int(Qt.ItemDataRole.UserRole)
 Index = QModelIndex | QPersistentModelIndex
-CELL, COUNT = 46, 88
+CELL, COUNT = 42, 76
+ROW, HEAD, WORD = 58, 46, 26
+STANCES = {"concur": "+", "dispute": "−", "neither": "·", None: ""}
+"""How a reply stands to the comment: it goes along with it, or against it."""
 SIGNS: dict[Cell, str] = {"empty": "", "good": "✓", "attention": "!", "wrong": "✗", "none": "–"}
 SAID: dict[Cell, str] = {
     "empty": "missing", "good": "done", "attention": "needs a look", "wrong": "does not hold", "none": "not needed",
 }  # fmt: skip
 TITLES = ("Reply", "Edit", "Holds")
+OUTCOMES = {"satisfied": "satisfied", "partly": "partly satisfied", "unmoved": "unmoved"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,9 @@ class MatrixModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return spoken(line)
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(line, MatrixRow):
-            return "\n".join(flag.sentence for flag in line.flags) or None
+            edits = ", ".join(edit.label for edit in line.edits)
+            told = (told_action(line), f"Linked edits: {edits}" if edits else "")
+            return "\n".join((*filter(None, told), *(flag.sentence for flag in line.flags)))
         return None
 
 
@@ -104,7 +110,17 @@ def spoken(line: Line) -> str:
         return f"{line.point.kind.capitalize()}, {line.spent} characters"
     cells = zip(TITLES, (line.answered, line.linked, line.verified), strict=True)
     said = ", ".join(f"{title} {SAID[cell]}" for title, cell in cells)
-    return f"{line.row.label}: {said}. {' '.join(flag.sentence for flag in line.flags)}"
+    return f"{line.row.label}, {told_action(line)}: {said}. {' '.join(flag.sentence for flag in line.flags)}".rstrip()
+
+
+def told_action(line: MatrixRow) -> str:
+    """What the reply does, how it stands to the comment, and what came of it."""
+    point = line.row.point
+    if point.action is None:
+        return "no action yet"
+    stance = {"concur": ", concurs", "dispute": ", disputes"}.get(point.stance or "", "")
+    outcome = f", reviewer {OUTCOMES[point.outcome]}" if point.outcome else ""
+    return f"{ACTION_TITLES[point.action]}{stance}{outcome}"
 
 
 def told_spent(spent: Spent, unit: Unit) -> str:
@@ -119,7 +135,7 @@ class MatrixDelegate(QStyledItemDelegate):
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         line = index.data(LINE)
-        return QSize(100, theme().px(46 if isinstance(line, Head) else 26 if isinstance(line, Word) else 40))
+        return QSize(100, theme().px(HEAD if isinstance(line, Head) else WORD if isinstance(line, Word) else ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         line = index.data(LINE)
@@ -196,38 +212,48 @@ def _paint_word(painter: QPainter, rect: QRect, word: Word) -> None:
 
 def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
     t = theme()
-    name, cells, last = columns(rect)
+    foot = rect.adjusted(14, rect.height() - t.px(20), -12, -4)
+    name, cells, last = columns(rect.adjusted(0, 0, 0, -t.px(18)))
+    point = line.row.point
     painter.setFont(t.font("body", bold=True, tabular=True))
     painter.setPen(t.colour("ink"))
     half = name.height() // 2
-    painter.drawText(
-        name.adjusted(0, 3, 0, -half), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line.row.label
-    )
+    left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(name.adjusted(0, 3, 0, -half), left, line.row.label)
     painter.setFont(t.font("small"))
-    painter.setPen(t.colour("muted"))
-    action = line.row.point.action
-    words = ACTION_TITLES[action] if action else "no action yet"
+    painter.setPen(t.colour("ink" if point.action else "muted"))
+    words = f"{STANCES[point.stance]} {ACTION_TITLES[point.action]}" if point.action else "no action"
     words = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, name.width())
-    painter.drawText(name.adjusted(0, half, 0, -4), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
-    for cell, box in zip((line.answered, line.linked, line.verified), cells, strict=True):
-        side = min(box.height() - 8, t.px(30))
-        paint_cell(painter, QRect(box.center().x() - side // 2 - 4, box.center().y() - side // 2, side + 8, side), cell)
+    painter.drawText(name.adjusted(0, half, 0, -1), left, words)
+    many = f"{len(line.edits)}" if len(line.edits) > 1 else ""
+    for cell, box, number in zip((line.answered, line.linked, line.verified), cells, ("", many, ""), strict=True):
+        side = min(box.height() - 6, t.px(28))
+        place = QRect(box.center().x() - side // 2 - 4, box.center().y() - side // 2 + 1, side + 8, side)
+        paint_cell(painter, place, cell, number)
     over = line.allotted is not None and line.spent > line.allotted
     painter.setFont(t.font("small", bold=over, tabular=True))
     painter.setPen(QColor(t.data("unsupported").ink if over else t.tokens.ink if line.spent else t.tokens.muted))
     of = f" / {line.allotted:,}" if line.allotted is not None else ""
-    painter.drawText(
-        last.adjusted(0, 4, 0, -half),
-        Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-        f"{line.spent:,}{of}",
-    )
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(last.adjusted(-20, 4, 0, -half), right, f"{line.spent:,}{of}")
     if line.allotted is not None:
         bar = QRect(last.left() + 8, last.top() + half + 5, last.width() - 8, t.px(5))
         paint_bar(painter, bar, line.spent, line.allotted)
+    outcome = OUTCOMES.get(point.outcome, "")
+    if outcome:
+        painter.setFont(t.font("small"))
+        painter.setPen(QColor(t.data("verified" if point.outcome == "satisfied" else "attention").ink))
+        painter.drawText(foot, right, outcome)
+        foot.setRight(foot.right() - painter.fontMetrics().horizontalAdvance(outcome) - 8)
+    painter.setFont(t.reading_font(12))
+    painter.setPen(t.colour("muted"))
+    said = " ".join(point.text.split()) or "no reply yet"
+    painter.drawText(foot, left, painter.fontMetrics().elidedText(said, Qt.TextElideMode.ElideRight, foot.width()))
 
 
-def paint_cell(painter: QPainter, box: QRect, cell: Cell) -> None:
-    """One cell: an empty one is filled amber with a thick edge, the brightest thing in the pane."""
+def paint_cell(painter: QPainter, box: QRect, cell: Cell, number: str = "") -> None:
+    """One cell: an empty one is filled amber with a thick edge, the brightest thing in the pane. ``number`` stands
+    beside its sign."""
     t = theme()
     if cell == "none":
         painter.setPen(t.colour("muted"))
@@ -245,8 +271,36 @@ def paint_cell(painter: QPainter, box: QRect, cell: Cell) -> None:
     painter.setBrush(QColor(data.wash))
     painter.drawRoundedRect(box, 5, 5)
     painter.setPen(QColor(data.ink))
-    painter.setFont(t.font("section", bold=True))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, SIGNS[cell])
+    painter.setFont(t.font("body" if number else "section", bold=True))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{SIGNS[cell]}{number}")
+
+
+class BudgetBar(QWidget):
+    """What the reviewer of the point at hand is told, of what is allowed; stays where it is while the rows scroll."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._head: Head | None = None
+        self.setAccessibleName("Budget of the reviewer at hand")
+        theme().changed.connect(self._fit)
+        self._fit()
+
+    def show_head(self, head: Head | None) -> None:
+        """The reviewer; None for none."""
+        if head != self._head:
+            self._head = head
+            self.setAccessibleDescription(spoken(head) if head else "")
+            self.update()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(theme().px(HEAD))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._head is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            _paint_head(painter, self.rect(), self._head)
+            painter.end()
 
 
 class MatrixTitles(QWidget):

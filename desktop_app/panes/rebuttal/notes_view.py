@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from desktop_app.commands import CommandRegistry
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.row_list import RowList, paint_row_ground
 from engine.rebuttal.claims import Checked
@@ -23,6 +24,7 @@ NoteKind = Literal["tone", "claim", "flag", "markup"]
 Index = QModelIndex | QPersistentModelIndex
 _SHOWN = 4
 _ROW = 24
+_BY = {"": "", "slots": "next_slot", "accept": "accept", "link": "go"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class Note:
     words: str
     span: Span | None = None
     of: ToneRemark | Checked | Flag | Trouble | None = None
+    command: str = ""
+    """What mends it, by its name in the pane's commands; its key stands at the end of the line."""
 
 
 def notes_of(
@@ -41,29 +45,19 @@ def notes_of(
 ) -> tuple[Note, ...]:
     """The notes on a reply, the gravest first."""
     found = [
-        Note("flag", "unsupported" if flag.grave else "attention", flag.sentence, None, flag)
+        Note("flag", "unsupported" if flag.grave else "attention", flag.sentence, None, flag, _BY[flag.by])
         for flag in flags
         if flag.cell != "verified"
     ]
     for one in checked:
         if one.verdict == "unsupported":
-            found.append(Note("claim", "unsupported", one.why, one.claim.span, one))
+            found.append(Note("claim", "unsupported", one.why, one.claim.span, one, "confirm"))
         elif one.verdict == "unknown":
-            found.append(Note("claim", "attention", one.why, one.claim.span, one))
+            found.append(Note("claim", "attention", one.why, one.claim.span, one, "confirm"))
     for remark in tone:
-        instead = next((words for words in remark.alternatives if words), "")
-        better = f" Better: “{instead}”." if instead else " Better left out."
-        if remark.alternatives[0] == "" and instead:
-            better = f" Better left out, or “{instead.rstrip(',')}”."
-        found.append(
-            Note(
-                "tone",
-                "attention",
-                f"“{remark.words.rstrip(',')}”: {remark.kind}. {remark.why}{better}",
-                remark.span,
-                remark,
-            )
-        )
+        better = " or ".join(f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2])
+        said = f"“{remark.words.rstrip(',')}” → {better} · {remark.kind}: {remark.why}"
+        found.append(Note("tone", "attention", said, remark.span, remark, "tone"))
     found += [Note("markup", "attention", trouble.sentence, trouble.span, trouble) for trouble in troubles]
     for one in checked:
         if one.verdict in ("verified", "confirmed"):
@@ -95,7 +89,11 @@ class NoteModel(QAbstractListModel):
 
 
 class NoteDelegate(QStyledItemDelegate):
-    """A sign in the colour of its meaning, and one line."""
+    """A sign in the colour of its meaning, one line, and the key that mends it."""
+
+    def __init__(self, key: Callable[[str], str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._key = key
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(100, theme().px(_ROW))
@@ -113,6 +111,17 @@ class NoteDelegate(QStyledItemDelegate):
         painter.setFont(t.font("small"))
         painter.setPen(t.colour("ink"))
         words = box.adjusted(18, 0, 0, 0)
+        key = self._key(note.command) if note.command else ""
+        if key:
+            cap = QRect(words)
+            cap.setLeft(words.right() - painter.fontMetrics().horizontalAdvance(key) - 9)
+            cap.adjust(0, 3, 0, -2)
+            painter.setBrush(t.colour("ground"))
+            painter.setPen(t.colour("control_border"))
+            painter.drawRoundedRect(cap, 4, 4)
+            painter.setPen(t.colour("ink"))
+            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, key)
+            words.setRight(cap.left() - 8)
         line = painter.fontMetrics().elidedText(note.words, Qt.TextElideMode.ElideRight, words.width())
         painter.drawText(words, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)
         painter.restore()
@@ -121,11 +130,12 @@ class NoteDelegate(QStyledItemDelegate):
 class NotesView(RowList):
     """As high as its notes, up to four; gone without any."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__("Notes on the reply", parent)
+        self._registry = registry
         self.notes = NoteModel(self)
         self.setModel(self.notes)
-        self.setItemDelegate(NoteDelegate(self))
+        self.setItemDelegate(NoteDelegate(self._key, self))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self._fit)
         self._fit()
@@ -133,6 +143,10 @@ class NotesView(RowList):
     def show_notes(self, notes: Sequence[Note]) -> None:
         self.notes.show_notes(notes)
         self._fit()
+
+    def _key(self, command: str) -> str:
+        shortcuts = self._registry.native_shortcut(f"rebuttal.{command}").split(" or ")
+        return shortcuts[-1]  # where there are two, the last works while one writes
 
     def _fit(self) -> None:
         rows = min(len(self.notes.rows), _SHOWN)

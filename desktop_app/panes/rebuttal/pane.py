@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import Command
@@ -239,6 +240,10 @@ class RebuttalPane(Built):
         if reader is not None and found is not None:
             self.act(lambda: reader.store.write(self.desk.paper_id, found[1], text, coalesce=coalesce, initiator=self))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._select()  # the point at hand stays in sight
+
     # --- showing --------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
@@ -304,8 +309,16 @@ class RebuttalPane(Built):
         length = f"{total:,}{of} {unit_name(unit, total)} in all" if all_ else ""
         mend = f"{wrong} to mend" if wrong else ""
         self._missing.setText(words)
+        self._show_bar()
         self._total.setText(" · ".join(part for part in (length, mend) if part))
         self.set_status(" · ".join(part for part in (words, length, mend) if part))
+
+    def _show_bar(self) -> None:
+        """The budget of the reviewer at hand."""
+        found = self.found
+        heads = [line for line in self.matrix_model.lines if isinstance(line, Head)]
+        own = [head for head in heads if found is not None and head.reviewer == found[0].reviewer]
+        self.budget_bar.show_head(next(iter(own), next(iter(heads), None)))
 
     def _word(self, point: Point) -> Word:
         return Word(point, count(point.text.strip(), self.desk.limit.unit))
@@ -327,6 +340,7 @@ class RebuttalPane(Built):
 
     def _show_point(self) -> None:
         found = self.found
+        self._show_bar()
         self.show_comment()
         self.editor.setEnabled(found is not None and self.can_write())
         self.budget.setVisible(self.row is not None and self.desk.limit.tightest is not None)
@@ -340,7 +354,6 @@ class RebuttalPane(Built):
             self.editor.show_reply(point.text, point.generated)
             if not self.budget.hasFocus():
                 self.budget.setValue(point.budget or 0)
-        self._accept.setVisible(self.has_generated())
         self._show_length()
         self._show_notes()
         self._show_templates()
@@ -361,6 +374,7 @@ class RebuttalPane(Built):
             entry.themes if entry else (),
             point.action,
             opening=point.kind != "reply",
+            linked=entry is not None and entry.edits > 0,
         )
         counts = self.reader.store.counts() if self.reader is not None else {}
         self.templates.show_ranked(self._ranker.rank(asked, counts), of)

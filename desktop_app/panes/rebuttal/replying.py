@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from engine.rebuttal.tasks import Drafting
 
 USE = "rebuttal-drafting"
+OUTCOMES: tuple[tuple[Outcome, str], ...] = (
+    ("satisfied", "satisfied"), ("partly", "partly satisfied"), ("unmoved", "unmoved"), ("", "open"),
+)  # fmt: skip
 
 
 class Replying(Desk):
@@ -96,6 +99,19 @@ class Replying(Desk):
             entry.triggered.connect(lambda _checked=False, name=f"rebuttal.action_{action}": registry.run(name))
         menu.addSeparator()
         menu.addAction("Open").triggered.connect(lambda: registry.run("rebuttal.no_action"))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.action_button.mapToGlobal(QPoint(0, self.action_button.height())))
+
+    def open_outcomes(self) -> None:
+        """What the reviewer made of the reply, as a menu."""
+        menu = QMenu(self)
+        registry = self.context.commands
+        for key, words in OUTCOMES:
+            entry = menu.addAction(words.capitalize())
+            entry.setCheckable(True)
+            entry.setChecked(self.point.outcome == key)
+            name = f"rebuttal.outcome_{key or 'open'}"
+            entry.triggered.connect(lambda _checked=False, name=name: registry.run(name))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.action_button.mapToGlobal(QPoint(0, self.action_button.height())))
 
@@ -189,14 +205,22 @@ class Replying(Desk):
         self.editor.replace(span, words)
 
     def use_note(self, note: Note) -> None:
-        """Enter on a note: mends the tone, goes to the words, or to the open slot."""
+        """Enter on a note: mends the tone, goes to the words, or does what mends it."""
         if note.kind == "tone":
             self._mend(note)
         elif note.span is not None:
             self.editor.setFocus()
             self.editor.select(note.span)
-        elif self.editor.step_slot():
-            self.editor.setFocus()
+        elif note.command:
+            self.context.commands.run(f"rebuttal.{note.command}")
+
+    def has_slot(self) -> bool:
+        return self.has_point() and bool(find_slots(self.editor.text))
+
+    def next_slot(self) -> None:
+        """Selects the next slot that is open."""
+        self.editor.setFocus()
+        self.editor.step_slot()
 
     def confirm_claim(self) -> None:
         """The person looked: the first doubtful claim of the reply holds."""

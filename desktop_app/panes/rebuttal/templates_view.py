@@ -8,11 +8,12 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
+from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.row_list import RowList, paint_row_ground
-from engine.rebuttal.fitting import Ranked
+from engine.rebuttal.fitting import FITS, Ranked
 from engine.rebuttal.records import ACTION_TITLES, STARTER, Template
 from engine.rebuttal.slots import find_slots
 
@@ -92,8 +93,9 @@ class TemplateDelegate(QStyledItemDelegate):
 def _foot(ranked: Ranked) -> str:
     template = ranked.template
     where = "" if template.library == STARTER else f"{template.library} · "
-    why = " · ".join(ranked.reasons)
-    return f"{where}{ACTION_TITLES[template.action]}{f' · fits by {why}' if why else ''}"
+    fits = " and ".join(reason for reason in ranked.reasons if reason in FITS)
+    why = (f"fits the {fits}" if fits else "", *(reason for reason in ranked.reasons if reason not in FITS))
+    return where + " · ".join((ACTION_TITLES[template.action], *filter(None, why)))
 
 
 def _laid(text: str, width: int) -> QTextLayout:
@@ -127,8 +129,9 @@ class TemplatesView(QWidget):
     chosen = Signal(Template)
     searched = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._registry = registry
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.model = TemplateModel(self)
@@ -139,7 +142,8 @@ class TemplatesView(QWidget):
         self.list.setWordWrap(True)
         self.field = UndoLineEdit(self)
         self.field.setAccessibleName("Search the templates")
-        self.field.setPlaceholderText("Search all templates")
+        registry.changed.connect(self._name_field)
+        self._name_field()
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self.searched)
         self.field.returnPressed.connect(lambda: self.put_in(0))
@@ -158,10 +162,16 @@ class TemplatesView(QWidget):
         layout.addLayout(head)
         layout.addWidget(self.list, 1)
 
+    def _name_field(self) -> None:
+        """The field says its key, as it is mapped now."""
+        key = self._registry.native_shortcut("rebuttal.search_templates")
+        self.field.setPlaceholderText(f"Search all templates   {key}".rstrip())
+
     def show_ranked(self, ranked: Sequence[Ranked], of: int) -> None:
         """``of``: how many templates there are."""
         self.model.show_ranked(ranked)
         self._told.setText(f"Templates  ·  {len(ranked)} of {of}" if of else "Templates")
+        self._told.setToolTip("Alt and its number puts a template into the reply")
         self.list.set_message("" if ranked else "No template fits. Search, or choose another action.")
 
     def template(self, number: int) -> Template | None:
