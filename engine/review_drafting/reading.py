@@ -96,6 +96,19 @@ def quote(sentence: Sentence) -> Anchor:
     )
 
 
+def stretch(sentence: Sentence, start: int, end: int) -> Anchor:
+    """The anchor of [start, end) of a sentence."""
+    return quote(sentence).model_copy(
+        update={"quote": sentence.text[start:end], "start": sentence.start + start, "end": sentence.start + end}
+    )
+
+
+def short(sentence: Sentence, most: int = 25) -> str:
+    """The first words of a sentence, to be shown beside its place."""
+    words = sentence.text.split()
+    return sentence.text if len(words) <= most else " ".join(words[:most]) + " …"
+
+
 def table_anchor(table: TableReading, cell: CellReading | None = None) -> Anchor:
     """The anchor of a table, or of a cell in it."""
     if cell is None:

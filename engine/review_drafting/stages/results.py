@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from engine.documents.numbers import find_quantities
 from engine.jobs import Report
 from engine.review_drafting.anchoring import content_stems, resolve
-from engine.review_drafting.reading import quote, table_anchor, where
+from engine.review_drafting.reading import quote, stretch, table_anchor, where
 from engine.review_drafting.records import (
     Anchor,
     Check,
@@ -23,7 +23,6 @@ from engine.review_drafting.records import (
     ResultsInput,
     ResultsReport,
     Rewrite,
-    Sentence,
 )
 from engine.review_drafting.stages.base import Outcome, StageInfo
 from engine.review_drafting.stages.checks import CHECKS
@@ -121,17 +120,7 @@ def _named(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) 
             if not name or key in seen or name.casefold() in _NO_DATASET or len(name) < 2:
                 continue
             seen.add(key)
-            yield Named(name=name, anchor=_stretch(sentence, match.end(which) - len(name), match.end(which)))
-
-
-def _stretch(sentence: Sentence, start: int, end: int) -> Anchor:
-    return quote(sentence).model_copy(
-        update={
-            "quote": sentence.text[start:end],
-            "start": sentence.start + start,
-            "end": sentence.start + end,
-        }
-    )
+            yield Named(name=name, anchor=stretch(sentence, match.end(which) - len(name), match.end(which)))
 
 
 def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:

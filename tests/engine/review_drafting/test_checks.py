@@ -7,17 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.review_drafting.records import Caption, Check, PaperReading
-from engine.review_drafting.stages.checks import (
-    CHECKS,
-    absent_references,
-    abstract_numbers,
-    bold_not_best,
-    percentages,
-    table_totals,
-    train_and_test,
-    unmentioned_tables,
-    variance,
-)
+from engine.review_drafting.stages.checks import CHECKS
+from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, unmentioned_tables, variance
+from engine.review_drafting.stages.text_checks import absent_references, abstract_numbers, percentages, train_and_test
 from tests.engine.review_drafting.papers import reading, table
 
 BODY = [("results", f"In round {n} we measured {n}.5 seconds.") for n in range(3, 9)]
