@@ -1,0 +1,190 @@
+"""Checks of a paper's tables: pointed at, with their spread, the best in bold, totals that add up.
+
+Each yields what a reader can look up, see ``stages/checks.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from engine.review_drafting.reading import quote, short, table_anchor, where
+from engine.review_drafting.records import CellReading, Check, PaperReading, RowReading, TableReading
+from engine.review_drafting.stages.pointers import MEASURE, POINTER, numbered
+
+_HIGHER = re.compile(
+    r"↑|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
+    r"|\bmrr\b|\bmap\b"
+    r"|iou|dice|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@",
+    re.IGNORECASE,
+)
+_LOWER = re.compile(
+    r"↓|error|\bloss\b|perplexity|\bppl\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|time|latency|memory"
+    r"|parameters|params|flops|cost",
+    re.IGNORECASE,
+)
+_SPREAD = re.compile(
+    r"±|\bstandard (?:deviations?|errors?)\b|\bstd\b|\bs\.?d\.|\bs\.?e\.m?\b|\bconfidence intervals?\b|\bcredible"
+    r" intervals?\b"
+    r"|\berror bars?\b|\b(?:random )?seeds\b|\b(?:repeated|independent|multiple|several|five|ten|\d+) (?:runs|trials"
+    r"|repetitions)\b"
+    r"|\bvariance\b|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bsignifican(?:t|ce)\b|\binter-?quartile\b",
+    re.IGNORECASE,
+)
+
+
+def unmentioned_tables(paper: PaperReading) -> Iterator[Check]:
+    """Tables that the text never points at."""
+    pointed = {
+        number
+        for sentence in paper.sentences
+        for match in POINTER.finditer(sentence.text)
+        if match["kind"].lower().startswith("tab") and not (sentence.caption and match.start() == 0)
+        for number in numbered(match["numbers"])
+    }
+    if not pointed:
+        return
+    for table in paper.tables:
+        if table.number.isdigit() and int(table.number) not in pointed:
+            anchor = table_anchor(table)
+            yield Check(
+                name="unmentioned-table",
+                text=f"Table {table.number} {where(anchor)} is not referred to in the text that was read.",
+                suggestion=f"Say in the text what Table {table.number} shows.",
+                certain=False,
+                anchors=(anchor,),
+            )
+
+
+def variance(paper: PaperReading) -> Iterator[Check]:
+    """Tables of measured performance without a word or a number on its spread, in the table or anywhere near."""
+    tables = [t for t in paper.tables if _performance(t) and not _has_spread(t)]
+    if not tables:
+        return
+    spoken = [
+        s for s in paper.sentences if _SPREAD.search(s.text) and s.part in ("results", "method", "discussion", "data")
+    ]
+    nearest = sorted(spoken, key=lambda s: abs(s.page - tables[0].page))[:1]
+    for table in tables[:3]:
+        anchor = table_anchor(table)
+        if nearest:
+            text = (
+                f"Table {table.number} {where(anchor)} gives no spread of its figures. The nearest word on it is"
+                f" “{short(nearest[0])}” {where(quote(nearest[0]))}."
+            )
+        else:
+            text = (
+                f"Table {table.number} {where(anchor)} gives no spread of its figures, and no standard deviation,"
+                " interval, repeated runs or test of significance was found in the text."
+            )
+        yield Check(
+            name="no-variance",
+            text=text,
+            suggestion=f"Report for Table {table.number} how far the figures vary over runs, folds or samples.",
+            certain=False,
+            anchors=(anchor, *(quote(s) for s in nearest)),
+        )
+
+
+def bold_not_best(paper: PaperReading) -> Iterator[Check]:
+    """Bold figures that are not the best of their column, nor of their row."""
+    for table in paper.tables:
+        for column in range(1 + max((c.column for row in table.rows for c in row.cells), default=-1)):
+            cells = [(row, cell) for row, cell in table.cells(column) if cell.number is not None]
+            bold = [(row, cell) for row, cell in cells if cell.bold]
+            if len(cells) < 3 or not bold or 2 * len(bold) >= len(cells):
+                continue
+            best = _direction(f"{table.heading(column)} ", table)
+            for row, cell in bold:
+                if _whole_row_bold(row) or _is_best(cell, [c for _, c in cells], best):
+                    continue
+                if _is_best(cell, [c for c in row.cells if c.number is not None], best):
+                    continue
+                better_row, better = _best_of(cells, best, cell)
+                anchors = (table_anchor(table, cell), table_anchor(table, better))
+                heading = f" in the column “{table.heading(column)}”" if table.heading(column) else ""
+                yield Check(
+                    name="bold-not-best",
+                    text=f"Table {table.number} {where(table_anchor(table))} sets {cell.text} bold"
+                    f"{_of(row)}{heading}, but {better.text}{_of(better_row)} is "
+                    f"{'lower' if best == 'lower' else 'higher'}.",
+                    suggestion=f"Set the best figure of Table {table.number} bold, or say what bold means there.",
+                    certain=best is not None,
+                    anchors=anchors,
+                )
+
+
+def table_totals(paper: PaperReading) -> Iterator[Check]:
+    """Rows called total or sum at the foot of a table whose figures are not the sum of those above."""
+    for table in paper.tables:
+        rows = [row for row in table.rows if not row.header]
+        if len(rows) < 3 or not re.match(r"\s*(?:total|sum|all)\b", rows[-1].label, re.IGNORECASE):
+            continue
+        for total in rows[-1].cells:
+            above = [c for row in rows[:-1] for c in row.cells if c.column == total.column]
+            values = [c.number for c in above if c.number is not None]
+            counted = total.number is not None and not total.percent and float(total.number).is_integer()
+            if not counted or len(values) != len(rows) - 1 or any(not v.is_integer() for v in values):
+                continue
+            assert total.number is not None
+            if sum(values) != total.number and max(values) <= total.number:
+                anchor = table_anchor(table, total)
+                yield Check(
+                    name="table-total",
+                    text=f"Table {table.number} {where(table_anchor(table))}: the figures above {total.text}"
+                    f"{_of(rows[-1])} sum to {sum(values):,.0f}.",
+                    suggestion=f"Check the total in Table {table.number}, or say what it counts.",
+                    certain=False,
+                    anchors=(anchor,),
+                )
+
+
+def _performance(table: TableReading) -> bool:
+    """Whether a table compares figures of performance: a measure in its caption or headings, and rows to compare."""
+    words = " ".join([table.caption, *(c.text for row in table.rows if row.header for c in row.cells)])
+    rows = [row for row in table.rows if not row.header and sum(c.number is not None for c in row.cells) >= 1]
+    decimals = sum(1 for row in rows for c in row.cells if c.number is not None and "." in c.text)
+    return bool(re.search(MEASURE, words, re.IGNORECASE)) and len(rows) >= 2 and decimals >= 2
+
+
+def _has_spread(table: TableReading) -> bool:
+    words = " ".join([table.caption, *(c.text for row in table.rows if row.header for c in row.cells)])
+    in_cells = any(
+        c.spread or re.search(r"\(\s*[-–−]?[\d.]+\s*[,;–-]\s*[-–−]?[\d.]+\s*\)|\d\s*\(\s*±?\.?\d[\d.]*\s*\)", c.text)
+        for row in table.rows
+        for c in row.cells
+    )
+    return bool(_SPREAD.search(words)) or bool(re.search(r"\binterval\b|\bp ?\(|\(p\)|p-val", words, re.I)) or in_cells
+
+
+def _direction(heading: str, table: TableReading) -> str | None:
+    """ "higher" or "lower" where the heading or the caption says what is better; None where neither does."""
+    for words in (heading, table.caption):
+        up, down = bool(_HIGHER.search(words)), bool(_LOWER.search(words))
+        if up != down:
+            return "higher" if up else "lower"
+    return None
+
+
+def _whole_row_bold(row: RowReading) -> bool:
+    """Whether bold marks the row (the authors' own method) and not its figures."""
+    return len(row.cells) > 1 and all(cell.bold for cell in row.cells)
+
+
+def _is_best(cell: CellReading, cells: Iterable[CellReading], best: str | None) -> bool:
+    values = [c.number for c in cells if c.number is not None]
+    assert cell.number is not None
+    if len(values) < 2:
+        return False
+    return (best != "lower" and cell.number >= max(values)) or (best != "higher" and cell.number <= min(values))
+
+
+def _best_of(
+    cells: Iterable[tuple[RowReading, CellReading]], best: str | None, but: CellReading
+) -> tuple[RowReading, CellReading]:
+    sign = -1.0 if best == "lower" else 1.0
+    return max((pair for pair in cells if pair[1] is not but), key=lambda pair: sign * (pair[1].number or 0.0))
+
+
+def _of(row: RowReading) -> str:
+    return f" (row “{row.label}”)" if row.label else ""

@@ -1,0 +1,277 @@
+"""Checks of what a paper says of its results: numbers, percentages, pointers to tables and figures, training and test.
+
+Each yields what a reader can look up, see ``stages/checks.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from engine.review_drafting.anchoring import content_stems
+from engine.review_drafting.reading import quote, short, stretch, where
+from engine.review_drafting.records import Check, PaperReading, Sentence
+from engine.review_drafting.stages.pointers import MEASURE, POINTER, numbered
+
+_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+
+
+def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
+    """Numbers of the abstract that stand nowhere in the body or in a table, or otherwise there."""
+    body = [s for s in paper.sentences if s.part != "abstract"]
+    known = {n for s in body for n in _numbers(s.text)} | {
+        n for table in paper.tables for row in table.rows for cell in row.cells for n in _numbers(cell.text)
+    }
+    # A body that holds hardly any number is one of which the text was not read.
+    if len(known) < 5:
+        return
+    for sentence in (s for s in paper.sentences if s.part == "abstract"):
+        for match in re.finditer(rf"(?<![\w.,-])({_NUMBER})(?![\w.-]*\w)(?P<percent>\s?%)?", sentence.text):
+            raw = match[1]
+            if not _telling(raw, bool(match["percent"])) or _near(raw, known):
+                continue
+            anchor = stretch(sentence, match.start(1), match.end(0))
+            other = _same_claim(sentence, raw, bool(match["percent"]), body)
+            if other is not None:
+                yield Check(
+                    name="abstract-number",
+                    text=f"The abstract says “{match[0].strip()}” {where(anchor)}, the body says"
+                    f" “{short(other)}” {where(quote(other))}.",
+                    suggestion="Give the same number in the abstract and in the body, or say why they differ.",
+                    certain=False,
+                    anchors=(anchor, quote(other)),
+                )
+            else:
+                yield Check(
+                    name="abstract-number",
+                    text=f"The number {match[0].strip()} in the abstract {where(anchor)} was found neither in the body"
+                    " nor in a table.",
+                    suggestion="Say in the body where this number comes from.",
+                    certain=False,
+                    anchors=(anchor,),
+                )
+
+
+def percentages(paper: PaperReading) -> Iterator[Check]:
+    """Shares and differences whose percentage does not follow from the numbers beside it."""
+    for sentence in paper.sentences:
+        yield from _shares(sentence)
+        yield from _changes(sentence)
+
+
+_SHARES = (
+    # 45 of 60 (75%), 45 out of 60 papers (75%)
+    rf"(?P<a>{_NUMBER})\s*(?:of|out of|/)\s*(?:the |all |our |these )?(?P<b>{_NUMBER})(?: [\w-]+){{0,4}}\s*"
+    rf"[(,]\s*(?:i\.e\.,? |or |about |~|≈)?(?P<p>\d+(?:\.\d+)?)\s?%",
+    # 75% (45/60), 75% (45 of 60)
+    rf"(?P<p>\d+(?:\.\d+)?)\s?%(?: [\w-]+){{0,3}} \(\s*(?P<a>{_NUMBER})\s*(?:/|of|out of)\s*(?:the )?(?P<b>{_NUMBER})",
+)
+_SHARE_PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _SHARES)
+_CHANGE = re.compile(
+    rf"\bfrom (?P<a>{_NUMBER})\s?(?P<pa>%?) to (?P<b>{_NUMBER})\s?(?P<pb>%?)[^.;%]{{0,60}}?"
+    r"(?P<word>increase|decrease|improvement|reduction|drop|gain|rise)[^.;\d]{0,30}?(?P<p>\d+(?:\.\d+)?)\s?%(?! point)",
+    re.IGNORECASE,
+)
+
+
+def _shares(sentence: Sentence) -> Iterator[Check]:
+    for pattern in _SHARE_PATTERNS:
+        for match in pattern.finditer(sentence.text):
+            part, whole, said = _value(match["a"]), _value(match["b"]), float(match["p"])
+            if whole <= 0 or part > whole:
+                continue
+            share = 100 * part / whole
+            if abs(share - said) > _rounding(match["p"]):
+                anchor = stretch(sentence, match.start(), match.end())
+                yield Check(
+                    name="percentage",
+                    text=f"“{match[0].strip(' (,')}” {where(anchor)}: {match['a']} of {match['b']} is"
+                    f" {_printed(share)} %,"
+                    f" not {match['p']} %.",
+                    suggestion="Correct the percentage or the counts.",
+                    certain=True,
+                    anchors=(anchor,),
+                )
+
+
+def _changes(sentence: Sentence) -> Iterator[Check]:
+    for match in _CHANGE.finditer(sentence.text):
+        start, end, said = _value(match["a"]), _value(match["b"]), float(match["p"])
+        if start <= 0:
+            continue
+        relative, absolute = 100 * abs(end - start) / start, abs(end - start)
+        right = [relative, absolute, *([100 * abs(end - start) / end] if end else [])]
+        if min(abs(value - said) for value in right) > 2 * _rounding(match["p"]):
+            anchor = stretch(sentence, match.start(), match.end())
+            yield Check(
+                name="percentage",
+                text=f"“{match[0]}” {where(anchor)}: from {match['a']} to {match['b']} the relative change is"
+                f" {_printed(relative)} %, the difference {_printed(absolute)}; neither is {match['p']} %.",
+                suggestion="Correct the percentage, or say what it is a percentage of.",
+                certain=True,
+                anchors=(anchor,),
+            )
+
+
+_OF_ANOTHER = re.compile(
+    r"^[A-Za-z,\s]{0,12}\b(?:of|in|from|by)\s+(?:\[|\(?\d{4}|ref|the (?:original|supplement|appendix)|[A-Z][\w-]+"
+    r" (?:et al|and|&))"
+    r"|^\s*\[|^\s*(?:of|in) (?:\w+ ){0,3}(?:supplement|appendix)|^,? ?(?:on )?(?:pages?|pp?\.) ",
+    re.IGNORECASE,
+)
+
+
+def absent_references(paper: PaperReading) -> Iterator[Check]:
+    """Tables and figures that the text points at and of which no caption stands anywhere."""
+    for kind in ("table", "figure"):
+        present = {re.sub(r"[A-Za-z]$", "", c.number) for c in paper.captions if c.kind == kind}
+        if not present:
+            # Not one caption was recognised: then it is the layout that is unusual, not the paper.
+            continue
+        most = max((int(n) for n in present if n.isdigit()), default=0)
+        first: dict[int, tuple[Sentence, int, int]] = {}
+        for sentence in paper.sentences:
+            for match in POINTER.finditer(sentence.text):
+                if not match["kind"].lower().startswith(kind[:3]) or _OF_ANOTHER.match(sentence.text[match.end() :]):
+                    continue
+                if re.search(
+                    r"(?:supplement\w*|appendix|additional|extended data)\s*$", sentence.text[: match.start()], re.I
+                ):
+                    continue
+                for number in numbered(match["numbers"]):
+                    first.setdefault(number, (sentence, match.start(), match.end()))
+        for number, (sentence, start, end) in sorted(first.items()):
+            # A number far beyond the paper's own is that of another document.
+            if str(number) in present or number > most + 4:
+                continue
+            anchor = stretch(sentence, start, end)
+            yield Check(
+                name="absent-reference",
+                text=f"The text refers to {kind.capitalize()} {number} {where(anchor)}, and no {kind} with that number"
+                " was found in the PDF.",
+                suggestion=f"Add {kind.capitalize()} {number}, or correct the reference.",
+                certain=number <= most + 1,
+                anchors=(anchor,),
+            )
+
+
+_LEAK = (
+    (
+        re.compile(
+            r"\b(?:tuned?|tuning|selected?|chosen|chose|choose|optimi[sz]ed|early stopping|stopped"
+            r"|hyper-?parameters?|threshold)"
+            r"\b[^.;]{0,60}\b(?:on|using|with|by|against)\b[^.;]{0,15}\b(?:the )?test(?:ing)? (?:set|data|split|part"
+            r"|performance"
+            r"|accuracy|error)\b",
+            re.IGNORECASE,
+        ),
+        "reads as if something was chosen by the test data",
+        "Say on which data choices were made; if on the test data, report figures on data that no choice has seen.",
+    ),
+    (
+        re.compile(
+            r"\b(?:evaluat\w+|test(?:ed|ing)?|report(?:ed)?|measur\w+|assess\w*|perform(?:s|ed|ance))\b[^.;]{0,40}"
+            r"\bon (?:the |our |its |their )?(?:same )?training (?:set|data|examples|samples)\b",
+            re.IGNORECASE,
+        ),
+        "reads as if the evaluation was done on training data",
+        "Say which figures come from data that were not trained on.",
+    ),
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|without|rather than|instead of|n't|avoid\w*|unlike|both|overfit\w*)\b", re.IGNORECASE
+)
+_LEARNS = re.compile(
+    r"\b(?:we|was|were|is|are) (?:\w+ )?(?:trained|train|fit|fitted)\b|\btraining (?:set|data)\b", re.IGNORECASE
+)
+_APART = re.compile(
+    r"\b(?:held[- ]out|hold[- ]out|withheld|test(?:ing)?[- ](?:set|data\w*|split|examples?)|validation|cross[-"
+    r" ]validat\w+|development set"
+    r"|dev set|unseen|external|leave[- ]one[- ]out|out[- ]of[- ]sample|train(?:ing)?[/ -]test)\b",
+    re.IGNORECASE,
+)
+_SCORED = re.compile(rf"(?:{MEASURE})[^.;]{{0,60}}\d", re.IGNORECASE)
+
+
+def train_and_test(paper: PaperReading) -> Iterator[Check]:
+    """Words that read as if training and test data were mixed, and learning without a word on data kept apart."""
+    own = [s for s in paper.sentences if s.part not in ("introduction", "related", "other", "abstract")]
+    for sentence in own:
+        for pattern, words, suggestion in _LEAK:
+            match = pattern.search(sentence.text)
+            if match is None or _DENIED.search(sentence.text):
+                continue
+            anchor = quote(sentence)
+            yield Check(
+                name="train-test",
+                text=f"“{sentence.text}” {where(anchor)} {words}.",
+                suggestion=suggestion,
+                certain=False,
+                anchors=(anchor,),
+            )
+    learns = [s for s in own if s.part in ("method", "data") and _LEARNS.search(s.text)]
+    scored = [s for s in own if s.part == "results" and _SCORED.search(s.text)]
+    if len(learns) >= 2 and scored and not any(_APART.search(s.text) for s in paper.sentences):
+        anchors = (quote(learns[0]), quote(scored[0]))
+        yield Check(
+            name="train-test",
+            text=f"The method is trained {where(anchors[0])} and scored {where(anchors[1])}; no word on a test set,"
+            " held-out data or cross-validation was found.",
+            suggestion="Say which data the figures come from and that training did not see them.",
+            certain=False,
+            anchors=anchors,
+        )
+
+
+def _numbers(text: str) -> set[str]:
+    return {found.replace(",", "") for found in re.findall(rf"(?<![\d.]){_NUMBER}", text)}
+
+
+def _value(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def _telling(raw: str, percent: bool) -> bool:
+    """Whether a number is so particular that it should come again: a decimal, a percentage, or a larger count."""
+    if percent or "." in raw or "," in raw:
+        return True
+    value = int(raw)
+    return value >= 20 and not 1900 <= value <= 2100
+
+
+def _near(raw: str, known: set[str]) -> bool:
+    """Whether the body holds the number, or one that is rounded to it."""
+    bare = raw.replace(",", "")
+    if bare in known:
+        return True
+    value = float(bare)
+    digits = len(bare.partition(".")[2])
+    # 0.974 in a table is 97.4 % in the abstract.
+    return any(
+        abs(other - value) <= 0.5 * 10**-digits * 1.000001 or abs(100 * other - value) <= 0.5 * 10**-digits * 1.000001
+        for other in map(float, known)
+    )
+
+
+def _same_claim(sentence: Sentence, raw: str, percent: bool, body: Iterable[Sentence]) -> Sentence | None:
+    """The sentence of the body that says nearly the same with another number of the same kind; None where none does."""
+    words = content_stems(re.sub(r"[\d.,%]+", " ", sentence.text))
+    best: tuple[float, Sentence] | None = None
+    for other in body:
+        kinds = re.findall(rf"(?<![\d.])({_NUMBER})(\s?%)?", other.text)
+        if not any(bool(mark) == percent and ("." in n) == ("." in raw) for n, mark in kinds):
+            continue
+        theirs = content_stems(re.sub(r"[\d.,%]+", " ", other.text))
+        alike = len(words & theirs) / max(1, len(words | theirs))
+        if best is None or alike > best[0]:
+            best = (alike, other)
+    return best[1] if best is not None and best[0] >= 0.5 else None
+
+
+def _rounding(printed: str) -> float:
+    """How far a percentage may lie from the true one when it was rounded as printed, with a hair for rounding twice."""
+    return 0.55 * 10.0 ** -len(printed.partition(".")[2])
+
+
+def _printed(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
