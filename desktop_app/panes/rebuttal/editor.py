@@ -4,37 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QTextEdit, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import theme
-from desktop_app.widgets.fields import CommittingTextEdit
-from desktop_app.widgets.span_editor import CodePoints
+from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
 from engine.rebuttal.records import Generated
 from engine.rebuttal.slots import find_slots, next_slot
 from engine.reviews.records import Span
 
-_STYLES = QTextCharFormat.UnderlineStyle
 
-
-class ReplyEditor(CommittingTextEdit):
-    """``typed`` follows every change of the text; positions that go in and out are code points."""
-
-    typed = Signal()
-    left = Signal()
-    """Escape: the keyboard goes back to the list."""
+class ReplyEditor(WritingEdit):
+    """Escape (``left``) gives the keyboard back to the list."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("reply", "Reply", parent)
-        self.setTabChangesFocus(False)
-        self.setPlaceholderText("Write the reply, or put a template in with Alt and its number.")
         self._generated: tuple[Generated, ...] = ()
         self._doubtful: tuple[Span, ...] = ()
         self._beyond: int | None = None
-        self.textChanged.connect(self._changed)
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        super().__init__("reply", "Reply", parent)
+        self.setTabChangesFocus(False)
+        self.setPlaceholderText("Write the reply, or put a template in with Alt and its number.")
+        self.restyle()
 
     # what is shown ------------------------------------------------------------------------------------------------
 
@@ -56,43 +47,6 @@ class ReplyEditor(CommittingTextEdit):
             self._beyond = beyond
             self.mark()
 
-    @property
-    def unsaved(self) -> bool:
-        """Whether something is typed that the project does not have yet."""
-        return self._visit.unsaved
-
-    def finish(self) -> None:
-        """Commits what is typed; what follows is another visit, and another undo step."""
-        self._visit.leave()
-
-    @property
-    def text(self) -> str:
-        return self.toPlainText()
-
-    @property
-    def place(self) -> int:
-        """The caret."""
-        return CodePoints(self.text).from_units(self.textCursor().position())
-
-    @property
-    def selected(self) -> Span:
-        """The selection; empty at the caret where nothing is selected."""
-        cursor, points = self.textCursor(), CodePoints(self.text)
-        return Span(points.from_units(cursor.selectionStart()), points.from_units(cursor.selectionEnd()))
-
-    def select(self, span: Span) -> None:
-        """Selects a span and shows it."""
-        points, cursor = CodePoints(self.text), self.textCursor()
-        cursor.setPosition(points.to_units(span.start))
-        cursor.setPosition(points.to_units(span.end), QTextCursor.MoveMode.KeepAnchor)
-        self.setTextCursor(cursor)
-        self.ensureCursorVisible()
-
-    def replace(self, span: Span, words: str) -> None:
-        """Writes words in the place of a span, as if they had been typed."""
-        self.select(span)
-        self.textCursor().insertText(words)
-
     def step_slot(self, *, forward: bool = True) -> bool:
         """Selects the next (previous) open slot after the caret, around the ends; False where there is none."""
         here = self.selected
@@ -113,12 +67,6 @@ class ReplyEditor(CommittingTextEdit):
                 return self.step_slot(forward=False) or self.focusNextPrevChild(False)
         return super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-            return
-        super().keyPressEvent(event)
-
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
@@ -126,55 +74,20 @@ class ReplyEditor(CommittingTextEdit):
 
     # marks --------------------------------------------------------------------------------------------------------
 
-    def _changed(self) -> None:
-        self.mark()
-        self.typed.emit()
-
     def mark(self) -> None:
-        """Draws all marks anew."""
-        text = self.text
-        tokens, points = theme().tokens, CodePoints(text)
-        marks: list[QTextEdit.ExtraSelection] = []
-
-        def add(start: int, end: int, look: QTextCharFormat) -> None:
-            mark = QTextEdit.ExtraSelection()
-            cursor = QTextCursor(self.document())
-            cursor.setPosition(points.to_units(start))
-            cursor.setPosition(points.to_units(min(end, len(text))), QTextCursor.MoveMode.KeepAnchor)
-            mark.cursor, mark.format = cursor, look
-            marks.append(mark)
-
+        text, tokens = self.text, theme().tokens
+        marks: list[Highlight] = []
         for one in self._generated:
             at = text.find(one.sentence)
             if at >= 0:
-                add(at, at + len(one.sentence), _look(line=tokens.data["suggested"].mark, style=_STYLES.DashUnderline))
+                span = Span(at, at + len(one.sentence))
+                marks.append(Highlight(span, line=tokens.data["suggested"].mark, style=LineStyle.DashUnderline))
         for span in self._doubtful:
             if span.end <= len(text):
-                wash = tokens.data["attention"].wash
-                add(span.start, span.end, _look(wash, tokens.data["attention"].mark, _STYLES.WaveUnderline))
+                attention = tokens.data["attention"]
+                marks.append(Highlight(span, attention.wash, attention.mark, LineStyle.WaveUnderline))
         for slot in find_slots(text):
-            add(
-                slot.span.start, slot.span.end, _look(tokens.accent_wash, tokens.accent, _STYLES.DotLine, tokens.accent)
-            )
+            marks.append(Highlight(slot.span, tokens.accent_wash, tokens.accent, LineStyle.DotLine, tokens.accent))
         if self._beyond is not None and self._beyond < len(text):
-            add(self._beyond, len(text), _look(ink=tokens.data["unsupported"].ink))
-        self.setExtraSelections(marks)
-
-    def _restyle(self) -> None:
-        self.document().setDefaultFont(theme().reading_font(15))
-        self.setFont(theme().reading_font(15))
-        self.mark()
-
-
-def _look(
-    ground: str = "", line: str = "", style: QTextCharFormat.UnderlineStyle | None = None, ink: str = ""
-) -> QTextCharFormat:
-    look = QTextCharFormat()
-    if ground:
-        look.setBackground(QColor(ground))
-    if style is not None:
-        look.setUnderlineStyle(style)
-        look.setUnderlineColor(QColor(line))
-    if ink:
-        look.setForeground(QColor(ink))
-    return look
+            marks.append(Highlight(Span(self._beyond, len(text)), ink=tokens.data["unsupported"].ink))
+        self.draw(marks)

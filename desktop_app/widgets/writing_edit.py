@@ -1,0 +1,127 @@
+"""A text field to write in, with marks drawn over its words. Positions that go in and out are code points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+from desktop_app.theme import theme
+from desktop_app.widgets.fields import CommittingTextEdit
+from desktop_app.widgets.span_editor import CodePoints
+from engine.reviews.records import Span
+
+LineStyle = QTextCharFormat.UnderlineStyle
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """Words drawn otherwise: colours as hex, "" for none; ``style`` is that of a line in ``line``."""
+
+    span: Span
+    ground: str = ""
+    line: str = ""
+    style: LineStyle | None = None
+    ink: str = ""
+
+
+class WritingEdit(CommittingTextEdit):
+    """``typed`` follows every change of the text; ``left`` says that Escape was pressed."""
+
+    typed = Signal()
+    left = Signal()
+
+    def __init__(self, subject: str, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(subject, name, parent)
+        self.textChanged.connect(self.changed)
+        theme().changed.connect(self.restyle)
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something is typed that the project does not have yet."""
+        return self._visit.unsaved
+
+    def finish(self) -> None:
+        """Commits what is typed; what follows is another visit, and another undo step."""
+        self._visit.leave()
+
+    @property
+    def text(self) -> str:
+        return self.toPlainText()
+
+    @property
+    def place(self) -> int:
+        """The caret."""
+        return CodePoints(self.text).from_units(self.textCursor().position())
+
+    @property
+    def selected(self) -> Span:
+        """The selection; empty at the caret where nothing is selected."""
+        cursor, points = self.textCursor(), CodePoints(self.text)
+        return Span(points.from_units(cursor.selectionStart()), points.from_units(cursor.selectionEnd()))
+
+    def select(self, span: Span) -> None:
+        """Selects a span and shows it."""
+        points, cursor = CodePoints(self.text), self.textCursor()
+        cursor.setPosition(points.to_units(span.start))
+        cursor.setPosition(points.to_units(span.end), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def replace(self, span: Span, words: str) -> None:
+        """Writes words in the place of a span, as if they had been typed."""
+        self.select(span)
+        self.textCursor().insertText(words)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+            return
+        super().keyPressEvent(event)
+
+    # marks --------------------------------------------------------------------------------------------------------
+
+    def changed(self) -> None:
+        """The text is another one."""
+        self.mark()
+        self.typed.emit()
+
+    def mark(self) -> None:
+        """Draws all marks anew."""
+
+    def draw(self, highlights: Iterable[Highlight]) -> None:
+        """Draws these, and nothing else, over the text; what lies behind its end is left out."""
+        text = self.text
+        points = CodePoints(text)
+        marks: list[QTextEdit.ExtraSelection] = []
+        for one in highlights:
+            if one.span.start >= len(text):
+                continue
+            mark = QTextEdit.ExtraSelection()
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(points.to_units(one.span.start))
+            cursor.setPosition(points.to_units(min(one.span.end, len(text))), QTextCursor.MoveMode.KeepAnchor)
+            mark.cursor, mark.format = cursor, _format(one)  # type: ignore[attr-defined]
+            marks.append(mark)
+        self.setExtraSelections(marks)
+
+    def restyle(self) -> None:
+        """Takes the theme's reading face and colours."""
+        self.document().setDefaultFont(theme().reading_font(15))
+        self.setFont(theme().reading_font(15))
+        self.mark()
+
+
+def _format(one: Highlight) -> QTextCharFormat:
+    look = QTextCharFormat()
+    if one.ground:
+        look.setBackground(QColor(one.ground))
+    if one.style is not None:
+        look.setUnderlineStyle(one.style)
+        look.setUnderlineColor(QColor(one.line))
+    if one.ink:
+        look.setForeground(QColor(one.ink))
+    return look
