@@ -11,15 +11,45 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from engine.documents.records import Box
+
 COLOURS: Mapping[str, tuple[float, float, float]] = {
     "added": (0.0, 0.45, 0.70),
     "deleted": (0.84, 0.53, 0.0),
     "moved": (0.61, 0.31, 0.53),
+    "evidence": (0.0, 0.47, 0.36),
 }
-"""Okabe and Ito's blue, orange and purple, the latter two darkened for paper."""
+"""Okabe and Ito's blue, orange, purple and green, all but the first darkened for paper."""
+_WASHES: Mapping[str, tuple[float, float, float]] = {"evidence": (0.72, 0.92, 0.83)}
+"""Kinds whose lines are highlighted rather than underlined."""
 _LABEL_SIZE = 6.0
 _BAR = 1.6
 _GAP = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark on one page; see ``mark_pdf`` for its parts."""
+
+    kind: str
+    page: int
+    label: str
+    note: str
+    lines: tuple[Box, ...] = ()
+    bar: Box | None = None
+    caret: tuple[float, float] | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """The mark as it is sent to the worker."""
+        return {
+            "kind": self.kind,
+            "page": self.page,
+            "label": self.label,
+            "note": self.note,
+            "lines": [[b.x0, b.y0, b.x1, b.y1] for b in self.lines],
+            "bar": [self.bar.x0, self.bar.y0, self.bar.x1, self.bar.y1] if self.bar else None,
+            "caret": list(self.caret) if self.caret else None,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +66,16 @@ def mark_pdf(
     marks: Sequence[Mapping[str, Any]],
     appendix: bytes,
     title: str,
+    *,
+    outline: str,
     progress: Callable[[float, str], None] | None = None,
 ) -> Marking:
     """Lays ``marks`` over an open PDF, appends the pages of ``appendix`` (a PDF), and returns the file.
 
-    A mark is {"kind": "added|deleted|moved", "page": from 1, "label", "note", "lines": [[x0, y0, x1, y1], ...] to be
-    underlined, "bar": [x0, y0, x1, y1] or None for a bar in the margin, "caret": [x, y] or None where something is
-    gone}; points with the origin at the top left of the page as shown. No annotation names an author.
+    ``outline`` names the appendix in the outline. A mark is {"kind": "added|deleted|moved|evidence", "page": from 1,
+    "label", "note", "lines": [[x0, y0, x1, y1], ...] to be underlined or, as evidence, highlighted, "bar": [x0, y0, x1,
+    y1] or None for a bar in the margin, "caret": [x, y] or None where something is gone}; points with the origin at the
+    top left of the page as shown. No annotation names an author.
     """
     import pymupdf
 
@@ -69,9 +102,9 @@ def mark_pdf(
     if appendix:
         with pymupdf.open(stream=appendix, filetype="pdf") as further:
             document.insert_pdf(further)
-    # Where the outline is damaged the pages are there all the same.
-    with suppress(RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):
-        document.set_toc([*document.get_toc(), [1, "Marks of the changes", pages + 1]])
+        # Where the outline is damaged the pages are there all the same.
+        with suppress(RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):
+            document.set_toc([*document.get_toc(), [1, outline, pages + 1]])
     document.set_metadata({"title": title, "producer": "Rejoinder"})
     document.del_xml_metadata()
     return Marking(bytes(document.tobytes(garbage=1, deflate=True)), made, left_out)
@@ -84,15 +117,19 @@ def _draw(page: Any, mark: Mapping[str, Any], taken: tuple[list[float], list[flo
     note = f"{mark['label']}: {mark['note']}" if mark["label"] else str(mark["note"])
     turn = page.derotation_matrix
 
-    def finish(annotation: Any, *, fill: bool = False) -> None:
+    def finish(annotation: Any, ink: tuple[float, float, float] = colour, *, fill: bool = False) -> None:
         # Title is the field that readers show as the author.
         annotation.set_info(title="", content=note, subject=mark["kind"])
-        annotation.set_colors(stroke=colour, fill=colour if fill else None)
+        annotation.set_colors(stroke=ink, fill=ink if fill else None)
         annotation.update()
 
     if mark["lines"]:
         quads = [(pymupdf.Rect(line) * turn).quad for line in mark["lines"]]
-        finish(page.add_underline_annot(quads=quads))
+        wash = _WASHES.get(mark["kind"])
+        if wash is None:
+            finish(page.add_underline_annot(quads=quads))
+        else:
+            finish(page.add_highlight_annot(quads=quads), wash)
     top = None
     if mark["bar"]:
         x0, y0, _, y1 = mark["bar"]
@@ -136,5 +173,5 @@ def _label(page: Any, words: str, y: float, colour: tuple[float, float, float], 
         rotate=page.rotation,
         align=pymupdf.TEXT_ALIGN_LEFT if on_left else pymupdf.TEXT_ALIGN_RIGHT,
     )
-    annotation.set_info(title="", subject="number of the change")
+    annotation.set_info(title="", subject="number")
     annotation.update()

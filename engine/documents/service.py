@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,7 +24,7 @@ from typing import Any, BinaryIO
 from engine.documents import wire
 from engine.documents.codec import decode
 from engine.documents.hidden import Inspection, unpack
-from engine.documents.marking import Marking
+from engine.documents.marking import Mark, Marking
 from engine.documents.records import Box, PackedDocument, PageSize, ParsedDocument
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 
@@ -418,19 +418,23 @@ class DocumentService:
     def mark(
         self,
         pdf: Path | bytes,
-        marks: Sequence[Mapping[str, Any]],
+        marks: Sequence[Mark],
         title: str,
         appendix: bytes = b"",
         *,
+        outline: str = "Marks",
         progress: Progress | None = None,
         cancelled: IsCancelled | None = None,
     ) -> Marking:
-        """A PDF with marks laid over it and ``appendix`` (a PDF) at its end; see ``engine.documents.marking``.
+        """A PDF with marks laid over it and ``appendix`` (a PDF) at its end, named so in the outline.
+
+        See ``engine.documents.marking``.
 
         Raises BadInput where the file is no PDF that can be opened.
         """
         data = _bytes_of(pdf)
-        request = {"op": "mark", "size": len(data), "marks": list(marks), "title": title}
+        fields = [mark.fields() for mark in marks]
+        request = {"op": "mark", "size": len(data), "marks": fields, "title": title, "outline": outline}
         lane = self._parse_lane
         with lane.turn(cancelled) as process:
             facts, content = lane.ask(

@@ -223,7 +223,14 @@ class Worker:
                 document = open_pdf(payload[: header["size"]])
                 try:
                     appendix = payload[header["size"] :]
-                    made = mark_pdf(document, header["marks"], appendix, header["title"], progress=self._progress)
+                    made = mark_pdf(
+                        document,
+                        header["marks"],
+                        appendix,
+                        header["title"],
+                        outline=header["outline"],
+                        progress=self._progress,
+                    )
                 finally:
                     document.close()
                 return {"marks": made.marks, "left_out": made.left_out}, made.content

@@ -10,8 +10,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from engine.documents.marking import Mark
 from engine.documents.records import Box, Paragraph
 from engine.documents.search import boxes_for
 from engine.documents.service import DocumentService, IsCancelled, Progress
@@ -21,31 +21,6 @@ from engine.revision.records import Edit, RevisionDiff
 
 NOTE_CHARACTERS = 1500
 """The longest note of a mark; readers show no more without scrolling, and the appendix has the whole text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """One mark on one page of the revised PDF; see ``engine.documents.marking.mark_pdf`` for its parts."""
-
-    kind: str
-    page: int
-    label: str
-    note: str
-    lines: tuple[Box, ...] = ()
-    bar: Box | None = None
-    caret: tuple[float, float] | None = None
-
-    def fields(self) -> dict[str, Any]:
-        """The mark as it is sent to the worker."""
-        return {
-            "kind": self.kind,
-            "page": self.page,
-            "label": self.label,
-            "note": self.note,
-            "lines": [[b.x0, b.y0, b.x1, b.y1] for b in self.lines],
-            "bar": [self.bar.x0, self.bar.y0, self.bar.x1, self.bar.y1] if self.bar else None,
-            "caret": list(self.caret) if self.caret else None,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +52,9 @@ def marked_pdf(
     """
     marks = list(marks_of(diff, source, target, answers or {}))
     appendix = service.typeset(title, _appendix(diff.edits, title, source_name))
-    made = service.mark(pdf, [mark.fields() for mark in marks], title, appendix, progress=progress, cancelled=cancelled)
+    made = service.mark(
+        pdf, marks, title, appendix, outline="Marks of the changes", progress=progress, cancelled=cancelled
+    )
     return MarkedPdf(made.content, made.marks, made.left_out)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pymupdf
 import pytest
 
-from engine.documents.records import ParsedDocument
+from engine.documents.marking import Mark
+from engine.documents.records import Box, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.revision.edits import compare
@@ -130,8 +132,8 @@ def test_rotated_pages_are_marked_where_they_show_the_words(service: DocumentSer
         page.set_rotation(rotation)
         shown = page.search_for("by paper")[0] * page.rotation_matrix
         pdf = document.tobytes()
-    lines = [[shown.x0, shown.y0, shown.x1, shown.y1]]
-    mark = {"kind": "added", "page": 1, "label": "e1", "note": "n", "lines": lines, "bar": lines[0], "caret": [9, 9]}
+    line = Box(1, shown.x0, shown.y0, shown.x1, shown.y1)
+    mark = Mark("added", 1, "e1", "n", (line,), line, (9, 9))
     made = service.mark(pdf, [mark], "t")
     assert (made.marks, made.left_out) == (1, 0)
     with pymupdf.open(stream=made.content, filetype="pdf") as document:
@@ -152,8 +154,8 @@ def test_marks_that_a_page_does_not_take_are_counted_and_what_is_no_pdf_is_refus
     with pymupdf.open() as document:
         document.new_page()
         pdf = document.tobytes()
-    mark = {"kind": "added", "page": 7, "label": "", "note": "", "lines": [], "bar": [1, 1, 2, 2], "caret": None}
-    made = service.mark(pdf, [mark, {**mark, "page": 1}], "t")
+    mark = Mark("added", 7, "", "", bar=Box(7, 1, 1, 2, 2))
+    made = service.mark(pdf, [mark, replace(mark, page=1)], "t")
     assert (made.marks, made.left_out) == (1, 1)
     with pytest.raises(BadInput):
         service.mark(b"no pdf", [], "t")

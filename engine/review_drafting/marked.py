@@ -1,0 +1,133 @@
+"""The paper with a review laid over it: each verified place highlighted, with the sentence that points at it as a note.
+
+The pages stay as they are. Numbers at the edge are those of the last pages, which hold the review as it was written, so
+that the file can be printed.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.documents.marking import Mark
+from engine.documents.records import Box
+from engine.documents.service import DocumentService, IsCancelled, Progress
+from engine.review_drafting.forms import FormField, ReviewForm
+from engine.review_drafting.grounding import Claim, GroundedReview
+
+_STYLE = (
+    "<style>body{font-family:sans-serif;font-size:9pt;line-height:1.4}h1{font-size:14pt}h2{font-size:11pt}"
+    ".n{color:#00785c}</style>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPaper:
+    """The file; ``marks`` stand on its pages, ``left_out`` on pages that took none."""
+
+    content: bytes
+    marks: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A sentence of a field; ``number`` counts those with a verified place, 0 for the others."""
+
+    field: FormField
+    claim: Claim
+    number: int
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """The pages that it points at, in order."""
+        return tuple(sorted({a.place.page for a in self.claim.anchors if a.verified and a.place is not None}))
+
+
+def numbered(form: ReviewForm, grounded: Mapping[str, GroundedReview]) -> tuple[Numbered, ...]:
+    """All sentences in the order of the form."""
+    found: list[Numbered] = []
+    count = 0
+    for field in form.fields:
+        review = grounded.get(field.key)
+        for claim in review.claims if review is not None else ():
+            held = any(a.verified and a.place is not None for a in claim.anchors)
+            count += held
+            found.append(Numbered(field, claim, count if held else 0))
+    return tuple(found)
+
+
+def marks_of(sentences: Sequence[Numbered]) -> Iterator[Mark]:
+    """A mark for each page of each place that was found; what one sentence names twice is marked once."""
+    for sentence in sentences:
+        label = str(sentence.number)
+        note = f"{sentence.field.title}: {' '.join(sentence.claim.text.split())}"
+        seen: set[tuple[Box, ...]] = set()
+        for anchor in sentence.claim.anchors:
+            if not anchor.verified or anchor.place is None or anchor.place.boxes in seen:
+                continue
+            seen.add(anchor.place.boxes)
+            for page in dict.fromkeys(box.page for box in anchor.place.boxes):
+                lines = tuple(box for box in anchor.place.boxes if box.page == page)
+                yield Mark("evidence", page, label, note, lines)
+                label = ""
+
+
+def marked_paper(
+    pdf: bytes,
+    form: ReviewForm,
+    values: Mapping[str, str],
+    grounded: Mapping[str, GroundedReview],
+    service: DocumentService,
+    *,
+    title: str,
+    statement: str = "",
+    progress: Progress | None = None,
+    cancelled: IsCancelled | None = None,
+) -> MarkedPaper:
+    """The paper's PDF with the review over it; ``statement`` stands at the end of the last pages.
+
+    Raises BadInput where the PDF cannot be opened (one that was parsed can).
+    """
+    sentences = numbered(form, grounded)
+    appendix = service.typeset(title, list(_appendix(form, values, sentences, title, statement)))
+    made = service.mark(
+        pdf, list(marks_of(sentences)), title, appendix, outline="Review", progress=progress, cancelled=cancelled
+    )
+    return MarkedPaper(made.content, made.marks, made.left_out)
+
+
+def _appendix(
+    form: ReviewForm, values: Mapping[str, str], sentences: Sequence[Numbered], title: str, statement: str
+) -> Iterator[str]:
+    yield _block(
+        f"<h1>{html.escape(title)}</h1><p>Numbers are those at the edge of the pages: the places in the paper that a "
+        "sentence points at, as far as they were found there.</p>"
+    )
+    for field in form.fields:
+        own = [sentence for sentence in sentences if sentence.field.key == field.key]
+        value = values.get(field.key, "").strip()
+        if not value:
+            continue
+        if own:
+            body = "".join(f"<p>{_sentence(one)}</p>" for one in own)
+        else:
+            words = next((option.label for option in field.options if option.value == value), value)
+            body = f"<p>{html.escape(words)}</p>"
+        yield _block(f"<h2>{html.escape(field.title)}</h2>{body}")
+    if statement.strip():
+        body = "".join(f"<p>{html.escape(part)}</p>" for part in statement.split("\n") if part.strip())
+        yield _block(f"<h2>What was assisted</h2>{body}")
+
+
+def _sentence(sentence: Numbered) -> str:
+    words = html.escape(" ".join(sentence.claim.text.split()))
+    if not sentence.number:
+        return words
+    pages = ", ".join(f"p. {page}" for page in sentence.pages)
+    return f"<span class='n'>[{sentence.number}]</span> {words} <span class='n'>({pages})</span>"
+
+
+def _block(body: str) -> str:
+    return f"<html><head>{_STYLE}</head><body>{body}</body></html>"
