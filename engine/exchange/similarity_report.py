@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.exchange.figures import csv_file, figure_files, styled
 from engine.exchange.latex import latex_file
 from engine.exchange.records import ExportFile
+from engine.expertise.comparison import all_differences
 from engine.expertise.evaluation import Difference, Evaluation
 from engine.expertise.laboratory import Outcome
 
@@ -90,6 +91,22 @@ def curve_files(curves: Mapping[str, Sequence[tuple[int, Evaluation]]]) -> tuple
         axes.set_ylabel("loss")
         header = ("algorithm", "profile_length", "loss", "low", "high", "easy", "hard")
         return figure_files("profile-length", figure, header, rows)
+
+
+def comparison_files(outcomes: Sequence[Outcome]) -> tuple[ExportFile, ...]:
+    """The differences of every two as CSV and LaTeX; nothing where there are no two."""
+    found = all_differences(outcomes)
+    if not found:
+        return ()
+    rows = [(one.run.label, other.run.label, apart.value, apart.low, apart.high) for one, other, apart in found]
+    cells = [
+        [one, other, f"{value:+.3f}", f"{low:+.3f} to {high:+.3f}" + (" *" if low > 0 or high < 0 else "")]
+        for one, other, value, low, high in rows
+    ]
+    return (
+        csv_file("differences.csv", ("algorithm", "other", "difference", "low", "high"), rows),
+        latex_file("differences.tex", ("Algorithm", "Other", "Difference of loss", "95 % interval"), cells),
+    )
 
 
 def scores_file(outcome: Outcome) -> ExportFile:

@@ -7,7 +7,7 @@ second question costs nothing but the question.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -195,10 +195,14 @@ class Laboratory:
         return (f"model:{info.id}@{info.version}", info.parameters), scorer
 
 
-def drill(data: Data, outcome: Outcome, participant: str) -> Drill:
-    """One participant in one outcome; scores are means over the draws. Papers without a score are left out."""
-    ratings = {r.paper: r.value for r in data.gold.ratings if r.participant == participant}
-    scores = mean_scores(outcome.predictions, participant)
+def drill(data: Data, outcome: Outcome, participant: str, ratings: Mapping[str, float] | None = None) -> Drill:
+    """One participant in one outcome; scores are means over the draws. Papers without a score are left out.
+
+    ``ratings`` are the participant's own, for who has looked them up already.
+    """
+    if ratings is None:
+        ratings = {r.paper: r.value for r in data.gold.ratings if r.participant == participant}
+    scores = mean_scores(outcome.predictions, participant, ratings)
     papers = [key for key in ratings if key in scores]
     true_ranks = ranks([ratings[key] for key in papers])
     own_ranks = ranks([scores[key] for key in papers])
@@ -214,12 +218,15 @@ def drill(data: Data, outcome: Outcome, participant: str) -> Drill:
     )
 
 
-def mean_scores(predictions: Sequence[Predictions], participant: str) -> dict[str, float]:
-    """A participant's scores, mean over the draws that have them."""
+def mean_scores(predictions: Sequence[Predictions], participant: str, papers: Iterable[str]) -> dict[str, float]:
+    """A participant's scores of some papers, mean over the draws that have them."""
+    wanted = tuple(papers)
     found: dict[str, list[float]] = {}
     for scores in predictions:
-        for paper, score in scores.get(participant, {}).items():
-            found.setdefault(paper, []).append(score)
+        own = scores.get(participant, {})
+        for paper in wanted:
+            if paper in own:
+                found.setdefault(paper, []).append(own[paper])
     return {paper: sum(own) / len(own) for paper, own in found.items()}
 
 

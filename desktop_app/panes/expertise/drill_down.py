@@ -22,6 +22,10 @@ class DrillDown(QWidget):
 
     paper_chosen = Signal(str)
     """A paper is at hand; its reasons are wanted where ``wants_reasons``."""
+    person_shown = Signal(str)
+    """The participant at hand is another one."""
+    other_chosen = Signal(str)
+    """The run that the one at hand is compared with."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +50,7 @@ class DrillDown(QWidget):
         )
         self.other = QComboBox(self)
         self.other.setAccessibleName("Compare with")
-        self.other.activated.connect(lambda _at: self._compare())
+        self.other.activated.connect(lambda _at: self.other_chosen.emit(self.other.currentData() or ""))
         KeepsKeys(self.other)
         comparison = QWidget(self)
         column = QVBoxLayout(comparison)
@@ -85,10 +89,25 @@ class DrillDown(QWidget):
         """Whether “Why this score” is open."""
         return self.tabs.currentIndex() == _WHY and self.isVisible()
 
-    def show_outcome(self, data: Data | None, outcome: Outcome | None, others: Sequence[Outcome]) -> None:
-        """The participants by how much was lost on them, the one at hand kept."""
+    def choose_person(self, participant: str) -> None:
+        """Brings a participant to hand."""
+        at = self.people.findData(participant)
+        if at >= 0 and at != self.people.currentIndex():
+            self.people.setCurrentIndex(at)
+            self._show_person()
+
+    def step(self, by: int) -> None:
+        """Brings the next or previous participant to hand."""
+        at = min(max(self.people.currentIndex() + by, 0), self.people.count() - 1)
+        if at >= 0:
+            self.choose_person(self.people.itemData(at))
+
+    def show_outcome(
+        self, data: Data | None, outcome: Outcome | None, others: Sequence[Outcome], against: str = ""
+    ) -> None:
+        """The participants by how much was lost on them, the one at hand kept; ``against`` is the other run's id."""
         self._data, self._outcome = data, outcome
-        kept, with_whom = self.participant, self.other.currentData()
+        kept = self.participant
         self._others = tuple(o for o in others if outcome is not None and o.run.id != outcome.run.id)
         with QSignalBlocker(self.people), QSignalBlocker(self.other):
             self.people.clear()
@@ -101,7 +120,7 @@ class DrillDown(QWidget):
                 for o in self._others:
                     self.other.addItem(f"{o.run.label}, {o.run.representation}", o.run.id)
             self.people.setCurrentIndex(max(self.people.findData(kept), 0 if self.people.count() else -1))
-            self.other.setCurrentIndex(max(self.other.findData(with_whom), 0 if self.other.count() else -1))
+            self.other.setCurrentIndex(max(self.other.findData(against), 0 if self.other.count() else -1))
         self._show_person()
 
     def show_reasons(self, paper: str, evidence: Sequence[Evidence]) -> None:
@@ -122,6 +141,7 @@ class DrillDown(QWidget):
                 page.clear()
             return
         self._drill = drill(self._data, self._outcome, self.participant)
+        self.person_shown.emit(self.participant)
         self.order.show_drill(self._drill)
         self.pairs.show_html(pairs_html(self._drill.pairs, self._data.gold.papers))
         self._compare()

@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
-    QScrollArea,
     QSplitter,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,17 +21,17 @@ from desktop_app.commands import Command
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane, preview
 from desktop_app.panes.expertise.board import SORTS, LeaderBoard
+from desktop_app.panes.expertise.board_page import BoardPage
+from desktop_app.panes.expertise.commands import expertise_commands
 from desktop_app.panes.expertise.curve_view import CurveView
 from desktop_app.panes.expertise.drill_down import DrillDown
+from desktop_app.panes.expertise.people_page import PeoplePage
 from desktop_app.panes.expertise.set_up import SetUp
 from desktop_app.panes.expertise.sources import Source, add_folder, sources
 from desktop_app.widgets.banner import Notice
-from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import text_label
 from desktop_app.writing import Written, free_folder, write_export
 from engine.exchange.records import Export
-from engine.exchange.similarity_report import curve_files, leaderboard_files, scores_file
+from engine.exchange.similarity_report import comparison_files, curve_files, leaderboard_files, scores_file
 from engine.expertise.algorithms.registry import label
 from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup, curves, differences, texts_missing
 from engine.expertise.laboratory_store import LaboratoryStore
@@ -88,6 +84,7 @@ class ExpertisePane(Pane):
         self._explaining: BridgedJob | None = None
         self._awaited: list[str] = []
         self._baseline = _BASELINE
+        self._other = ""
         self._build()
 
     def _build(self) -> None:
@@ -99,47 +96,26 @@ class ExpertisePane(Pane):
         self.set_up.folder_wanted.connect(self._ask_for_model)
         self.board = LeaderBoard(self.body)
         self.board.chosen.connect(lambda _run: self._show_drill())
-        scroll = QScrollArea(self.body)
-        scroll.setAccessibleName("Leaderboard")
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(self.board)
         self.curve_view = CurveView(self.body)
-        self.baseline = QComboBox(self.body)
-        self.baseline.setAccessibleName("Baseline")
-        self.baseline.setToolTip("Differences are to this algorithm, on the same bootstrap samples")
+        self.people = PeoplePage(self.body)
+        self.board_page = BoardPage(self.board, self.body)
+        self.baseline = self.board_page.baseline
         self.baseline.activated.connect(self._choose_baseline)
-        KeepsKeys(self.baseline)
-        board_page = QWidget(self.body)
-        column = QVBoxLayout(board_page)
-        column.setContentsMargins(0, 8, 0, 0)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 0, 12, 0)
-        head.setSpacing(8)
-        head.addWidget(text_label("Baseline", "muted", parent=board_page))
-        head.addWidget(self.baseline)
-        head.addStretch(1)
-        self._head = head
-        column.addLayout(head)
-        column.addWidget(scroll, 1)
-        self._legend = text_label(
-            "Loss: share of rating differences ordered wrongly. │ published scores on the same people."
-            " * the interval of the difference leaves out 0.",
-            "small", wrap=True, parent=board_page,
-        )  # fmt: skip
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 4, 12, 8)
-        foot.addWidget(self._legend)
-        column.addLayout(foot)
         self.tabs = QTabWidget(self.body)
         self.tabs.setAccessibleName("Results")
         self.tabs.tabBar().setAccessibleName("Results")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.addTab(board_page, "Leaderboard")
-        self.tabs.addTab(self.curve_view, "Profile length")
+        for page, title in (
+            (self.board_page, "Leaderboard"), (self.people, "Participants"), (self.curve_view, "Profile length"),
+        ):  # fmt: skip
+            self.tabs.addTab(page, title)
         self.details = DrillDown(self.body)
         self.details.paper_chosen.connect(self._explain)
+        self.details.person_shown.connect(self.people.show_person)
+        self.details.other_chosen.connect(self._choose_other)
+        self.people.person_chosen.connect(self.details.choose_person)
+        self.people.other_chosen.connect(self._choose_other)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self.body)
         self.splitter.setChildrenCollapsible(False)
         for widget, least, stretch in ((self.set_up, 288, 0), (self.tabs, 470, 3), (self.details, 330, 2)):
@@ -158,27 +134,7 @@ class ExpertisePane(Pane):
         layout.addWidget(self.splitter)
 
     def commands(self) -> Sequence[Command]:
-        own = partial(Command, scope=self.pane_id)
-        return (
-            own("expertise.run", "Run", "Runs the ticked algorithms; results arrive one by one.", self.run,
-                "Ctrl+Return", enabled=self._can_run, icon="play"),
-            own("expertise.stop", "Stop", "Stops; results that are there stay.", self.stop,
-                enabled=lambda: self._running is not None, icon="stop"),
-            own("expertise.curve", "Profile lengths", "How the loss of the ticked algorithms falls with the profile.",
-                self.run_curves, "L", enabled=self._can_run, icon="chart-line"),
-            own("expertise.add_data", "Add a data folder…", "Takes the folder of a released expertise data set.",
-                self._ask_for_data, "Ctrl+I", enabled=lambda: self.project is not None, icon="folder-plus"),
-            own("expertise.next", "Next algorithm", "Brings the next row to hand.", lambda: self.board.step(1), "J"),
-            own("expertise.previous", "Previous algorithm", "Brings the row before to hand.",
-                lambda: self.board.step(-1), "K"),
-            own("expertise.sort", "Sort by the next column", "Sorts by loss, difference, easy, hard, name in turn.",
-                self._sort_next, "S", enabled=lambda: bool(self.outcomes), icon="sort-ascending"),
-            own("expertise.export", "Export results…",
-                "Writes leaderboard and curves (CSV, LaTeX, PDF, SVG, PNG) and all scores into a folder.",
-                self._ask_for_export, "Ctrl+E", enabled=lambda: bool(self.outcomes), icon="export"),
-            own("expertise.forget", "Forget this run", "Drops the run at hand; it can be made anew.", self._forget,
-                "Delete", enabled=self._can_forget, icon="trash"),
-        )  # fmt: skip
+        return expertise_commands(self)
 
     # --- data -----------------------------------------------------------------------------------------------------
     def project_set(self) -> None:
@@ -195,9 +151,7 @@ class ExpertisePane(Pane):
 
     def refresh(self) -> None:
         self.set_up.add_buttons()
-        if self._head.count() == 3:
-            for name in ("expertise.curve", "expertise.export"):
-                self._head.addWidget(CommandButton(self.context.commands, name, show_key=False, parent=self.body))
+        self.board_page.add_buttons(self.context.commands)
         self._sources = sources(self.project, self.context.state)
         if not self._sources:
             return
@@ -246,7 +200,8 @@ class ExpertisePane(Pane):
             words += f" {no_abstract} without abstract or year."
         return words + (f" {no_text} without full text." if no_text else " All with full text.")
 
-    def _ask_for_data(self) -> None:
+    def ask_for_data(self) -> None:
+        """Asks for a data folder."""
         name = QFileDialog.getExistingDirectory(self, "The folder of an expertise data set")
         if name:
             self.add_data(Path(name))
@@ -268,12 +223,21 @@ class ExpertisePane(Pane):
         self._show_board()
         self.context.commands.state_changed.emit()
 
-    def _can_run(self) -> bool:
+    def can_run(self) -> bool:
+        """Whether there are data, something ticked, and nothing that runs."""
         return self.loaded is not None and self._running is None and bool(self.set_up.choices())
+
+    def can_stop(self) -> bool:
+        """Whether anything runs."""
+        return self._running is not None
+
+    def has_outcomes(self) -> bool:
+        """Whether there are results."""
+        return bool(self.outcomes)
 
     def run(self) -> None:
         """Runs the ticked algorithms."""
-        if not self._can_run():
+        if not self.can_run():
             return
         assert self.project is not None and self.loaded is not None
         choices, setup = self.set_up.choices(), self.set_up.setup()
@@ -372,7 +336,8 @@ class ExpertisePane(Pane):
         found = curves(tuple(self.outcomes.values()))
         return {f"{name} · {read}": points for (name, read), points in found.items()}
 
-    def _sort_next(self) -> None:
+    def sort_next(self) -> None:
+        """Sorts the leaderboard by the next column."""
         self.board.sort(SORTS[(SORTS.index(self.board.sorted_by) + 1) % len(SORTS)])
 
     def _choose_baseline(self, _at: int) -> None:
@@ -381,7 +346,29 @@ class ExpertisePane(Pane):
 
     def _show_drill(self) -> None:
         data = self.loaded.data if self.loaded is not None else None
-        self.details.show_outcome(data, self.outcomes.get(self.board.at_hand), self.shown())
+        one = self.outcomes.get(self.board.at_hand)
+        others = [
+            outcome
+            for outcome in self.outcomes.values()
+            if one is not None and outcome.run.profile_length == one.run.profile_length
+        ]
+        # Those that read the same first: they stand on the board, too.
+        others.sort(key=lambda outcome: one is not None and outcome.run.representation != one.run.representation)
+        against = self._other or next((o.run.id for o in others if o.run.label == self.baseline.currentData()), "")
+        self.people.show_outcome(data, one, others, against)
+        self.details.show_outcome(data, one, others, against)
+
+    def _choose_other(self, run_id: str) -> None:
+        self._other = run_id
+        self._show_drill()
+
+    def step_person(self, by: int) -> None:
+        """Brings the next or previous participant to hand, in the order of the page that is shown."""
+        (self.people if self.people.isVisible() else self.details).step(by)
+
+    def next_view(self) -> None:
+        """Turns to the next page of results."""
+        self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
 
     def _explain(self, paper: str) -> None:
         outcome = self.outcomes.get(self.board.at_hand)
@@ -416,17 +403,20 @@ class ExpertisePane(Pane):
         name = QFileDialog.getExistingDirectory(self, f"The model folder of {label(algorithm)}")
         self.set_up.set_folder(algorithm, Path(name) if name else None)
 
-    def _can_forget(self) -> bool:
+    def can_forget(self) -> bool:
+        """Whether a run is at hand that the project keeps."""
         return bool(self.board.at_hand) and self.project is not None and not self.project.read_only
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Drops the run at hand."""
         run = self.board.at_hand
         if run and self.project is not None:
             LaboratoryStore(self.project).forget([run])
             self.outcomes.pop(run, None)
             self._show_board()
 
-    def _ask_for_export(self) -> None:
+    def ask_for_export(self) -> None:
+        """Asks where the results shall go."""
         name = QFileDialog.getExistingDirectory(self, "Where shall the folder with the results be made?")
         if name:
             self.export_to(free_folder(Path(name), "similarity-results"))
@@ -439,7 +429,7 @@ class ExpertisePane(Pane):
         lengths = self._curves()
 
         def make(_report: Report) -> Export:
-            files = (*leaderboard_files(shown, apart), *map(scores_file, shown))
+            files = (*leaderboard_files(shown, apart), *comparison_files(shown), *map(scores_file, shown))
             return Export((*files, *(curve_files(lengths) if lengths else ())))
 
         self.context.bridge.submit(

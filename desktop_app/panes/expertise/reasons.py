@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from desktop_app.theme import theme
 from engine.expertise.algorithms.base import Evidence
+from engine.expertise.comparison import matched
 from engine.expertise.evaluation import Pair
 from engine.expertise.records import PaperText
 
@@ -86,8 +87,7 @@ def comparison_html(
 ) -> str:
     """Pair by pair: what one algorithm gets right and the other wrong, both ways, the dearest first."""
     tokens = theme().tokens
-    other = {(pair.better, pair.worse): pair for pair in theirs}
-    both = [(pair, other[pair.better, pair.worse]) for pair in mine if (pair.better, pair.worse) in other]
+    both = matched(mine, theirs)
     parts = []
     for title, found in (
         (f"Only {names[0]} is right", [one for one, two in both if one.cost == 0 < two.cost]),

@@ -44,7 +44,7 @@ def laboratory(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
 
 def test_ranks_share_places_and_scores_are_means_over_draws() -> None:
     assert ranks([0.2, 0.9, 0.2, 0.5]) == [3.5, 1.0, 3.5, 2.0]
-    assert mean_scores([{"a": {"p": 1.0}}, {"a": {"p": 3.0, "q": 2.0}}, {}], "a") == {"p": 2.0, "q": 2.0}
+    assert mean_scores([{"a": {"p": 1.0}}, {"a": {"p": 3.0, "q": 2.0}}, {}], "a", "pqr") == {"p": 2.0, "q": 2.0}
 
 
 def test_a_run_says_what_it_was_and_a_drill_adds_up_to_the_loss(laboratory: Laboratory) -> None:

@@ -10,9 +10,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.expertise.pane import ExpertisePane
+from desktop_app.panes.expertise.people_page import misplaced
 from desktop_app.window import MainWindow
 from engine.expertise.algorithms.registry import label
-from engine.expertise.laboratory import LENGTHS, Laboratory
+from engine.expertise.laboratory import LENGTHS, Laboratory, RankedPaper
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.models import Embedder, load_encoder
 from engine.project import Project
@@ -101,6 +102,45 @@ def test_a_participant_is_looked_into_by_keys(pane: ExpertisePane, qtbot: QtBot)
     assert details.order.at_hand != before
 
 
+def test_two_algorithms_are_compared_over_all_participants(pane: ExpertisePane, qtbot: QtBot) -> None:
+    run(pane, qtbot, "tpms", "bm25", "trivial")
+    page, details = pane.people, pane.details
+    pane.context.commands.run("expertise.next_view")
+    assert pane.tabs.currentWidget() is page and page.isVisible()
+    pane.board.choose(next(o.run.id for o in pane.board.outcomes if o.run.algorithm == "tpms"))
+    trivial = next(o.run.id for o in pane.board.outcomes if o.run.algorithm == "trivial")
+    page.other.setCurrentIndex(page.other.findData(trivial))
+    page.other.activated.emit(page.other.currentIndex())
+    assert details.other.currentData() == trivial, "the drill-down compares with the same"
+    assert page.comparison is not None and page.comparison.difference.value < 0
+    assert "The loss of TPMS is" in page.words.text() and "Trivial alone 0 (worth 0)" in page.words.text()
+    rows = page.model.rows
+    assert len(rows) == 4 and [len(row.order) for row in rows] == [6] * 4
+    losses = [row.loss or 0.0 for row in rows]
+    assert losses == sorted(losses, reverse=True)
+    page.sorting.setCurrentIndex(page.sorting.findData("name"))
+    page.sorting.activated.emit(page.sorting.currentIndex())
+    assert [row.name for row in page.model.rows] == ["Person 1", "Person 2", "Person 3", "Person 4"]
+    page.step(-4)
+    qtbot.keyClick(page.list, Qt.Key.Key_Down)
+    assert details.participant == page.participant == "2", "the drill-down follows the list"
+    pane.context.commands.run("expertise.previous_person")
+    assert details.participant == page.participant == "1"
+    details.choose_person("4")
+    assert page.participant == "4", "the list follows the drill-down"
+    pane.set_up.length.setValue(3)
+    assert page.model.rows == () and page.words.text() == "", "nothing has run with profiles of three"
+    assert_named(pane)
+
+
+def test_papers_below_a_lower_rated_one_are_misplaced() -> None:
+    def order(*ratings: float) -> list[RankedPaper]:
+        return [RankedPaper(f"p{at}", "", rating, 1.0, float(at), 0.0) for at, rating in enumerate(ratings)]
+
+    assert misplaced(order(5, 4, 4, 1)) == (False,) * 4
+    assert misplaced(order(3, 5, 2, 2.5)) == (False, True, False, True)
+
+
 def test_why_a_score_is_high_shows_papers_and_words(pane: ExpertisePane, qtbot: QtBot) -> None:
     run(pane, qtbot, "tpms")
     pane.details.tabs.setCurrentIndex(1)
@@ -181,6 +221,7 @@ def test_everything_is_exported(pane: ExpertisePane, tmp_path: Path, qtbot: QtBo
     qtbot.waitUntil(lambda: any("files written" in n.what for n in pane.banner.notices), timeout=LONG)
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"leaderboard.csv", "leaderboard.tex", "leaderboard.pdf", "leaderboard.svg", "scores-tpms.csv"} <= names
+    assert {"differences.csv", "differences.tex", "scores-trivial.csv"} <= names
     text = (tmp_path / "out" / "leaderboard.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     assert [row["algorithm"] for row in rows] == ["tpms", "trivial"] and float(rows[1]["loss"]) == 0.5
