@@ -24,6 +24,7 @@ from engine.rebuttal.canonical.descriptions import DESCRIBERS
 from engine.rebuttal.canonical.generation import GENERATORS
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
 from engine.rebuttal.canonical.scoring import SCORERS, evaluate
+from engine.rebuttal.canonical.seq2seq import Seq2Seq, Shots, answering, describing
 from engine.rebuttal.text_metrics import (
     ROUGE,
     Floats,
@@ -184,13 +185,22 @@ def description_rows(
     *,
     embedder: Embedder,
     report: Report,
+    models: Sequence[Seq2Seq] = (),
+    seed: int = 1,
+    scorer: TokenScorer | None = None,
 ) -> Iterator[Row]:
-    """Descriptions of review sentences, by ROUGE; each sentence is a part."""
-    gold = [one.description for one in judge]
-    for describer in DESCRIBERS.values():
-        said = describer.describe(learn, [one.review for one in judge], embedder, report)
-        for measured in texts_measured(said, gold, list(range(len(gold)))):
-            yield _row("descriptions", describer.id, describer.title, split, measured)
+    """Descriptions of review sentences, by ROUGE and BERTScore; each sentence is a part. ``models`` write them, too."""
+    gold, asked = [one.description for one in judge], [one.review for one in judge]
+    for strategy, title, said in chain(
+        ((one.id, one.title, one.describe(learn, asked, embedder, report)) for one in DESCRIBERS.values()),
+        (
+            (*_named(model, shots), said)
+            for model in models
+            for shots, said in describing(model, learn, asked, seed=seed, report=report)
+        ),
+    ):
+        for measured in texts_measured(said, gold, list(range(len(gold))), scorer):
+            yield _row("descriptions", strategy, title, split, measured)
 
 
 def generation_rows(
@@ -200,15 +210,23 @@ def generation_rows(
     *,
     embedder: Embedder,
     report: Report,
+    models: Sequence[Seq2Seq] = (),
+    seed: int = 1,
     scorer: TokenScorer | None = None,
 ) -> Iterator[Row]:
-    """End-to-end canonical rebuttals, by ROUGE and BERTScore; parts are canonical rebuttals."""
-    gold = [one.rebuttal for one in judge]
-    for generator in GENERATORS.values():
-        said = generator.answer(learn, [(one.review, one.action) for one in judge], embedder, report)
+    """End-to-end canonical rebuttals, by ROUGE and BERTScore; parts are canonical rebuttals. ``models`` write, too."""
+    gold, asked = [one.rebuttal for one in judge], [(one.review, one.action) for one in judge]
+    for strategy, title, said in chain(
+        ((one.id, one.title, one.answer(learn, asked, embedder, report)) for one in GENERATORS.values()),
+        (
+            (*_named(model, shots), said)
+            for model in models
+            for shots, said in answering(model, learn, asked, seed=seed, report=report)
+        ),
+    ):
         note = judgement(said, learn, judge)
         for measured in texts_measured(said, gold, gold, scorer):
-            yield replace(_row("generation", generator.id, generator.title, split, measured), note=note)
+            yield replace(_row("generation", strategy, title, split, measured), note=note)
 
 
 def texts_measured(
@@ -247,6 +265,15 @@ def judgement(said: Sequence[str], learn: Sequence[AnsweredReview], judge: Seque
         f"{len(set(said))} different sentences for {len(said)} questions, {fits}"
         f"{share:.0f} % of their telling words stand in the review: {verdict}."
     )
+
+
+_SHOT_TITLES: Mapping[Shots, str] = {
+    "zero": "as it is", "one": "one example of each text", "two": "two examples of each text", "all": "fine-tuned",
+}  # fmt: skip
+
+
+def _named(model: Seq2Seq, shots: Shots) -> tuple[str, str]:
+    return f"{model.name}-{shots}", f"{model.name}, {_SHOT_TITLES[shots]}"
 
 
 def _row(task: str, strategy: str, title: str, split: str, measured: Measured) -> Row:
