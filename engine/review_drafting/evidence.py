@@ -1,0 +1,83 @@
+"""Evidence cards: from a place in the paper to a card, and from a card to a sentence that points at that place.
+
+Pure. What ``sentence_of`` writes is verified by ``grounding`` as it stands, whatever was selected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engine.documents.places import Places
+from engine.documents.records import Box
+from engine.errors import BadInput
+from engine.review_drafting.store import EvidenceCard
+
+LONGEST_QUOTE = 32
+"""Words of a quotation; longer ones leave out their middle, which the search for quotations bears."""
+_HEAD, _TAIL = 14, 10
+_AROUND = 40
+_INNER = str.maketrans({"“": "‘", "”": "’", "„": "‘", "«": "‘", "»": "’", '"': "’"})
+_NAMED = {"table", "figure", "algorithm", "statement"}
+_STOP = re.compile(r"[\s.,;:]+$")
+_ENDS = re.compile(r"[.!?…]$")
+
+
+def card_of(places: Places, paragraph: int, start: int, end: int, *, text: str, boxes: Sequence[Box]) -> EvidenceCard:
+    """A card of selected words: ``text`` begins at code point ``start`` of the paragraph at that position of the
+    document and ends at ``end`` (of that paragraph, or at its end where the selection goes on).
+
+    Raises BadInput where nothing is selected.
+    """
+    words = " ".join(text.split())
+    if not words:
+        raise BadInput("Nothing is selected in the paper.", "No card was made.", "Select the words that matter first.")
+    paragraphs = places.document.paragraphs
+    there = paragraphs[paragraph]
+    page = boxes[0].page if boxes else there.page
+    return EvidenceCard(
+        "quote",
+        place_name(places, paragraph),
+        words,
+        there.text[max(0, start - _AROUND) : start],
+        there.text[end : end + _AROUND],
+        there.id,
+        start,
+        end,
+        page,
+        tuple(boxes),
+    )
+
+
+def place_name(places: Places, paragraph: int) -> str:
+    """What a paragraph belongs to, as a review names it: "Table 2" for its caption, else "Section 3.1", else ""."""
+    there = places.document.paragraphs[paragraph]
+    captioned = next((p for p in places.captioned if p.paragraph_id == there.id), None)
+    if captioned is not None and captioned.kind in _NAMED:
+        return captioned.label
+    position = {p.id: n for n, p in enumerate(places.document.paragraphs)}
+    above = [p for p in places.sections if position[p.paragraph_id] <= paragraph]
+    return above[-1].label if above and above[-1].number else ""
+
+
+def quoted(words: str) -> str:
+    """Words of the paper as they stand in quotation marks of a review: no marks inside, no stop, not too long."""
+    parts = words.translate(_INNER).split()
+    if len(parts) > LONGEST_QUOTE:
+        parts = [*parts[:_HEAD], "...", *parts[-_TAIL:]]
+    return _STOP.sub("", " ".join(parts))
+
+
+def sentence_of(card: EvidenceCard) -> str:
+    """A card as a sentence that points at its place: the reviewer's note, with the quotation behind it, else what the
+    paper states there."""
+    where = ", ".join(part for part in (card.ref, f"page {card.page}" if card.page else "") if part)
+    note = _STOP.sub("", " ".join(card.note.split()))
+    if card.kind != "quote":
+        at = f" ({where})" if where else ""
+        return f"{note or 'See here'}{at}."
+    quote = f"“{quoted(card.quote)}”"
+    if not note:
+        return f"The paper states {quote} ({where})." if where else f"The paper states {quote}."
+    mark = "?" if card.note.rstrip().endswith("?") else "."
+    return f"{note.rstrip('?')} ({', '.join(part for part in (quote, where) if part)}){mark}"

@@ -1,0 +1,76 @@
+"""Evidence cards: whatever is selected, the sentence that a card becomes is verified as it stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.documents.places import Places
+from engine.documents.search import boxes_for
+from engine.errors import BadInput
+from engine.review_drafting.evidence import LONGEST_QUOTE, card_of, place_name, quoted, sentence_of
+from engine.review_drafting.grounding import ground
+from engine.review_drafting.store import EvidenceCard
+from tests.engine.review_drafting.conftest import Read
+
+
+@pytest.fixture(scope="module")
+def places(clean: Read) -> Places:
+    return clean.paper.places
+
+
+def _card(places: Places, paragraph: int, start: int, end: int) -> EvidenceCard:
+    there = places.document.paragraphs[paragraph]
+    boxes = boxes_for(there, start, end) or there.boxes
+    return card_of(places, paragraph, start, end, text=there.text[start:end], boxes=boxes)
+
+
+def _body(places: Places) -> list[int]:
+    paragraphs = enumerate(places.document.paragraphs)
+    return [n for n, p in paragraphs if p.kind in ("body", "caption") and len(p.words) > 8]
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_the_sentence_of_any_selection_is_verified(places: Places, data: st.DataObject) -> None:
+    paragraph = data.draw(st.sampled_from(_body(places)))
+    words = places.document.paragraphs[paragraph].words
+    first = data.draw(st.integers(0, len(words) - 4))
+    last = data.draw(st.integers(first + 3, len(words) - 1))
+    card = _card(places, paragraph, words[first].start, words[last].end)
+    note = data.draw(st.sampled_from(["", "The claim is broader than the evidence.", "Why is this so?", "Unclear"]))
+    sentence = sentence_of(replace(card, note=note))
+    checked = ground(sentence, places).claims
+    assert len(checked) == 1, sentence
+    assert checked[0].colour == "green", (sentence, checked[0].why)
+    quote = next(anchor for anchor in checked[0].anchors if anchor.kind == "quote")
+    assert quote.page == card.page or card.page in {box.page for box in quote.place.boxes}  # type: ignore[union-attr]
+
+
+def test_nothing_selected_is_said(places: Places) -> None:
+    with pytest.raises(BadInput, match="Nothing is selected"):
+        card_of(places, 0, 0, 0, text=" ", boxes=())
+
+
+def test_a_caption_is_evidence_of_its_table(places: Places) -> None:
+    caption = next(p for p in places.captioned if p.kind == "table")
+    paragraph = [p.id for p in places.document.paragraphs].index(caption.paragraph_id)
+    assert place_name(places, paragraph) == caption.label
+    assert sentence_of(_card(places, paragraph, 0, 20)).endswith(f"{caption.label}, page {caption.page}).")
+
+
+def test_a_long_quotation_leaves_out_its_middle() -> None:
+    words = " ".join(f"w{n}" for n in range(LONGEST_QUOTE + 1))
+    assert quoted(words) == " ".join([*(f"w{n}" for n in range(14)), "...", *(f"w{n}" for n in range(23, 33))])
+    assert quoted('He said "so," and “left”.') == "He said ’so,’ and ‘left’"
+
+
+def test_a_note_comes_first_and_a_question_stays_one() -> None:
+    card = EvidenceCard("quote", "Section 3", "we use ten trees", page=4, note="Why ten?")
+    assert sentence_of(card) == "Why ten (“we use ten trees”, Section 3, page 4)?"
+    table = EvidenceCard("table", "Table 2", page=6, note="The gains are small.")
+    assert sentence_of(table) == "The gains are small (Table 2, page 6)."
+    assert sentence_of(EvidenceCard("quote", quote="we use ten trees")) == "The paper states “we use ten trees”."
