@@ -279,8 +279,8 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
         return after.isupper()
     word = re.search(r"[\w.’'-]*$", stretch[begin:mark])
     before = word.group().strip("'’-") if word else ""
-    if after.islower() or after in ",;:)]%":
-        return False
+    if (after.islower() and not "\U0001d400" <= after <= "\U0001d7ff") or after in ",;:)]%":
+        return False  # lower case, but for the letters of formulas, goes on
     if not before:
         return True
     plain = before.lower().lstrip(".")

@@ -1,7 +1,7 @@
 """How good heads and fine-tuned encoders are on annotated reviews: the rows that stand beside published figures.
 
 Whatever is chosen (thresholds, epochs, how views are joined) is chosen without the test sentences. Intervals are 95 %
-bootstrap intervals over reviews. A fine-tuned encoder is averaged with the heads: the mean of their chances.
+bootstrap intervals over papers. A fine-tuned encoder is averaged with the heads: the mean of their chances.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PUBLISHED_PROBING = {"accuracy": 42.2, "macro-F1": 31.8}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure in per cent, with its interval, and the published one where there is one."""
+    """One figure in per cent, with its interval, and the published one where there is one, of which ``system``."""
 
     task: str
     strategy: str
@@ -47,6 +47,7 @@ class Row:
     published: float | None
     seed: int
     split: str
+    system: str = ""
 
 
 def theme_rows(
@@ -84,7 +85,14 @@ def theme_rows(
             figure = _figure(data, micro_f1, "theme", held=read, rows=rows, seed=seed)
             published = PUBLISHED_THEME if by == "sentence" else None
             return _row(
-                "theme", strategy, "micro-F1", figure, published=published, seed=seed, named=f"70/10/20 by {by}"
+                "theme",
+                strategy,
+                "micro-F1",
+                figure,
+                published=published,
+                system="SciBERT, specialised",
+                seed=seed,
+                named=f"70/10/20 by {by}",
             )
 
         rows.append(row("heads", held))
@@ -126,21 +134,23 @@ def disapere_rows(
     seed: int = 1,
     bases: Sequence[Path] = (),
     device: str | None = None,
+    named: str = "train -> dev",
 ) -> tuple[Row, ...]:
-    """Polarity, aspect and review action on DISAPERE, learnt on its train part, judged on ``test`` (its dev part). For
-    each of ``bases`` an encoder is fine-tuned, and all are averaged with the heads. Nothing is kept.
+    """Polarity, aspect and review action on DISAPERE, learnt on ``train`` (its train part), judged on ``test`` (its dev
+    part); ``named`` says which parts these are. For each of ``bases`` an encoder is fine-tuned, and all are averaged
+    with the heads. Nothing is kept.
     """
     data, learn, judge = disapere_data(train, test, embedder, report.part(0.0, 0.05))
     share = 0.3 if bases else 1.0
     heads = fit(data, HeadSettings(seed=seed), report.part(0.05, share), chosen=learn)
     chances = heads.chances(data.reviews, data.vectors)
-    rows = _judged(data, heads, chances, rows=judge, strategy="heads", seed=seed)
+    rows = _judged(data, heads, chances, rows=judge, strategy="heads", seed=seed, named=named)
     if bases:
         tuned = _tuned_on(data, learn, bases, seed=seed, report=report.part(share, 1.0), device=device)
         together = {
             name: (0.35 * chances[name] + 0.65 * tuned[name]).astype(np.float32) for name in chances if name in tuned
         }
-        rows += _judged(data, heads, together, rows=judge, strategy="fine-tuned, with heads", seed=seed)
+        rows += _judged(data, heads, together, rows=judge, strategy="fine-tuned, with heads", seed=seed, named=named)
     return tuple(rows)
 
 
@@ -185,7 +195,7 @@ def _fine_tuned(
 
 
 def _judged(
-    data: Examples, heads: Heads, chances: Mapping[str, Vectors], *, rows: Indices, strategy: str, seed: int
+    data: Examples, heads: Heads, chances: Mapping[str, Vectors], *, rows: Indices, strategy: str, seed: int, named: str
 ) -> list[Row]:
     found = []
     for head in heads.heads:
@@ -197,7 +207,10 @@ def _judged(
         for metric, measure in measures:
             published = PUBLISHED_PROBING[metric] if name == "aspect-8" else PUBLISHED_DISAPERE[name]
             figure = _figure(data, measure, name, held=held, rows=rows, seed=seed)
-            row = _row(_title(head), strategy, metric, figure, published=published, seed=seed, named="train to dev")
+            system = "by probing" if name == "aspect-8" else "BERT"
+            row = _row(
+                _title(head), strategy, metric, figure, published=published, system=system, seed=seed, named=named
+            )
             found.append(row)
     return found
 
@@ -213,14 +226,22 @@ def _title(head: Head) -> str:
 
 
 def _figure(data: Examples, measure: Measure, target: str, *, held: Held, rows: Indices, seed: int) -> Figure:
-    reviews = np.repeat(np.arange(len(data.reviews)), data.sizes)
+    papers = data.sentence_groups()
     truth = data.truth[target]
     known = rows[truth[rows, 0] >= 0]
-    return bootstrap(measure, truth[known], held[known], reviews[known], rng=np.random.default_rng(seed))
+    return bootstrap(measure, truth[known], held[known], papers[known], rng=np.random.default_rng(seed))
 
 
 def _row(
-    task: str, strategy: str, metric: str, figure: Figure, *, published: float | None, seed: int, named: str
+    task: str,
+    strategy: str,
+    metric: str,
+    figure: Figure,
+    *,
+    published: float | None,
+    system: str,
+    seed: int,
+    named: str,
 ) -> Row:
     low, value, high = (round(100 * number, 2) for number in (figure.low, figure.value, figure.high))
-    return Row(task, strategy, metric, value, low, high, published, seed, named)
+    return Row(task, strategy, metric, value, low, high, published, seed, named, system)

@@ -105,6 +105,7 @@ class SentenceClassifier:
         self.settings = settings
         self.place = choose_device(device)
         self.tokenizer, self.encoder = _pretrained(folder)
+        self._length = min(settings.length, _longest(self.encoder))
         width = int(self.encoder.config.hidden_size) + POSITIONS
         self.layers = torch.nn.ModuleList([torch.nn.Linear(width, len(target.labels)) for target in self.targets])
         self.module = torch.nn.ModuleList([self.encoder, self.layers]).to(self.place.name)
@@ -152,15 +153,15 @@ class SentenceClassifier:
         tokens: list[list[int]] = []
         own: list[int] = []
         for review in reviews:
-            texts = [readable(text)[: settings.length * 12] for text in review.texts]
+            texts = [readable(text)[: self._length * 12] for text in review.texts]
             pieces = tokenizer(texts, add_special_tokens=False)["input_ids"] if texts else []
             for at, piece in enumerate(pieces):
-                row = [tokenizer.cls_token_id, *piece[: settings.length - 2], tokenizer.sep_token_id]
+                row = [tokenizer.cls_token_id, *piece[: self._length - 2], tokenizer.sep_token_id]
                 own.append(len(row))
                 before = pieces[at - 1] if at and settings.context != "none" else []
                 after = pieces[at + 1] if at + 1 < len(pieces) and settings.context == "both" else []
                 for beside in (before[-settings.context_length :], after[: settings.context_length]):
-                    room = settings.length - len(row) - 1
+                    room = self._length - len(row) - 1
                     if beside and room > 2:
                         row += [*beside[:room], tokenizer.sep_token_id]
                 tokens.append(row)
@@ -409,11 +410,10 @@ def specialise(
     optimiser = torch.optim.AdamW(
         [*encoder.parameters(), *reading.parameters(), offset], lr=settings.learning_rate, weight_decay=0.01
     )
+    length = min(settings.length, _longest(encoder))
     rows = [
-        [tokenizer.cls_token_id, *piece[: settings.length - 2], tokenizer.sep_token_id]
-        for piece in tokenizer([readable(text)[: settings.length * 12] for text in texts], add_special_tokens=False)[
-            "input_ids"
-        ]
+        [tokenizer.cls_token_id, *piece[: length - 2], tokenizer.sep_token_id]
+        for piece in tokenizer([readable(text)[: length * 12] for text in texts], add_special_tokens=False)["input_ids"]
         if piece
     ]
     inputs = Inputs(rows, [len(row) for row in rows], np.zeros((len(rows), POSITIONS), np.float32))
@@ -471,6 +471,11 @@ def _masked(rows: list[list[int]], tokenizer: Any, share: float, rng: np.random.
     shown = np.where(fate < 0.8, tokenizer.mask_token_id, answers)
     numbers[hidden] = np.where(fate >= 0.9, rng.integers(0, len(tokenizer), len(answers)), shown)
     return tuple(torch.from_numpy(part) for part in (numbers, mask, hidden, answers))  # type: ignore[return-value]
+
+
+def _longest(encoder: Any) -> int:
+    """How many tokens an encoder takes. Two places are left, since some families count from two on."""
+    return int(getattr(encoder.config, "max_position_embeddings", None) or 514) - 2
 
 
 def _pretrained(folder: Path) -> tuple[Any, Any]:

@@ -18,7 +18,7 @@ from engine.project import Project
 from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import fit_own
-from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
+from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews, write_peer_review_analyze
 
 TEXT = "“The model has a gate”, which is a pity. 𝒙 is odd. Please compare with other baselines.\n"
 
@@ -111,17 +111,7 @@ def test_training_from_a_project_keeps_heads_in_it(tmp_path: Path) -> None:
 
 
 def test_training_from_annotated_reviews_compares_with_the_card_that_ships(tmp_path: Path) -> None:
-    for number, review in enumerate(invented_reviews(10, seed=6)):
-        folder = tmp_path / "data" / "peer_review_analyze" / "Accepted" / review.paper
-        folder.mkdir(parents=True, exist_ok=True)
-        codes = {"methodology": "MET", "datasets": "DAT", "related-work": "RWK"}
-        signs = {"positive": "POS", "negative": "NEG", "neutral": "NEU"}
-        line = ""
-        for at, sentence in enumerate(review.sentences):
-            sign = signs[sentence.layers["polarity"][0]]
-            themes = ",".join(f"{codes[theme]}-{sign}" for theme in sentence.layers["theme"])
-            line += f"{review.words(sentence)}[[{themes}], [{'EMP' if at % 2 else 'CLA'}-NEU]]  "
-        (folder / f"R{number}_annotated.txt").write_text(f'"{line}"', encoding="utf-8")
+    write_peer_review_analyze(tmp_path / "data" / "peer_review_analyze", invented_reviews(10, seed=6))
     arguments = ["heads", "--data", str(tmp_path / "data"), "--out", str(tmp_path / "out"), "--no-figures", "--json"]
     result = CliRunner().invoke(train, arguments)
     document = json.loads(result.stdout)

@@ -168,6 +168,7 @@ def test_offsets_count_code_points() -> None:
         "\U0001f600",
     ]
     assert split_sentences(text)[1].start == 14
+    assert said("Fine. \U0001d499 is odd. and so on. 𝑎 b.") == ["Fine.", "\U0001d499 is odd. and so on.", "𝑎 b."]
 
 
 def test_snapping() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,43 @@ def _review(number: int, sentences: int, rng: np.random.Generator) -> LabelledRe
         found.append(LabelledSentence(Span(len(text), len(text) + len(sentence)), layers))
         text += sentence + " "
     return LabelledReview(f"paper{number // 2}", SourceText(f"r{number}", f"Review {number}", text), tuple(found))
+
+
+def write_peer_review_analyze(folder: Path, reviews: Sequence[LabelledReview]) -> Path:
+    """The reviews in the layout of Peer-Review-Analyze; every other sentence is of soundness, the rest of clarity."""
+    codes = {"methodology": "MET", "datasets": "DAT", "related-work": "RWK"}
+    signs = {"positive": "POS", "negative": "NEG", "neutral": "NEU"}
+    for number, review in enumerate(reviews):
+        place = folder / "Accepted" / review.paper
+        place.mkdir(parents=True, exist_ok=True)
+        line = ""
+        for at, sentence in enumerate(review.sentences):
+            sign = signs[sentence.layers["polarity"][0]]
+            themes = ",".join(f"{codes[theme]}-{sign}" for theme in sentence.layers["theme"])
+            line += f"{review.words(sentence)}[[{themes}], [{'EMP' if at % 2 else 'CLA'}-NEU]]  "
+        (place / f"R{number}_annotated.txt").write_text(f'"{line}"', encoding="utf-8")
+    return folder
+
+
+def write_disapere(folder: Path, reviews: Sequence[LabelledReview]) -> Path:
+    """The reviews in the layout of DISAPERE, without rebuttals; tone decides the act, the first theme the aspect."""
+    aspects = {"methodology": "asp_clarity", "datasets": "asp_substance", "related-work": "none"}
+    acts = {"positive": "arg_evaluative", "negative": "arg_request", "neutral": "arg_structuring"}
+    folder.mkdir(parents=True)
+    for number, review in enumerate(reviews):
+        sentences = []
+        for sentence in review.sentences:
+            (tone,) = sentence.layers["polarity"]
+            labels = {
+                "review_action": acts[tone],
+                "aspect": aspects[sentence.layers["theme"][0]],
+                "polarity": "none" if tone == "neutral" else f"pol_{tone}",
+            }
+            sentences.append({"text": review.words(sentence), "suffix": "", **labels})
+        metadata = {"forum_id": review.paper, "review_id": f"r{number}"}
+        content = {"metadata": metadata, "review_sentences": sentences, "rebuttal_sentences": []}
+        (folder / f"{number:02}.json").write_text(json.dumps(content), encoding="utf-8")
+    return folder
 
 
 class WordVectors:

@@ -74,6 +74,9 @@ def test_neighbours_are_read_and_not_judged(base: Path) -> None:
     assert inputs.own == [5, 32, 5, 7]
     assert len(inputs.tokens[3]) == 7 and len(inputs.tokens[0]) == 5 + 6, "the neighbour and one divider"
     assert max(map(len, inputs.tokens)) <= 40
+    longer = SentenceClassifier(base, [layer_target("polarity")], FineTuneSettings(length=500), "cpu")
+    found = longer.chances([ReviewSentences(("word " * 400, "the end"))], QuietReport())
+    assert found["polarity"].shape == (2, 3), "no more tokens than the encoder takes"
 
 
 def test_reading_hidden_words_gets_better(base: Path, tmp_path: Path) -> None:
