@@ -21,6 +21,9 @@ from engine.review_drafting.records import Review
 _NOTHING = "The form stays as it was."
 _WORDS = re.compile(r"^\s*(?P<value>-?\d+(?:\.\d+)?|[^:]{1,40}):\s*(?P<words>.+)$", re.DOTALL)
 _BOUNDS = re.compile(r"\{(?P<least>\d+),(?P<most>\d+)\}")
+_TITLE = re.compile(r"^(?P<escape>\\*)## (?P<title>[^\n]+?)[ \t]*$", re.MULTILINE)
+STATEMENT = "What was assisted"
+"""The heading of a statement behind the fields."""
 _AREA = 300
 """A text of more characters is written in an area rather than a line."""
 
@@ -183,6 +186,51 @@ def read_note(text: str, name: str, form: ReviewForm) -> tuple[dict[str, str], t
         elif value is not None:
             values[key] = "\n".join(map(str, value)) if isinstance(value, list) else _plain(value)
     return values, tuple(unknown)
+
+
+def write_filled(form: ReviewForm, values: Mapping[str, str], title: str = "", statement: str = "") -> str:
+    """A filled form as Markdown: a heading for each field that holds something, and under it what stands there.
+
+    A choice has its words beside the value; ``statement`` follows the fields. ``read_filled`` reads the fields back.
+    """
+    titles = {STATEMENT, *(field.title for field in form.fields)}
+    parts = [f"# {title}"] if title else []
+    for field in form.fields:
+        value = values.get(field.key, "").strip()
+        if not value:
+            continue
+        if field.kind in ("choice", "choices"):
+            labels = {option.value: option.label for option in field.options}
+            value = "\n".join(f"- {labels.get(one, one)}" for one in value.split("\n") if one)
+            value = value[2:] if field.kind == "choice" else value
+        else:
+            value = _TITLE.sub(lambda m: f"\\{m[0]}" if m["title"] in titles else m[0], value)
+        parts.append(f"## {field.title}\n\n{value}")
+    if statement.strip():
+        parts.append(f"## {STATEMENT}\n\n{statement.strip()}")
+    return "\n\n".join(parts) + "\n"
+
+
+def read_filled(text: str, form: ReviewForm) -> dict[str, str]:
+    """The fields of a form that a Markdown text has headings for; what stands under other headings is not in them."""
+    keys = {field.title: field for field in form.fields}
+    known = {STATEMENT, *keys}
+    marks = [match for match in _TITLE.finditer(text) if match["title"] in known and not match["escape"]]
+    ends = [match.start() for match in marks[1:]] + [len(text)]
+    values: dict[str, str] = {}
+    for match, end in zip(marks, ends, strict=False):
+        field = keys.get(match["title"])
+        if field is None:
+            continue
+        value = text[match.end() : end].strip()
+        if field.kind in ("choice", "choices"):
+            values_of = {option.label: option.value for option in field.options}
+            lines = [line.strip().removeprefix("- ") for line in value.split("\n") if line.strip()]
+            value = "\n".join(values_of.get(line, line) for line in lines)
+        else:
+            value = _TITLE.sub(lambda m: m[0][1:] if m["escape"] and m["title"] in known else m[0], value)
+        values[field.key] = value
+    return values
 
 
 def review_in(form: ReviewForm, values: Mapping[str, str]) -> Review:

@@ -1,0 +1,101 @@
+"""In which forms a review leaves, one list for the window and for scripts; nothing red leaves in any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from engine.documents.places import Places
+from engine.documents.service import DocumentService, IsCancelled
+from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.review_form import write_filled, write_note
+from engine.review_drafting.forms import ReviewForm
+from engine.review_drafting.marked import marked_paper
+from engine.review_drafting.readiness import require_supported
+
+Form = Literal["markdown", "note", "pdf", "disclosure"]
+FORMS: tuple[Form, ...] = get_args(Form)
+
+
+@dataclass(frozen=True, slots=True)
+class FormInfo:
+    """A form as it is offered."""
+
+    title: str
+    help: str
+    ending: str
+
+
+INFO: Mapping[Form, FormInfo] = {
+    "markdown": FormInfo("Markdown", "The review field by field, to be pasted or kept.", ".md"),
+    "note": FormInfo("OpenReview note", "The fields as the content of a note, for a script of yours.", ".json"),
+    "pdf": FormInfo(
+        "Annotated PDF", "The paper with each verified place highlighted, and the review on its last pages.", ".pdf"
+    ),
+    "disclosure": FormInfo("Statement alone", "What was assisted, as a text of its own.", ".md"),
+}
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """What leaves: everything as it is now. ``pdf`` reads the paper; ``statement`` is "" where none goes along."""
+
+    title: str
+    form: ReviewForm
+    values: Mapping[str, str]
+    places: Places
+    pdf: Callable[[], bytes] = field(repr=False)
+    statement: str = ""
+
+
+def make(
+    form: Form, leaving: Leaving, name: str, service: DocumentService, cancelled: IsCancelled | None = None
+) -> Export:
+    """The file of a form.
+
+    Raises:
+        BadInput: a sentence points at something that is not in the paper; the person drops it or asks instead.
+    """
+    if form == "disclosure":
+        return _text(name, leaving.statement, "text/markdown")
+    grounded = require_supported(leaving.form, leaving.values, leaving.places)
+    if form != "pdf":
+        media = "application/json" if form == "note" else "text/markdown"
+        return _text(name, told(form, leaving), media, _lost(form, leaving))
+    made = marked_paper(
+        leaving.pdf(),
+        leaving.form,
+        leaving.values,
+        grounded,
+        service,
+        title=leaving.title,
+        statement=leaving.statement,
+        cancelled=cancelled,
+    )
+    left = (f"{made.left_out} marks were left out: their pages are damaged.",) if made.left_out else ()
+    return Export((ExportFile(name, made.content, "application/pdf"),), LossReport((*_lost(form, leaving), *left)))
+
+
+def told(form: Form, leaving: Leaving) -> str:
+    """What leaves, as text to be read before: of the PDF the words of its last pages."""
+    if form == "disclosure":
+        return leaving.statement
+    if form == "note":
+        return write_note(leaving.form, leaving.values)
+    return write_filled(leaving.form, leaving.values, leaving.title, leaving.statement)
+
+
+def _lost(form: Form, leaving: Leaving) -> tuple[str, ...]:
+    known = {one.key for one in leaving.form.fields}
+    elsewhere = sorted(key for key, value in leaving.values.items() if value.strip() and key not in known)
+    sentences = [f"The form has no place for: {', '.join(elsewhere)}."] if elsewhere else []
+    if form == "note" and leaving.statement:
+        sentences.append(
+            "The statement of what was assisted is not in the note; put it into a field, or write it alone."
+        )
+    return tuple(sentences)
+
+
+def _text(name: str, text: str, media: str, lost: tuple[str, ...] = ()) -> Export:
+    return Export((ExportFile(name, text.encode("utf-8", "surrogatepass"), media),), LossReport(lost))
