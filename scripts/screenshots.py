@@ -37,6 +37,7 @@ GUIDE_HEIGHTS = {
     "analysis": 800,
     "calibration": 800,
     "survey": 800,
+    "benchmark": 800,
 }
 """The panes in the guide, and how many of their pixels from the top it shows."""
 GUIDE_BYTES = 300_000
@@ -115,6 +116,16 @@ def render_analysis(window: MainWindow) -> int:
     window.run_command("analysis.blind")
     count += shoot(window, "analysis-blind")
     window.run_command("analysis.blind")
+    return count
+
+
+def render_benchmark(window: MainWindow) -> int:
+    """The sample's reviews, scored one by one; returns how many pictures."""
+    window.show_pane("benchmark")
+    settle(window)
+    window.run_command("benchmark.show_reviews")
+    count = shoot(window, "benchmark-scores")
+    window.run_command("benchmark.show_comparison")
     return count
 
 
@@ -238,6 +249,7 @@ def main() -> int:
             if shipped_sample() is not None:
                 count += render_analysis(window)
                 count += render_agreement(window)
+                count += render_benchmark(window)
             count += render_participant(window)
             said = [f"{count} pictures in {FOLDER}"]
         window.stop_work()

@@ -28,6 +28,7 @@ from engine.revision.records import Edit
 from engine.revision.silver_store import SilverStore
 from engine.revision.store import RevisionStore
 from engine.revision.tasks import compute_edits, find_silver_labels, suggest_links
+from sample_paper.compared import compare_reviews
 from sample_paper.preferences import judge_pairs
 from sample_paper.rebuttal import write_rebuttal
 from sample_paper.survey import run_survey
@@ -64,6 +65,7 @@ def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
         judge_pairs(project, ANNOTATOR, SECOND)
         _run(label_texts(reviews, LabelStore(project), tuple(text.id for text in reviews.texts())))
         write_rebuttal(project, paper)
+        compare_reviews(project, service, source, folder / "source")
         project.compact()
     return path
 

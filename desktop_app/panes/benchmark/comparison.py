@@ -26,7 +26,7 @@ class ChoiceBox(QComboBox):
         self.setToolTip(name)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(14)
+        self.setMinimumContentsLength(20)
         KeepsKeys(self)
 
     def offer(self, entries: Sequence[tuple[str, str]], chosen: str) -> None:

@@ -106,6 +106,7 @@ class BenchmarkPane(Pane):
         self._review_id = ""
         self._names: dict[str, str] = {}
         self._judged_by, self._baseline = "", ""
+        self._asked: Reporting | None = None
         self._filling = False
         self._build()
         theme().changed.connect(self._show)
@@ -544,14 +545,17 @@ class BenchmarkPane(Pane):
 
     def _compute(self) -> None:
         if self.project is not None and self.benchmark_id:
+            asked = self._asked = Reporting(self.benchmark_id, self._judged_by, self._baseline)
             self.context.bridge.submit(
-                report_task(self.project, Reporting(self.benchmark_id, self._judged_by, self._baseline)),
+                report_task(self.project, asked),
                 self,
-                on_done=self._computed,
+                on_done=lambda report: self._computed(report, asked),
                 on_error=lambda failure: self._failed(failure, _WORK),
             )
 
-    def _computed(self, report: BenchmarkReport) -> None:
+    def _computed(self, report: BenchmarkReport, asked: Reporting) -> None:
+        if asked != self._asked:
+            return  # another question was asked meanwhile
         self.report = report
         self._judged_by = report.judged_by
         self.comparison.show_report(report)
@@ -605,7 +609,7 @@ class BenchmarkPane(Pane):
             for role, value in (
                 (int(Qt.ItemDataRole.UserRole), review.id),
                 (int(Qt.ItemDataRole.DisplayRole), self._name(review)),
-                (int(DETAIL), f"{state} · {titles.get(review.paper_id, '')}"),
+                (int(DETAIL), f"{titles.get(review.paper_id, '')} · {state}"),
                 (int(Qt.ItemDataRole.AccessibleTextRole), f"{self._name(review)}, {state}"),
                 (int(Qt.ItemDataRole.DecorationRole), theme().icon(icon, "muted")),
             ):
