@@ -430,7 +430,9 @@ def _note(page: Any, note: Any) -> tuple[list[Finding], list[Finding]]:
     rect = note.rect
     number = page.number + 1
     boxes = (Box(number, round(rect.x0, 2), round(rect.y0, 2), round(rect.x1, 2), round(rect.y1, 2)),)
-    flags = int(getattr(note, "flags", 0) or 0)
+    # The fields of a form do not tell their flags themselves.
+    kind, value = page.parent.xref_get_key(note.xref, "F")
+    flags = int(value) if kind == "int" else 0
     unseen = bool(flags & (2 | 32)) or (rect & page.rect).is_empty or rect.width < 3 or rect.height < 3
     hidden = [Finding("annotation", number, text, WHY["annotation"], boxes)] if unseen and _tells(text, "tiny") else []
     spoken = (

@@ -1,7 +1,7 @@
 """Grounding and hidden text: speed, and the shares caught and of false alarms, way by way.
 
 Planted errors are made from the real papers of the measuring data by a seed (tests/engine/review_drafting/planted.py),
-attacked and clean PDFs by the tests' generator (tests/engine/documents/attacks.py).
+attacked and honest PDFs by the tests' generators (tests/engine/documents/attacks.py, honest.py).
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.review_drafting.grounding import ground
 from tests.benchmarks.documents import two_column_pdf
-from tests.engine.documents.attacks import LOOKS, WAYS, attacked, clean
+from tests.engine.documents.attacks import SPEAKING, WAYS
+from tests.engine.documents.rates import alarms, found
 from tests.engine.review_drafting.planted import planted
 
-EACH = 4
+EACH = 6
+SEEDS = 1000
 CASES = 100
 
 
@@ -46,14 +48,16 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def _hidden(service: DocumentService) -> dict[str, dict[str, Any]]:
-    result = {}
-    found = {way: sum(bool(service.inspect(attacked(way, n).pdf).hidden) for n in range(EACH)) for way in WAYS}
-    alarms = {look: sum(not service.inspect(clean(look, n)).clean for n in range(EACH + 1)) for look in LOOKS}
-    for way, count in found.items():
-        result[f"found: {way}"] = _figure(100 * count / EACH, "%", "higher", 75)
-    result["hidden_text_found"] = _figure(100 * sum(found.values()) / (EACH * len(WAYS)), "%", "higher", 95)
-    clean_count = (EACH + 1) * len(LOOKS)
-    result["hidden_text_false_alarms"] = _figure(100 * sum(alarms.values()) / clean_count, "%", "lower", 2)
+    """Seeds that no test uses, so that what was mended for the tests is measured on what it has not seen."""
+    shares = found(service, EACH, SEEDS)
+    false = alarms(service, EACH, SEEDS)
+    result = {f"found: {way}": _figure(100 * share, "%", "higher", 75) for way, share in shares.items()}
+    hidden = [shares[way] for way in WAYS]
+    result["attacked_pdfs"] = _figure(EACH * len(shares), "PDFs", "higher", 60)
+    result["hidden_text_found"] = _figure(100 * sum(hidden) / len(hidden), "%", "higher", 95)
+    result["injection_found"] = _figure(100 * sum(shares[way] for way in SPEAKING) / len(SPEAKING), "%", "higher", 95)
+    result["clean_pdfs"] = _figure(EACH * len(false), "PDFs", "higher", 60)
+    result["hidden_text_false_alarms"] = _figure(100 * sum(false.values()) / len(false), "%", "lower", 2)
     return result
 
 

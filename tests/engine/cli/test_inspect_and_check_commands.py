@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
-from tests.engine.documents.attacks import attacked, clean
+from tests.engine.documents.attacks import attacked
+from tests.engine.documents.honest import clean
 
 SAMPLE = Path(__file__).resolve().parents[3] / "resources" / "sample"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pymupdf
@@ -26,39 +25,26 @@ from engine.documents.hidden import (
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
-from tests.engine.documents.attacks import COMMANDS, INNOCENT, LOOKS, WAYS, attacked, clean
+from tests.engine.documents.attacks import COMMANDS, INNOCENT, SPEAKING, WAYS, attacked
 from tests.engine.documents.pages import document
+from tests.engine.documents.rates import alarms, found
 
-EACH_ATTACK, EACH_CLEAN = 4, 5
-
-
-@pytest.fixture(scope="module")
-def rates(service: DocumentService) -> Iterator[tuple[dict[str, float], dict[str, float]]]:
-    """The share found of each way, and the share of false alarms of each look."""
-    found = {
-        way: sum(bool(service.inspect(attacked(way, seed).pdf).hidden) for seed in range(EACH_ATTACK)) / EACH_ATTACK
-        for way in WAYS
-    }
-    alarms = {
-        look: sum(not service.inspect(clean(look, seed)).clean for seed in range(EACH_CLEAN)) / EACH_CLEAN
-        for look in LOOKS
-    }
-    yield found, alarms
+EACH_ATTACK, EACH_CLEAN = 3, 3
 
 
-def test_hidden_text_is_found_in_nearly_all_attacked_pdfs(
-    rates: tuple[dict[str, float], dict[str, float]],
-) -> None:
-    found, _ = rates
-    assert len(found) * EACH_ATTACK >= 60
-    assert sum(found.values()) / len(found) >= 0.95, found
-    assert min(found.values()) >= 0.75, found
+def test_hidden_text_is_found_in_nearly_all_attacked_pdfs(service: DocumentService) -> None:
+    shares = found(service, EACH_ATTACK)
+    hidden = [shares[way] for way in WAYS]
+    assert len(hidden) * EACH_ATTACK >= 60
+    assert sum(hidden) / len(hidden) >= 0.95, shares
+    assert min(shares.values()) >= 0.6, shares
+    assert all(shares[way] == 1 for way in SPEAKING), shares
 
 
-def test_clean_pdfs_raise_hardly_an_alarm(rates: tuple[dict[str, float], dict[str, float]]) -> None:
-    _, alarms = rates
-    assert len(alarms) * EACH_CLEAN >= 60
-    assert sum(alarms.values()) / len(alarms) <= 0.02, alarms
+def test_clean_pdfs_raise_hardly_an_alarm(service: DocumentService) -> None:
+    shares = alarms(service, EACH_CLEAN)
+    assert len(shares) * EACH_CLEAN >= 60
+    assert sum(shares.values()) / len(shares) <= 0.02, shares
 
 
 @pytest.mark.data
