@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
@@ -16,7 +18,10 @@ _ROOM_FOR_ZOOM = 360
 
 
 class PageHeader(QWidget):
-    """Follows one PdfView."""
+    """Follows one PdfView. Where there are more versions than are shown, a menu offers them."""
+
+    version_wanted = Signal(str)
+    """The key of another version that shall be shown here."""
 
     def __init__(self, version: str, view: PdfView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,9 +37,18 @@ class PageHeader(QWidget):
         self._name = text_label("", "muted", parent=self)
         self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._hits = text_label("", "small", parent=self)
+        self._found = (0, 0)
         self._page = text_label("", "small", parent=self)
         self._page.setFont(theme().font("small", tabular=True))
+        self._versions: tuple[tuple[str, str], ...] = ()
+        self._shown = ""
+        self._others = IconButton(
+            "files", f"Other versions: {version.lower()}", f"Choose the {version.lower()} version", parent=self
+        )
+        self._others.clicked.connect(self.open_versions)
+        self._others.setVisible(False)
         row.addWidget(title)
+        row.addWidget(self._others)
         row.addWidget(self._name, 1)
         row.addWidget(self._hits)
         row.addWidget(self._page)
@@ -63,10 +77,30 @@ class PageHeader(QWidget):
         self._name.setToolTip(name)
         self._refresh()
 
+    def set_versions(self, versions: Sequence[tuple[str, str]], shown: str) -> None:
+        """The versions that there are (key, name) and the key of the one shown here."""
+        self._versions, self._shown = tuple(versions), shown
+        self._others.setVisible(len(self._versions) > 2)
+
+    def open_versions(self) -> None:
+        """Opens the menu of versions."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for key, name in self._versions:
+            entry = menu.addAction(name)
+            entry.setCheckable(True)
+            entry.setChecked(key == self._shown)
+            entry.triggered.connect(lambda _checked=False, wanted=key: self.version_wanted.emit(wanted))
+        menu.popup(self._others.mapToGlobal(QPoint(0, self._others.height())))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         for button in self._zooms:
-            button.setVisible(self.width() >= theme().px(_ROOM_FOR_ZOOM))
+            button.setVisible(self._is_wide())
+        self._show_hits(*self._found)
+
+    def _is_wide(self) -> bool:
+        return self.width() >= theme().px(_ROOM_FOR_ZOOM)
 
     @property
     def page_label(self) -> QLabel:
@@ -76,4 +110,7 @@ class PageHeader(QWidget):
         self._page.setText(f"{self._view.page} / {self._view.pages}" if self._view.pages else "")
 
     def _show_hits(self, current: int, total: int) -> None:
-        self._hits.setText(f"{current} of {total} found" if total else "")
+        self._found = (current, total)
+        words = f"{current} of {total} found" if total else ""
+        self._hits.setText(words if self._is_wide() else words.removesuffix(" found"))
+        self._hits.setToolTip(words)

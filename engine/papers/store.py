@@ -79,6 +79,23 @@ class PaperStore:
                 (document_id, now(), version_id),
             )
 
+    def compare_as(self, version_id: str, label: str, *, initiator: object | None = None) -> None:
+        """Puts a version in the place of another label's (``SUBMITTED``, ``REVISED``): both labels change hands.
+
+        Links stay with the two documents that they were made between, and are there again when those are compared
+        again. Raises KeyError where there is no such version.
+        """
+        row = self._project.query_one("SELECT paper_id, label FROM paper_version WHERE id = ?", (version_id,))
+        if row is None:
+            raise KeyError(version_id)
+        versions = {version.id: version for version in self.versions(row["paper_id"])}
+        changes = [(version_id, label)]
+        changes += [(v.id, str(row["label"])) for v in versions.values() if v.label == label and v.id != version_id]
+        title = f"Compare {versions[version_id].filename or 'another version'} as the {label} version"
+        with self._project.action(title, initiator=initiator) as act:
+            for key, new in changes:
+                act.execute("UPDATE paper_version SET label = ?, updated_at = ? WHERE id = ?", (new, now(), key))
+
     def remove_version(self, version_id: str) -> None:
         """Takes a version out of its paper; its document stays in the project."""
         with self._project.action("Remove version") as act:

@@ -294,6 +294,14 @@ def _files(pane: LinkingPane) -> Sequence[Command]:
             "Puts another PDF in the place of the revised version; links stay with the edits that are found again.",
             lambda: pane.ask_for_version(REVISED), "", "file-pdf", pane.can_replace,
         ),
+        *(
+            _command(
+                f"versions_{label}", f"Compare another {label} version",
+                f"Chooses which version is compared as the {label} one; links stay with the versions they belong to.",
+                header.open_versions, "", "files", pane.has_more_versions,
+            )
+            for label, header in ((SUBMITTED, pane.side.source_header), (REVISED, pane.side.target_header))
+        ),
         _command(
             "suggest", "Suggest again", "Asks the engine for suggestions anew, with the responses as they are now.",
             pane.suggest_again, "", "sparkle", pane.can_suggest,

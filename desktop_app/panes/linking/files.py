@@ -14,6 +14,7 @@ from desktop_app.panes.linking.exporting import KINDS, Format, Written, export_t
 from desktop_app.panes.linking.importing import Added, add_files, replace_version
 from desktop_app.widgets.banner import Notice, written_notice
 from engine.exchange.studies import ADJUDICATED
+from engine.papers.store import SUBMITTED
 
 if TYPE_CHECKING:
     from desktop_app.panes.linking.tool_row import ToolRow
@@ -68,6 +69,17 @@ class Files(Decisions):
         if name and self.reader is not None:
             reader = self.reader
             self._act(lambda: replace_version(reader, self.study, label, Path(name), initiator=self))
+
+    def has_more_versions(self) -> bool:
+        """Whether there is a choice which versions are compared."""
+        return self.can_replace() and len(self.study.versions) > 2
+
+    def compare_version(self, label: str, version_id: str) -> None:
+        """Compares a version in the place of the submitted or the revised one; links stay with their two versions."""
+        shown = self.study.source if label == SUBMITTED else self.study.target
+        if self.reader is not None and (shown is None or shown.id != version_id):
+            papers = self.reader.papers
+            self._act(lambda: papers.compare_as(version_id, label, initiator=self))
 
     def export(self, format_: Format) -> None:
         """Asks where to write a format, and has it written."""

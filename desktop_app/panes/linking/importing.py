@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,9 +37,10 @@ class Added:
 def add_files(reader: Reader, study: Study, paths: Sequence[Path], *, initiator: object = None) -> Added:
     """Adds files to the paper that is shown (a new one where there is none), all in one undo step.
 
-    PDFs become the submitted and the revised version, by their names where these tell, else in order; a third one is
-    refused. Reviews, letters, OpenReview notes and ARIES comments become reviews with their comments. Links come from
-    ARIES labels, Web Annotations and tables; those whose ends are not found are counted in the warnings.
+    PDFs become the submitted and the revised version, by their names where these tell, else in order; further ones are
+    kept as versions that can be compared in the place of these. Reviews, letters, OpenReview notes and ARIES comments
+    become reviews with their comments. Links come from ARIES labels, Web Annotations and tables; those whose ends are
+    not found are counted in the warnings.
     """
     added = Added()
     if not paths:
@@ -53,7 +55,7 @@ def add_files(reader: Reader, study: Study, paths: Sequence[Path], *, initiator:
         paper_id = study.paper.id if study.paper else _new_paper(reader, paths, pdfs)
         paper = next(one for one in reader.papers.papers() if one.id == paper_id)
         for path, label in _labelled(pdfs, study):
-            _tried(added, partial(_add_version, reader, paper_id, path, label))
+            _tried(added, partial(_add_version, reader, paper_id, path, label, added))
         for path in texts:
             _tried(added, partial(_add_text, reader, replace(study, paper=paper), path, kinds[path], added))
     return added
@@ -116,14 +118,20 @@ def _labelled(pdfs: Sequence[Path], study: Study) -> list[tuple[Path, str]]:
 _NAMES = ((REVISED, _REVISED_WORDS), (SUBMITTED, _SUBMITTED_WORDS))
 
 
-def _add_version(reader: Reader, paper_id: str, path: Path, label: str) -> None:
-    if not label:
-        raise BadInput(
-            f"This paper has a submitted and a revised version already; {path.name} would be a third.",
-            "It was not added.",
-            "Replace a version in the menu above its pages, or make another paper.",
-        )
+def _add_version(reader: Reader, paper_id: str, path: Path, label: str, added: Added) -> None:
+    versions = reader.papers.versions(paper_id)
     document = reader.documents.add_document(_bytes(path), path.name)
+    known = next((version for version in versions if version.document_id == document), None)
+    if known is not None and not label:
+        added.warnings.append(f"{path.name} is here already, as {known.filename}; nothing was added twice.")
+        return
+    if not label:
+        taken = {version.label for version in versions}
+        label = next(name for number in count(len(versions) + 1) if (name := f"version {number}") not in taken)
+        added.warnings.append(
+            f"{path.name} is kept as a further version. What is shown did not change: choose which versions are "
+            "compared in the menus above the pages."
+        )
     reader.papers.add_version(paper_id, document, label)
 
 

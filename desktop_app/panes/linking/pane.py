@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt, QTimer
@@ -38,6 +39,7 @@ from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.pdf_pages import Look
 from desktop_app.widgets.side_by_side import SideBySideView, Standing, changes_of
 from engine.errors import Cancelled, EnvironmentProblem
+from engine.papers.store import REVISED, SUBMITTED
 from engine.revision.edits import aligned_pairs
 from engine.revision.records import RevisionDiff
 
@@ -106,6 +108,8 @@ class LinkingPane(Files):
         offer_commands(self.edits.list, registry, EDIT_MENU)
         offer_commands(self.comments.list, registry, COMMENT_MENU)
         self.side.left.connect(self.comments.list.setFocus)
+        for label, header in ((SUBMITTED, self.side.source_header), (REVISED, self.side.target_header)):
+            header.version_wanted.connect(partial(self.compare_version, label))
         self.fetcher.fetched.connect(self._fetched)
         self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
         self.work.moved.connect(self._show_phase)
@@ -486,6 +490,12 @@ class LinkingPane(Files):
                 self._shown_files[side] = key
                 self._shown_diff = ()
                 self._open(side, version)
+        names = [(v.id, f"{v.filename or 'Untitled'} ({v.label})") for v in self.study.versions]
+        for header, version in (
+            (self.side.source_header, self.study.source),
+            (self.side.target_header, self.study.target),
+        ):
+            header.set_versions(names, version.id if version else "")
 
     def _open(self, side: str, version: PaperVersion | None) -> None:
         view = self.side.source if side == "source" else self.side.target

@@ -9,7 +9,7 @@ from desktop_app.panes.linking.study import Study
 from engine.agreement.store import AgreementStore
 from engine.documents.records import ParsedDocument
 from engine.documents.store import DocumentStore
-from engine.papers.records import Paper, PaperVersion
+from engine.papers.records import PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.rebuttal.store import RebuttalStore
@@ -103,18 +103,17 @@ class Reader:
     def _versions(self, study: Study) -> Study:
         papers = self.papers.papers()
         paper = next((p for p in papers if p.id == self._paper_id), None) or next(iter(papers), None)
-        source, target = self._pair(paper) if paper else (None, None)
+        versions = self.papers.versions(paper.id) if paper else ()
+        source = next((v for v in versions if v.label == SUBMITTED), None)
+        target = next((v for v in versions if v.label == REVISED), None)
         revision = None
         if source is not None and target is not None:
             revision = self.revisions.revision_of(source.document_id, target.document_id)
         edits = self.revisions.edits(revision.id) if revision else ()
-        return replace(study, papers=papers, paper=paper, source=source, target=target, revision=revision, edits=edits)
-
-    def _pair(self, paper: Paper) -> tuple[PaperVersion | None, PaperVersion | None]:
-        versions = self.papers.versions(paper.id)
-        source = next((v for v in versions if v.label == SUBMITTED), None)
-        target = next((v for v in versions if v.label == REVISED), None)
-        return source, target
+        return replace(
+            study, papers=papers, paper=paper, versions=versions, source=source, target=target, revision=revision,
+            edits=edits,
+        )  # fmt: skip
 
     def _forget(self, comment_ids: Sequence[str]) -> None:
         self.agreement.forget_comments(comment_ids)

@@ -45,6 +45,8 @@ class Study:
 
     papers: tuple[Paper, ...] = ()
     paper: Paper | None = None
+    versions: tuple[PaperVersion, ...] = ()
+    """All versions of the paper, oldest first; ``source`` and ``target`` are the two that are compared."""
     source: PaperVersion | None = None
     target: PaperVersion | None = None
     revision: Revision | None = None

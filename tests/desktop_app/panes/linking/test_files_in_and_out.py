@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.exporting import KINDS
@@ -108,13 +109,44 @@ def test_a_file_that_cannot_be_used_is_told_and_the_others_are_taken(
     assert "gone.md" in said
 
 
-def test_a_third_pdf_is_refused_with_a_way_out(pane: LinkingPane, folder: Path) -> None:
-    (folder / "third.pdf").write_bytes(b"%PDF-1.7 another")
-    pane.add_files([folder / "third.pdf"])
+@pytest.mark.qt_log_ignore("This plugin does not support")  # of a menu that pops up, on the offscreen platform
+def test_a_third_version_is_kept_and_compared_when_it_is_chosen(pane: LinkingPane, folder: Path, qtbot: QtBot) -> None:
+    (folder / "camera.pdf").write_bytes(SOURCE_PDF + b" once more")
+    first, header = pane.study.target, pane.side.target_header
+    assert first is not None
+    assert not header._others.isVisible()
+    press(pane, Key.Key_L)
+    assert len(pane.study.links) == 1
+    pane.add_files([folder / "camera.pdf"])
     (notice,) = pane.banner.notices
-    assert "third" in notice.what
+    assert "camera.pdf is kept as a further version" in notice.what
+    assert pane.study.target == first
+    assert [version.label for version in pane.study.versions] == ["submitted", "revised", "version 3"]
+    assert header._others.isVisible()
+    pane.context.commands.run("linking.versions_revised")
+    (menu,) = header.findChildren(QMenu)
+    entries = {action.text(): action for action in menu.actions()}
+    assert [name for name, action in entries.items() if action.isChecked()] == ["new.pdf (revised)"]
+    entries["camera.pdf (version 3)"].trigger()
+    menu.close()
     assert pane.study.target is not None
+    assert pane.study.target.filename == "camera.pdf"
+    assert pane.study.source is not None
+    assert pane.study.source.filename == "old.pdf"
+    assert not pane.study.links
+    qtbot.waitUntil(lambda: pane.study.revision is not None and bool(pane.study.edits))
+    qtbot.waitUntil(lambda: pane.work.phase == "")
+    pane.compare_version("revised", first.id)
     assert pane.study.target.filename == "new.pdf"
+    assert len(pane.study.links) == 1
+
+
+def test_the_same_pdf_is_no_further_version(pane: LinkingPane, folder: Path) -> None:
+    (folder / "again.pdf").write_bytes(TARGET_PDF)
+    pane.add_files([folder / "again.pdf"])
+    (notice,) = pane.banner.notices
+    assert "again.pdf is here already, as new.pdf" in notice.what
+    assert len(pane.study.versions) == 2
 
 
 def test_a_review_beside_a_letter_brings_its_text_but_not_its_comments_twice(pane: LinkingPane, tmp_path: Path) -> None:
