@@ -1,0 +1,102 @@
+"""The clusters of a project: a row each, and below them the ways to further ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.command_menu import offer_commands
+from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.row_list import RowList
+from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
+from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.records import Cluster, Standing
+
+_KEY = int(Qt.ItemDataRole.UserRole)
+_WAYS = (("add_cluster", "New cluster…"), ("from_labels", "From labelled sentences"), ("import", "Import…"))
+
+
+class ClusterList(QWidget):
+    """``chosen`` tells that the person went to another row."""
+
+    chosen = Signal(str)
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._filling = False
+        self.model = QStandardItemModel(self)
+        self.rows = RowList("Clusters", self)
+        self.rows.setModel(self.model)
+        self.rows.setItemDelegate(TwoLineDelegate(self.rows))
+        self.rows.selectionModel().currentChanged.connect(self._row_chosen)
+        offer_commands(self.rows, registry, ("preferences.rename_cluster", "preferences.delete_cluster"))
+        foot = QVBoxLayout()
+        foot.setContentsMargins(8, 6, 8, 6)
+        foot.setSpacing(4)
+        for name, words in _WAYS:
+            button = CommandButton(registry, f"preferences.{name}", text=words, show_key=False, parent=self)
+            KeepsKeys(button)
+            foot.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.rows, 1)
+        column.addWidget(hairline(parent=self))
+        column.addLayout(foot)
+
+    @property
+    def row(self) -> int:
+        """The row at hand, -1 for none."""
+        return self.rows.currentIndex().row()
+
+    def go(self, row: int) -> None:
+        """Brings a row to hand."""
+        self.rows.select_row(row)
+
+    def show_clusters(self, clusters: Sequence[Cluster], standings: Mapping[str, Standing], at_hand: str) -> None:
+        """Shows all clusters; the place stays. ``at_hand`` is the one that is chosen."""
+        self._filling = True
+        if [cluster.id for cluster in clusters] != [self._key(row) for row in range(self.model.rowCount())]:
+            self.model.clear()
+            for _ in clusters:
+                self.model.appendRow(QStandardItem())
+        for row, cluster in enumerate(clusters):
+            self._fill(row, cluster, standings[cluster.id])
+        self.rows.select_row(next((n for n, cluster in enumerate(clusters) if cluster.id == at_hand), -1))
+        self._filling = False
+
+    def show_standing(self, own: int, candidates: int) -> None:
+        """Says anew how far the row at hand is."""
+        if self.row >= 0:
+            self.model.item(self.row).setData(_standing(own, candidates), int(DETAIL))
+
+    def _fill(self, row: int, cluster: Cluster, standing: Standing) -> None:
+        entry, name = self.model.item(row), cluster_title(cluster)
+        told = _standing(standing.own, standing.candidates)
+        for role, value in (
+            (_KEY, cluster.id),
+            (int(Qt.ItemDataRole.DisplayRole), name),
+            (int(DETAIL), told),
+            (int(Qt.ItemDataRole.AccessibleTextRole), f"{name}. {told}"),
+            (int(Qt.ItemDataRole.ToolTipRole), name),
+            (int(Qt.ItemDataRole.DecorationRole), theme().icon("cards", "muted")),
+        ):
+            entry.setData(value, role)
+
+    def _key(self, row: int) -> str:
+        return str(self.model.item(row).data(_KEY))
+
+    def _row_chosen(self, *_indices: object) -> None:
+        if not self._filling and self.row >= 0:
+            self.chosen.emit(self._key(self.row))
+
+
+def _standing(own: int, candidates: int) -> str:
+    return f"{own} judged by you · {candidates} candidates"

@@ -1,0 +1,78 @@
+"""Clusters out of labelled sentences and files, judgements and rankings into files; the banner says how it went."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QFileDialog
+
+from desktop_app.panes.preferences.acts import EXPORT, WORK
+from desktop_app.panes.preferences.commands import EXPORTS
+from desktop_app.panes.preferences.material import Material
+from desktop_app.panes.preferences.work import export_task, import_task
+from desktop_app.widgets.banner import Notice, written_notice
+from engine.rebuttal.preferences.tasks import clusters_from_labels
+
+if TYPE_CHECKING:
+    from engine.exchange.preference_clusters import Imported
+
+
+class Files(Material):
+    """The part of the pane that deals with files."""
+
+    def from_labels(self) -> None:
+        """Has clusters made of the labelled sentences of the project's reviews."""
+        assert self.project is not None
+        self.context.bridge.submit(
+            clusters_from_labels(self.project), self, on_done=self._labels_done, on_error=self._failed
+        )
+
+    def _labels_done(self, count: int) -> None:
+        what = (
+            f"{count} clusters were made of labelled sentences."
+            if count
+            else "No root and theme has two labelled sentences that are not in a cluster yet."
+        )
+        self.banner.show_notice(Notice(WORK, what, kind="note"))
+
+    def import_file(self) -> None:
+        """Asks for a table and has it taken in."""
+        name, _ = QFileDialog.getOpenFileName(self, "Import clusters or judgements", "", "Tables (*.csv *.tsv)")
+        if name:
+            self.import_from(Path(name))
+
+    def import_folder(self) -> None:
+        """Asks for a folder in the layout of JitsuPeer and has it taken in."""
+        name = QFileDialog.getExistingDirectory(self, "Import a folder of clusters")
+        if name:
+            self.import_from(Path(name))
+
+    def import_from(self, path: Path) -> None:
+        """Has a file or folder taken in; a table of judgements goes into the cluster at hand."""
+        assert self.project is not None
+        key = self.desk.cluster.id if self.desk is not None else ""
+        self.context.bridge.submit(
+            import_task(self.project, path, key), self, on_done=self._imported, on_error=self._failed
+        )
+
+    def _imported(self, found: Imported) -> None:
+        self._at_hand = found.cluster_id or self._at_hand
+        self.banner.show_notice(Notice(WORK, found.words, " ".join(found.warnings[:5]), kind="note"))
+        self.mark_dirty()
+
+    def export(self, format_: str) -> None:
+        """Asks where to write, and has it written."""
+        name, _ = QFileDialog.getSaveFileName(self, EXPORTS[format_][0].rstrip("…"), "preferences.csv")
+        if name:
+            self.export_to(format_, Path(name))
+
+    def export_to(self, format_: str, path: Path) -> None:
+        """Has the files of a format written, named after ``path``."""
+        assert self.study is not None
+        self.context.bridge.submit(
+            export_task(self.study, format_, path),
+            self,
+            on_done=lambda paths: self.banner.show_notice(written_notice(EXPORT, paths, EXPORTS[format_][2:])),
+            on_error=self._failed,
+        )
