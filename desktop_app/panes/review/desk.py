@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.context import AppContext
+from desktop_app.panes.review.checking import Checker
 from desktop_app.widgets.fetcher import Fetcher
-from engine.documents.records import Box, StoredDocument
+from engine.documents.records import Box, Paragraph, StoredDocument
+from engine.documents.search import boxes_for
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.papers.store import PaperStore
@@ -86,11 +88,14 @@ class ReviewDesk(QObject):
         self.form: ReviewForm | None = None
         self.fields: dict[str, str] = {}
         self.cards: tuple[EvidenceCard, ...] = ()
+        self.checker = Checker(self)
+        """What is known of each field's sentences."""
         self._documents: DocumentStore | None = None
         self._papers: PaperStore | None = None
         self._store: ReviewDraftStore | None = None
         self._wanted = ("", "")
         self._reading: set[str] = set()
+        self._paragraphs: dict[str, Paragraph] = {}
         self.fetcher = Fetcher(self)
         self.fetcher.fetched.connect(self._fetched)
         self.fetcher.failed.connect(lambda _name, problem: self.failed.emit(problem, PAPER))
@@ -119,6 +124,9 @@ class ReviewDesk(QObject):
         self.papers, self.drafts, self.draft, self.form, self.fields, self.cards = (), (), None, None, {}, ()
         self._wanted = ("", "")
         self._reading.clear()
+        self.checker.forget()
+        who = dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
+        self.checker.names = (who,) if who else ()
         self._set_paper(None)
         for signal in (self.draft_changed, self.cards_changed, self.versions_changed, self.runs_changed):
             signal.emit()
@@ -184,6 +192,7 @@ class ReviewDesk(QObject):
         if (before.id if before else "") != (draft.id if draft else ""):
             self.fields = self.store.fields(draft.id) if draft is not None else {}
             self.cards = self.store.cards(draft.id) if draft is not None else ()
+            self.checker.forget()
             self.draft_changed.emit()
             for signal in (self.cards_changed, self.versions_changed, self.runs_changed):
                 signal.emit()
@@ -230,6 +239,7 @@ class ReviewDesk(QObject):
     def _set_paper(self, paper: Paper | None) -> None:
         self.paper = paper
         self.opened, self.parsed, self.places, self.inspection = None, None, None, None
+        self.checker.set_places(None)
         self.paper_changed.emit()
         if paper is not None:
             documents, service, key = self.documents, self.context.bridge.documents, paper.id
@@ -287,6 +297,8 @@ class ReviewDesk(QObject):
             self.opened = cast("OpenDocument", found)
         elif name == "text":
             self.parsed, self.places = cast("tuple[ParsedDocument, Places]", found)
+            self._paragraphs = {paragraph.id: paragraph for paragraph in self.parsed.paragraphs}
+            self.checker.set_places(self.places)
         elif name == "inspection":
             self.inspection = cast("Inspection", found)
         else:
@@ -299,6 +311,11 @@ class ReviewDesk(QObject):
             self.fault.emit(failure)
         else:
             self.failed.emit(failure.problem, PAPER)
+
+    def boxes_of(self, paragraph_id: str, start: int, end: int) -> tuple[Box, ...]:
+        """Where words of a paragraph stand on the pages; empty where nobody knows."""
+        paragraph = self._paragraphs.get(paragraph_id)
+        return boxes_for(paragraph, start, end) or paragraph.boxes if paragraph is not None else ()
 
     def show(self, boxes: Sequence[Box]) -> None:
         """Shows a place of the paper, lit."""
@@ -381,11 +398,15 @@ class ReviewDesk(QObject):
 
     def update_card(self, card_id: str, **changes: object) -> None:
         """Writes some of a card's values: ``note``, ``stance``, ``field``."""
-        card = next((one for one in self.cards if one.id == card_id), None)
+        card = self.card(card_id)
         if card is not None:
             changed = replace(card, **changes)  # type: ignore[arg-type]
             if changed != card:
                 self.act(lambda: self.store.update_card(changed))
+
+    def move_card(self, card_id: str, before: str | None) -> None:
+        """Puts a card before another one, or at the end."""
+        self.act(lambda: self.store.move_card(card_id, before))
 
     def remove_card(self, card_id: str) -> None:
         """Takes a card out; undo brings it back."""
@@ -393,9 +414,13 @@ class ReviewDesk(QObject):
 
     def place_card(self, card_id: str) -> None:
         """Shows where a card's evidence stands."""
-        card = next((one for one in self.cards if one.id == card_id), None)
+        card = self.card(card_id)
         if card is not None:
             self.show(card.boxes)
+
+    def card(self, card_id: str) -> EvidenceCard | None:
+        """A card of the draft at hand."""
+        return next((card for card in self.cards if card.id == card_id), None)
 
     # --- acting ---------------------------------------------------------------------------------------------------
 
@@ -403,6 +428,17 @@ class ReviewDesk(QObject):
     def can_write(self) -> bool:
         """Whether the project may be changed."""
         return self.project is not None and not self.project.read_only
+
+    def together(self, title: str, verb: Callable[[], object]) -> bool:
+        """Runs several store verbs as one act, one undo step."""
+        project = self.project
+        assert project is not None
+
+        def acted() -> None:
+            with project.action(title):
+                verb()
+
+        return self.act(acted)
 
     def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
         """Runs a store verb; trouble goes to the banner. Whether it went well."""

@@ -1,4 +1,4 @@
-"""The venue's form: its fields one below the other, each with its budget."""
+"""The venue's form: its fields one below the other, each with its budget and the marks of its sentences."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from desktop_app.panes.review.checking import FieldCheck, common_ends
 from desktop_app.panes.review.desk import ReviewDesk
+from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.theme import theme
-from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
+from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import set_role, text_label
+from engine.review_drafting.claims import question_of
+from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.forms import FormField, ReviewForm, state
+from engine.review_drafting.grounding import Claim, Decision, GroundedReview, decided_text
+from engine.review_drafting.store import EvidenceCard, Stance
 from engine.reviews.limits import unit_name
+from engine.reviews.records import Span
+from engine.reviews.tone import replaced
+
+_STANCES: dict[str, Stance] = {"strengths": "strength", "weaknesses": "weakness", "questions": "question"}
+"""What evidence is for, by the part of the common schema into which it is put."""
 
 
 class FieldBox(QWidget):
@@ -26,22 +37,33 @@ class FieldBox(QWidget):
         super().__init__(parent)
         self.field = field
         self._value = ""
-        title = text_label(field.title if field.required else f"{field.title} (optional)", "section", parent=self)
+        self._checks: list[tuple[str, QCheckBox]] = []
+        title = text_label(field.title, "section", parent=self)
         title.setToolTip(field.help)
         self.budget = text_label("", "small", parent=self)
         self.budget.setFont(theme().font("small", tabular=True))
         self.budget.setAccessibleName(f"Budget of {field.title}")
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 0, 0)
+        head.setSpacing(8)
         head.addWidget(title)
+        if not field.required:
+            head.addWidget(text_label("optional", "small", parent=self))
         head.addStretch(1)
         head.addWidget(self.budget)
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(4)
-        self._rows.addLayout(head)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(4)
+        rows.addLayout(head)
         self.control = self._make()
-        self._rows.addWidget(self.control)
+        if field.kind in ("choice", "choices") and field.help:
+            rows.addWidget(text_label(field.help, "small", wrap=True, parent=self))
+        rows.addWidget(self.control)
+
+    @property
+    def editor(self) -> FieldEditor | None:
+        """The control where it is a text."""
+        return self.control if isinstance(self.control, FieldEditor) else None
 
     def _make(self) -> QWidget:
         field = self.field
@@ -51,17 +73,15 @@ class FieldBox(QWidget):
             for option in field.options:
                 box.addItem(option.label, option.value)
             box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(16)
             box.setAccessibleName(field.title)
             KeepsKeys(box)
             box.activated.connect(lambda _at: self.written.emit(box.currentData(), ""))
             return box
         if field.kind == "choices":
             return self._make_choices()
-        edit = (
-            CommittingLineEdit(field.key, field.title, self)
-            if field.kind == "line"
-            else CommittingTextEdit(field.key, field.title, self)
-        )
+        edit = CommittingLineEdit(field.key, field.title, self) if field.kind == "line" else FieldEditor(field, self)
         edit.setPlaceholderText(field.help)
         edit.committed.connect(self.written)
         edit.textChanged.connect(self.show_state)
@@ -71,7 +91,7 @@ class FieldBox(QWidget):
         group = QWidget(self)
         rows = QVBoxLayout(group)
         rows.setContentsMargins(0, 0, 0, 0)
-        self._checks: list[tuple[str, QCheckBox]] = []
+        rows.setSpacing(4)
         for option in self.field.options:
             check = QCheckBox(option.label, group)
             check.setAccessibleName(option.label)
@@ -84,21 +104,27 @@ class FieldBox(QWidget):
     def _checked(self) -> None:
         self.written.emit("\n".join(value for value, check in self._checks if check.isChecked()), "")
 
+    def take_focus(self) -> None:
+        """Gives the keyboard to the control."""
+        first = self._checks[0][1] if self._checks else self.control
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def has_focus(self) -> bool:
+        """Whether the keyboard is here."""
+        return self.control.hasFocus() or any(check.hasFocus() for _, check in self._checks)
+
     @property
     def value(self) -> str:
         """What the control shows now."""
-        control = self.control
-        if isinstance(control, CommittingTextEdit):
-            return control.toPlainText()
-        if isinstance(control, CommittingLineEdit):
-            return control.text()
-        return self._value
+        if isinstance(self.control, FieldEditor):
+            return self.control.text
+        return self.control.text() if isinstance(self.control, CommittingLineEdit) else self._value
 
     def show_value(self, value: str) -> None:
         """What the project has."""
         self._value = value
         control = self.control
-        if isinstance(control, (CommittingTextEdit, CommittingLineEdit)):
+        if isinstance(control, (FieldEditor, CommittingLineEdit)):
             control.show_text(value)
         elif isinstance(control, QComboBox):
             control.setCurrentIndex(max(0, control.findData(value)))
@@ -109,22 +135,38 @@ class FieldBox(QWidget):
         self.show_state()
 
     def show_state(self) -> None:
-        """Length and limit, as the venue counts."""
+        """Length and limit as the venue counts, and what is still missing."""
         field = self.field
         stands = state(field, self.value)
-        if field.kind not in ("text", "line"):
-            self.budget.setText("")
+        missing = field.required and not self.value.strip()
+        if field.kind in ("choice", "choices"):
+            self.budget.setText("to choose" if missing else "")
             return
-        words = f"{stands.spent:,}"
-        if field.limit is not None:
-            words += f" of {field.limit:,}"
-        self.budget.setText(f"{words} {unit_name(field.unit, stands.spent)}")
+        words = f"{stands.spent:,} {unit_name(field.unit, stands.spent)}"
         over = field.limit is not None and stands.spent > field.limit
+        if field.limit is not None:
+            left = field.limit - stands.spent
+            words = f"{stands.spent:,} of {field.limit:,} {unit_name(field.unit, field.limit)}"
+            words += f"  ·  {-left:,} too many" if over else f"  ·  {left:,} left"
+        elif missing:
+            words = "to write"
+        if field.least is not None and 0 < stands.spent < field.least:
+            words += f"  ·  at least {field.least:,}"
+        self.budget.setText(words)
         set_role(self.budget, "danger" if over else "small")
 
 
 class FormView(QScrollArea):
-    """The fields of the draft at hand."""
+    """The fields of the draft at hand, and the sentence at hand among them."""
+
+    claim_changed = Signal()
+    """The sentence at hand is another one, or more is known of it."""
+    checked = Signal()
+    """More is known of some field."""
+    go_wanted = Signal()
+    """A click on a sentence's mark: its place should be shown."""
+    left = Signal()
+    """Escape: the keyboard goes to the evidence."""
 
     def __init__(self, desk: ReviewDesk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,12 +174,20 @@ class FormView(QScrollArea):
         self._form: ReviewForm | None = None
         self._draft = ""
         self.boxes: dict[str, FieldBox] = {}
+        self._field = ""
+        self.claim: Claim | None = None
+        """The sentence at hand."""
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Review form")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumWidth(300)
         desk.draft_changed.connect(self._show_draft)
         desk.field_changed.connect(self._show_field)
+        desk.checker.checked.connect(self._show_check)
+
+    # --- showing --------------------------------------------------------------------------------------------------
 
     def _show_draft(self) -> None:
         draft, form = self._desk.draft, self._desk.form
@@ -153,22 +203,237 @@ class FormView(QScrollArea):
         page.setProperty("role", "surface")
         page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         rows = QVBoxLayout(page)
-        rows.setContentsMargins(16, 12, 16, 16)
+        rows.setContentsMargins(14, 12, 14, 16)
         rows.setSpacing(16)
-        self.boxes = {}
+        self.boxes, self._field, self.claim = {}, "", None
         for field in self._form.fields if self._form is not None else ():
             box = FieldBox(field, page)
             box.written.connect(partial(self._written, field.key))
             box.control.setEnabled(self._desk.can_write)
+            editor = box.editor
+            if editor is not None:
+                editor.typed.connect(partial(self._typed, field.key))
+                editor.caret_moved.connect(partial(self._caret, field.key))
+                editor.entered.connect(partial(self._caret, field.key))
+                editor.left.connect(self.left)
+                editor.mark_chosen.connect(partial(self._mark_chosen, field.key))
+                editor.card_dropped.connect(partial(self._dropped, field.key))
             self.boxes[field.key] = box
             rows.addWidget(box)
         rows.addStretch(1)
         self.setWidget(page)
+        self.claim_changed.emit()
 
     def _show_field(self, name: str) -> None:
         box = self.boxes.get(name)
         if box is not None:
-            box.show_value(self._desk.fields.get(name, ""))
+            value, editor = self._desk.fields.get(name, ""), box.editor
+            # What was typed here and has been kept is the same visit still, and one undo step.
+            if editor is None or editor.text != value:
+                box.show_value(value)
+            if editor is not None:
+                self._desk.checker.look(name, editor.text, at_once=True)
+                self._show_check(name)
+
+    def _show_check(self, name: str) -> None:
+        editor = self._editor(name)
+        if editor is not None:
+            editor.show_check(self._desk.checker.of(name))
+        if name == self._field:
+            self._take_claim()
+        self.checked.emit()
+
+    def _editor(self, name: str) -> FieldEditor | None:
+        box = self.boxes.get(name)
+        return box.editor if box is not None else None
+
+    # --- the sentence at hand -------------------------------------------------------------------------------------
+
+    @property
+    def field(self) -> str:
+        """The key of the field in which the caret is, or was last."""
+        return self._field
+
+    @property
+    def editor(self) -> FieldEditor | None:
+        """The text in which the caret is, or was last."""
+        return self._editor(self._field)
+
+    @property
+    def check(self) -> FieldCheck:
+        """What is known of that text."""
+        return self._desk.checker.of(self._field)
+
+    def _caret(self, name: str) -> None:
+        if name != self._field:
+            before = self.editor
+            if before is not None:
+                before.show_at_hand(None)
+        self._field = name
+        self._take_claim()
+        editor = self.editor
+        if editor is not None:
+            rect = editor.cursorRect()
+            at = editor.viewport().mapTo(self.widget(), rect.center())
+            self.ensureVisible(at.x(), at.y(), 0, rect.height() * 2)
+
+    def _take_claim(self) -> None:
+        editor = self.editor
+        claim = None
+        if editor is not None and self.check.text == editor.text:
+            claim = self.check.at(editor.place)
+        self.claim = claim
+        if editor is not None:
+            editor.show_at_hand(claim)
+        self.claim_changed.emit()
+
+    def choose(self, name: str, claim: Claim) -> None:
+        """Brings a sentence to hand: the caret goes to its end."""
+        editor = self._editor(name)
+        if editor is not None:
+            editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            editor.select(Span(claim.end, claim.end))
+            self._caret(name)
+
+    def choose_span(self, name: str, start: int, end: int) -> None:
+        """Selects words of a field."""
+        editor = self._editor(name)
+        if editor is not None:
+            editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            editor.select(Span(start, end))
+            self._caret(name)
+
+    def step_open(self, by: int) -> bool:
+        """The next (1) or previous (-1) sentence that wants a look, around the ends; False where there is none."""
+        wanted = [
+            (name, claim)
+            for name in self.boxes
+            for claim in self._desk.checker.of(name).claims
+            if claim.colour in ("amber", "red")
+        ]
+        if not wanted:
+            return False
+        names = list(self.boxes)
+        here = (names.index(self._field) if self._field in names else -1, self.claim.start if self.claim else -1)
+        places = [(names.index(name), claim.start) for name, claim in wanted]
+        if by > 0:
+            at = next((n for n, place in enumerate(places) if place > here), 0)
+        else:
+            at = next((n for n in range(len(places) - 1, -1, -1) if places[n] < here), len(places) - 1)
+        self.choose(*wanted[at])
+        return True
+
+    def _mark_chosen(self, name: str, claim: Claim) -> None:
+        self.choose(name, claim)
+        self.go_wanted.emit()
+
+    # --- going about ----------------------------------------------------------------------------------------------
+
+    def take_focus(self) -> None:
+        """The keyboard goes to the field where it was last, else to the first."""
+        box = self.boxes.get(self._field) or next(iter(self.boxes.values()), None)
+        if box is not None:
+            box.take_focus()
+
+    def step(self, by: int) -> None:
+        """The next or previous field."""
+        names = list(self.boxes)
+        if not names:
+            return
+        here = next((n for n, name in enumerate(names) if self.boxes[name].has_focus()), None)
+        at = 0 if here is None else min(max(here + by, 0), len(names) - 1)
+        box = self.boxes[names[at]]
+        box.take_focus()
+        self.ensureWidgetVisible(box, 0, 24)
+
+    def finish(self) -> None:
+        """Commits whatever is being typed."""
+        for box in self.boxes.values():
+            if box.editor is not None:
+                box.editor.finish()
+
+    # --- writing --------------------------------------------------------------------------------------------------
+
+    def _typed(self, name: str) -> None:
+        editor = self._editor(name)
+        if editor is not None:
+            self._desk.checker.look(name, editor.text)
+            self._show_check(name)
 
     def _written(self, name: str, text: str, coalesce: str) -> None:
         self._desk.set_field(name, text, coalesce=coalesce)
+
+    def insert(self, card: EvidenceCard, name: str = "", at: int | None = None) -> bool:
+        """Puts a card into a text as a sentence of its own, at the caret unless ``at`` says where; False where no text
+        is at hand. A note takes what it is for from the field."""
+        name = name or self._field or next((n for n, box in self.boxes.items() if box.editor is not None), "")
+        editor = self._editor(name)
+        if editor is None:
+            return False
+        editor.finish()
+        span = Span(at, at) if at is not None else editor.selected
+        text = editor.text
+        before, after = text[: span.start], text[span.end :]
+        sentence = sentence_of(card)
+        lead = "" if not before or before[-1].isspace() else " "
+        tail = "" if not after or after[0].isspace() else " "
+        form = self._form.field(name) if self._form is not None else None
+        stance = _STANCES.get(form.part, card.stance) if form is not None and card.stance == "note" else card.stance
+
+        def put_in() -> None:
+            editor.replace(span, f"{lead}{sentence}{tail}")
+            editor.finish()
+            self._desk.update_card(card.id, field=name, stance=stance)
+
+        done = self._desk.together("Insert evidence", put_in)
+        editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        end = span.start + len(lead) + len(sentence)
+        editor.select(Span(end, end))
+        self._caret(name)
+        return done
+
+    def _dropped(self, name: str, card_id: str, at: int) -> None:
+        card = self._desk.card(card_id)
+        if card is not None:
+            self.insert(card, name, at)
+
+    def decide(self, decision: Decision) -> None:
+        """Drops the sentence at hand, or makes a question of it."""
+        editor, claim, check = self.editor, self.claim, self.check
+        if editor is None or claim is None or check.text != editor.text:
+            return
+        editor.finish()
+        start = claim.start
+        if decision == "question":
+            words = question_of(claim.text)
+            self._desk.together("Make a question of a sentence", lambda: _rewrite(editor, claim, words))
+            start += len(words)
+        else:
+            rest = decided_text(GroundedReview(check.text, check.claims), {claim.start: "drop"})
+            head, tail = common_ends(check.text, rest)
+            span = Span(head, len(check.text) - tail)
+            self._desk.together("Drop a sentence", lambda: _put(editor, span, ""))
+            start = span.start
+        editor.select(Span(start, start))
+        self._caret(self._field)
+
+    def mend_tone(self) -> bool:
+        """Puts the first alternative in the place of the next words of doubtful tone; False where there are none."""
+        editor, check = self.editor, self.check
+        if editor is None or not check.tone or check.text != editor.text:
+            return False
+        start = self.claim.start if self.claim is not None else 0
+        remark = next((one for one in check.tone if one.span.start >= start), check.tone[0])
+        span, words = replaced(editor.text, remark, remark.alternatives[0] if remark.alternatives else "")
+        editor.finish()
+        self._desk.together("Mend the tone", lambda: _put(editor, span, words))
+        return True
+
+
+def _put(editor: FieldEditor, span: Span, words: str) -> None:
+    editor.replace(span, words)
+    editor.finish()
+
+
+def _rewrite(editor: FieldEditor, claim: Claim, words: str) -> None:
+    _put(editor, Span(claim.start, claim.end), words)

@@ -1,0 +1,273 @@
+"""A field of the review: as high as its text, with the mark of each sentence in its margin.
+
+A check is a sentence whose places were found, an open ring one that says something and names no place, a cross one that
+points at what is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from desktop_app.panes.review.checking import FieldCheck
+from desktop_app.theme import Meaning, theme
+from desktop_app.widgets.span_editor import CodePoints
+from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
+from engine.review_drafting.forms import FormField
+from engine.review_drafting.grounding import Claim
+from engine.reviews.limits import fits
+from engine.reviews.records import Span
+
+EVIDENCE = "application/x-rejoinder-evidence"
+"""What is dragged from the cards: a card's id."""
+MEANING: dict[str, Meaning] = {"green": "verified", "amber": "attention", "red": "unsupported"}
+WORDS = {
+    "green": "Verified",
+    "amber": "No place named",
+    "red": "Not in the paper",
+    "none": "Nothing to verify",
+}
+_STEP, _SIZE = 16, 9
+_LEAST_LINES = 3
+
+
+def paint_sign(painter: QPainter, colour: str, centre: QPointF, size: float) -> None:
+    """The mark of a sentence: a check, an open ring or a cross, in the colour of its meaning."""
+    meaning = MEANING.get(colour)
+    if meaning is None:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    pen = QPen(QColor(theme().data(meaning).mark), max(1.6, size / 5))
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.setPen(pen)
+    x, y, half = centre.x(), centre.y(), size / 2
+    if colour == "green":
+        painter.drawPolyline(
+            [QPointF(x - half, y), QPointF(x - half * 0.3, y + half * 0.75), QPointF(x + half, y - half * 0.8)]
+        )
+    elif colour == "amber":
+        painter.drawEllipse(centre, half * 0.9, half * 0.9)
+    else:
+        painter.drawLine(QPointF(x - half * 0.8, y - half * 0.8), QPointF(x + half * 0.8, y + half * 0.8))
+        painter.drawLine(QPointF(x - half * 0.8, y + half * 0.8), QPointF(x + half * 0.8, y - half * 0.8))
+
+
+class _Margin(QWidget):
+    """The strip at the left that bears the marks."""
+
+    def __init__(self, editor: FieldEditor) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._editor.margin, 0)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        for claim, rect in self._editor.signs():
+            paint_sign(painter, claim.colour, QRectF(rect).center(), theme().px(_SIZE))
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        claim = self._at(event.position().toPoint())
+        if claim is not None:
+            self._editor.mark_chosen.emit(claim)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            claim = self._at(event.pos())
+            if claim is not None:
+                QToolTip.showText(event.globalPos(), f"{WORDS[claim.colour]}. {claim.why}", self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    def _at(self, at: QPoint) -> Claim | None:
+        return next((claim for claim, rect in self._editor.signs() if rect.adjusted(-2, -5, 2, 5).contains(at)), None)
+
+
+class FieldEditor(WritingEdit):
+    """One text of the form; ``check`` is what is known of it."""
+
+    mark_chosen = Signal(object)
+    """A click on a sentence's mark: the Claim."""
+    card_dropped = Signal(str, int)
+    """An evidence card was dropped: its id, and where (code points)."""
+    caret_moved = Signal()
+    entered = Signal()
+    """The keyboard came here."""
+
+    def __init__(self, field: FormField, parent: QWidget | None = None) -> None:
+        self.field = field
+        self.check = FieldCheck("")
+        self._margin: _Margin | None = None
+        self._at_hand: Span | None = None
+        super().__init__(field.key, field.title, parent)
+        self.setPlaceholderText(field.help)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAcceptDrops(True)
+        self._margin = _Margin(self)
+        self.cursorPositionChanged.connect(self._moved)
+        self.restyle()
+
+    # marks --------------------------------------------------------------------------------------------------------
+
+    @property
+    def margin(self) -> int:
+        """The width of the margin: room for all marks of the line that has most."""
+        lines: dict[int, int] = {}
+        for claim in self._marked():
+            top = self._top_of(claim)
+            lines[top] = lines.get(top, 0) + 1
+        return theme().px(_STEP) * max(1, min(3, max(lines.values(), default=1))) + 8
+
+    def show_check(self, check: FieldCheck) -> None:
+        """What is known of the text as it is now."""
+        self.check = check
+        self.mark()
+        self._lay_out()
+
+    def show_at_hand(self, claim: Claim | None) -> None:
+        """The sentence that is spoken of beside the form gets a wash."""
+        span = Span(claim.start, claim.end) if claim is not None else None
+        if span != self._at_hand:
+            self._at_hand = span
+            self.mark()
+
+    def signs(self) -> list[tuple[Claim, QRect]]:
+        """Each marked sentence and where its mark stands in the margin; marks of one line stand beside each other."""
+        step, size = theme().px(_STEP), theme().px(_SIZE)
+        found: list[tuple[Claim, QRect]] = []
+        taken: dict[int, int] = {}
+        height = self.fontMetrics().height()
+        for claim in self._marked():
+            top = self._top_of(claim)
+            number = taken.get(top, 0)
+            taken[top] = number + 1
+            box = QRect(6 + min(number, 2) * step, top + (height - size) // 2, size, size)
+            found.append((claim, box))
+        return found
+
+    def _marked(self) -> Sequence[Claim]:
+        if self.check.text != self.text:
+            return ()
+        return [claim for claim in self.check.claims if claim.colour in MEANING]
+
+    def _top_of(self, claim: Claim) -> int:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(CodePoints(self.text).to_units(claim.start))
+        return int(self.cursorRect(cursor).top()) + self.viewport().geometry().top()
+
+    def mark(self) -> None:
+        text, tokens = self.text, theme().tokens
+        marks: list[Highlight] = []
+        if self._at_hand is not None:
+            marks.append(Highlight(self._at_hand, tokens.accent_wash))
+        if self.check.text == text:
+            for claim in self.check.claims:
+                span, colour = Span(claim.start, claim.end), MEANING.get(claim.colour)
+                if colour is not None and colour != "verified":
+                    style = LineStyle.WaveUnderline if claim.colour == "red" else LineStyle.DotLine
+                    marks.append(Highlight(span, line=tokens.data[colour].mark, style=style))
+            attention = tokens.data["attention"]
+            for spot in (*self.check.tone, *self.check.identity):
+                marks.append(Highlight(spot.span, attention.wash, attention.mark, LineStyle.DashUnderline))
+        field = self.field
+        if field.limit is not None:
+            beyond = fits(text, field.limit, field.unit)
+            if beyond < len(text):
+                marks.append(Highlight(Span(beyond, len(text)), ink=tokens.data["unsupported"].ink))
+        self.draw(marks)
+        if self._margin is not None:
+            self._margin.update()
+
+    # size ---------------------------------------------------------------------------------------------------------
+
+    def changed(self) -> None:
+        super().changed()
+        self._lay_out()
+
+    def restyle(self) -> None:
+        super().restyle()
+        self._lay_out()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Takes the height of the text, and the margin that its marks need."""
+        if self._margin is None:
+            return
+        wide = self.margin
+        if self.viewportMargins().left() != wide:
+            self.setViewportMargins(wide, 0, 0, 0)
+        inner = self.contentsRect()
+        self._margin.setGeometry(QRect(inner.left(), inner.top(), wide, inner.height()))
+        line = self.fontMetrics().lineSpacing()
+        block, height = self.document().firstBlock(), 0.0
+        while block.isValid():
+            height += self.blockBoundingRect(block).height()
+            block = block.next()
+        frame = self.height() - self.contentsRect().height()
+        room = max(height, _LEAST_LINES * line) + 2 * self.document().documentMargin() + frame + 4
+        if round(room) != self.height():
+            self.setFixedHeight(round(room))
+        self._margin.update()
+
+    # caret and drops ----------------------------------------------------------------------------------------------
+
+    def _moved(self) -> None:
+        if self.hasFocus():
+            self.caret_moved.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.moveCursor(QTextCursor.MoveOperation.End)
+        self.entered.emit()
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasFormat(EVIDENCE) or super().canInsertFromMimeData(source)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(EVIDENCE):
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if event.mimeData().hasFormat(EVIDENCE):
+            event.acceptProposedAction()
+        else:
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        data = event.mimeData()
+        if not data.hasFormat(EVIDENCE):
+            super().dropEvent(event)
+            return
+        units = self.cursorForPosition(event.position().toPoint()).position()
+        card = bytes(data.data(EVIDENCE).data()).decode()
+        event.acceptProposedAction()
+        self.card_dropped.emit(card, CodePoints(self.text).from_units(units))
