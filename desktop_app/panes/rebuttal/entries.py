@@ -56,7 +56,7 @@ def chips_of(labels: SentenceLabels, layers: Sequence[Layer] = _SHOWN) -> tuple[
     for name in layers:
         value = getattr(labels, "themes" if name == "theme" else name)
         given = value if isinstance(value, tuple) else (value,) if value else ()
-        suggested = labels.origins.get(name, "person").startswith(("model:", "rules:"))
+        suggested = name in labels.offered
         for label in given:
             sure = labels.confidence.get(f"theme:{label}" if name == "theme" else name, 1.0)
             if not suggested or sure >= SUGGESTED_FROM:

@@ -52,9 +52,7 @@ class Labelling(Letting):
         return self.can_write() and bool(self.sentences())
 
     def has_suggestion(self) -> bool:
-        return self.can_label() and any(
-            o.startswith(("model:", "rules:")) for o in self._at_sentence().origins.values()
-        )
+        return self.can_label() and bool(self._at_sentence().offered)
 
     # --- jobs -----------------------------------------------------------------------------------------------------
 
@@ -108,7 +106,7 @@ class Labelling(Letting):
 
     def _labelling_failed(self, failure: Failure) -> None:
         self._labelling = None
-        self.failed(failure, WORK)
+        self.show_failure(failure, WORK)
         self.context.commands.state_changed.emit()
 
     # --- the sentence at hand -------------------------------------------------------------------------------------

@@ -80,6 +80,8 @@ class SentenceLabels:
     """By layer, and by ``theme:<id>`` for each theme; 1 for what a person said."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """By layer: who said it."""
+    offered: frozenset[Layer] = frozenset()
+    """The layers of which something is only offered: nobody has decided yet."""
 
     @property
     def origin(self) -> str:

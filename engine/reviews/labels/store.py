@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from engine.errors import BadInput
@@ -66,13 +67,17 @@ class LabelStore:
         return tuple(sorted(found, key=lambda s: (s.span.start, s.span.end, LAYERS.index(s.label.layer))))
 
     def read(self, source_id: str) -> tuple[SentenceLabels, ...]:
-        """What is known of each sentence: what was decided, and for other layers what is offered (see ``origins``)."""
+        """What is known of each sentence: what was decided, and for other layers what is ``offered``."""
         together: dict[Place, dict[Layer, LayerLabel]] = defaultdict(dict)
         for suggestion in self.suggestions(source_id):
             together[suggestion.span.start, suggestion.span.end][suggestion.label.layer] = suggestion.label
-        for place, labels in self._decided(source_id).items():
+        decided = self._decided(source_id)
+        for place, labels in decided.items():
             together[place].update(labels)
-        return _sentences(source_id, together)
+        return tuple(
+            replace(one, offered=frozenset(together[place].keys() - decided.get(place, {}).keys()))
+            for place, one in zip(sorted(together), _sentences(source_id, together), strict=True)
+        )
 
     def labelled_reviews(self, *, layer: Layer | None = None) -> tuple[LabelledReview, ...]:
         """All texts that carry decided labels (of a layer), as examples to learn from. Their ``paper`` is the text's
