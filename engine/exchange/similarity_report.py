@@ -117,5 +117,5 @@ def scores_file(outcome: Outcome) -> ExportFile:
         for person, own in people.items()
         for paper, score in own.items()
     ]
-    name = "-".join((outcome.run.algorithm, *(part for option in outcome.run.options for part in option)))
+    name = "-".join((outcome.run.algorithm, *(part for option in outcome.run.options for part in option if part)))
     return csv_file(f"scores-{name}.csv", ("draw", "participant", "paper", "score"), rows)

@@ -14,8 +14,15 @@ from pathlib import Path
 from engine.expertise.algorithms.base import Evidence, Scorer
 from engine.expertise.algorithms.registry import ALGORITHMS, label, make_algorithm
 from engine.expertise.evaluation import Difference, Evaluation, Pair, Predictions, difference, evaluate, pairs
-from engine.expertise.experiments import papers_to_read, predict, published, rated_papers
-from engine.expertise.laboratory_store import Run
+from engine.expertise.experiments import (
+    SUFFIXES,
+    papers_to_read,
+    predict,
+    published,
+    published_algorithms,
+    rated_papers,
+)
+from engine.expertise.laboratory_store import PUBLISHED, Run
 from engine.expertise.profiles import PUBLISHED_LENGTH, draws, has_abstract
 from engine.expertise.records import GoldStandard, PaperText, Representation
 from engine.jobs import Report
@@ -138,6 +145,18 @@ class Laboratory:
             evaluate(self.data.gold, predictions, seed=run.seed),
             evaluate(self.data.gold, known, seed=run.seed).loss if known else None,
         )
+
+    def published_outcomes(self) -> Iterator[Outcome]:
+        """The scores that came with the data, as runs that were made elsewhere; their ids tell no two alike."""
+        for algorithm in published_algorithms(self.data.published):
+            for representation in SUFFIXES:
+                known = published(self.data.published, algorithm, representation)
+                if known:
+                    run = Run(
+                        self.data.id, self.data.title, algorithm, PUBLISHED, representation, PUBLISHED_LENGTH,
+                        len(known), 0, id=f"{PUBLISHED}:{algorithm}:{representation}",
+                    )  # fmt: skip
+                    yield Outcome(run, tuple(known), evaluate(self.data.gold, known))
 
     def curve(self, choice: Choice, setup: Setup, report: Report) -> Iterator[Outcome]:
         """One outcome a profile length, the shortest first, each over the first papers of the same draws.

@@ -12,6 +12,8 @@ from engine.expertise.evaluation import Predictions
 from engine.expertise.records import Representation
 from engine.project import Project, new_id, now
 
+PUBLISHED = "import:published"
+"""The origin of scores that came with the data: they can be compared, not explained, and are not kept a second time."""
 AT_ONCE = 2000
 """Scores a transaction: no act waits for a long one."""
 
@@ -36,6 +38,8 @@ class Run:
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
         """The parameters that were changed, name and value."""
+        if self.origin == PUBLISHED:
+            return (("published", ""),)
         return changed_options(self.algorithm, dict(self.parameters))
 
     @property

@@ -75,9 +75,10 @@ def load_data(
             )
         laboratory = make(data)
         kept = store.runs(data.id)
-        outcomes = []
+        report.progress(0.3, "Evaluating published scores")
+        outcomes = list(laboratory.published_outcomes())
         for number, found in enumerate(kept):
-            report.progress(0.3 + 0.7 * number / len(kept), "Evaluating earlier runs")
+            report.progress(0.4 + 0.6 * number / len(kept), "Evaluating earlier runs")
             outcomes.append(laboratory.outcome(found, store.predictions(found.id)))
         return Loaded(laboratory, tuple(outcomes))
 

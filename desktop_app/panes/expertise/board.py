@@ -9,13 +9,15 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from desktop_app.panes.expertise.order_view import two_lines
 from desktop_app.theme import theme
 from engine.expertise.evaluation import Difference
 from engine.expertise.laboratory import Outcome
 
 ROW, HEAD = 40, 28
 _AXIS = "95 %   │ published"
-_NAME, _FIGURES = 158, 262  # room at the left for names, at the right for figures
+_NAME, _FIGURES = 134, 252  # room at the left for names, at the right for figures
+CHANCE = 5  # tenths of loss
 SORTS = ("loss", "difference", "easy", "hard", "algorithm")
 _HEADS = {"loss": "loss", "difference": "± baseline", "easy": "easy", "hard": "hard"}
 Place = Callable[[float], float]
@@ -189,10 +191,10 @@ class LeaderBoard(QWidget):
             if name in done:
                 self._paint_row(painter, QRectF(0, top + number * row, self.width(), row), done[name], x)
                 continue
-            place = QRectF(12, top + number * row, left - 20, row)
+            place = QRectF(12, top + number * row, left - 18, row)
             painter.setFont(theme().font("body"))
             painter.setPen(QColor(tokens.muted))
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, two_lines(name, painter, place.width()))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.sunken))
             painter.drawRoundedRect(QRectF(left, place.center().y() - 4, (right - left) * 0.6, 8), 4, 4)
@@ -209,16 +211,21 @@ class LeaderBoard(QWidget):
         tokens = theme().tokens
         painter.setFont(theme().font("small", tabular=True))
         small = painter.fontMetrics().height()
-        tick = 0.1
-        at = tick * (int(span[0] / tick) + 1)
-        while at < span[1] + 1e-9:
-            place = round(x(at))
+        taken: list[QRectF] = []
+        # Chance is told first; of the others as many as have room.
+        for tenth in sorted(range(1, 11), key=lambda tenth: tenth != CHANCE):
+            if not span[0] <= tenth / 10 <= span[1]:
+                continue
+            place = round(x(tenth / 10))
             painter.setPen(QPen(QColor(tokens.hairline), 1))
             painter.drawLine(place, rows[0], place, rows[1])
-            painter.setPen(QColor(tokens.muted))
-            words = f"{at:.1f}" + (" chance" if abs(at - 0.5) < 1e-9 else "")
-            painter.drawText(QRectF(place - 40, rows[1] + 4, 80, small), Qt.AlignmentFlag.AlignHCenter, words)
-            at += tick
+            words = f"{tenth / 10:.1f}" + (" chance" if tenth == CHANCE else "")
+            wide = painter.fontMetrics().horizontalAdvance(words) + 8
+            room = QRectF(place - wide / 2, rows[1] + 4, wide, small)
+            if not any(room.intersects(other) for other in taken):
+                taken.append(room)
+                painter.setPen(QColor(tokens.muted))
+                painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, words)
         painter.setPen(QColor(tokens.muted))
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         head = theme().px(HEAD)
@@ -232,7 +239,7 @@ class LeaderBoard(QWidget):
 
     def _columns(self) -> tuple[float, ...]:
         end, px = self.width() - theme().px(12), theme().px
-        return (end - px(200), end - px(98), end - px(48), end)
+        return (end - px(190), end - px(92), end - px(46), end)
 
     def _paint_row(self, painter: QPainter, place: QRectF, outcome: Outcome, x: Place) -> None:
         tokens, found = theme().tokens, outcome.evaluation
@@ -246,9 +253,8 @@ class LeaderBoard(QWidget):
                 painter.drawRect(place.adjusted(0.5, 0.5, -1, -1))
         painter.setFont(theme().font("body"))
         painter.setPen(QColor(tokens.ink))
-        name = QRectF(12, place.top(), theme().px(_NAME) - 20, place.height())
-        words = painter.fontMetrics().elidedText(outcome.run.label, Qt.TextElideMode.ElideRight, round(name.width()))
-        painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, words)
+        name = QRectF(12, place.top(), theme().px(_NAME) - 18, place.height())
+        painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, two_lines(outcome.run.label, painter, name.width()))
         painter.setPen(QPen(QColor(tokens.data["suggested"].mark), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLine(round(x(found.loss_low)), round(middle), round(x(found.loss_high)), round(middle))
         if outcome.published is not None:

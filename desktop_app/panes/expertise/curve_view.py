@@ -15,6 +15,12 @@ Points = Sequence[tuple[int, Evaluation]]
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
+def _colour(number: int) -> QColor:
+    """A line's colour, lighter on a dark ground."""
+    colour = QColor(_COLOURS[number % len(_COLOURS)])
+    return colour.lighter(140) if theme().tokens.scheme == "dark" else colour
+
+
 class CurveView(QWidget):
     """The figure 2 of Stelmakh et al. (2023) for one's own data."""
 
@@ -50,7 +56,9 @@ class CurveView(QWidget):
             painter.drawText(self.rect().adjusted(32, 32, -32, -32), Qt.TextFlag.TextWordWrap, words)
             painter.end()
             return
-        area = QRectF(self.rect()).adjusted(52, 16, -theme().px(150), -(2 * small + 16))
+        measure = painter.fontMetrics().horizontalAdvance
+        names = min(max(measure(name) for name in self._curves) + 24, round(0.4 * self.width()))
+        area = QRectF(self.rect()).adjusted(52, 16, -names, -(2 * small + 16))
         losses = [v for points in self._curves.values() for _, e in points for v in (e.loss_low, e.loss_high)]
         low, high = min(losses) - 0.01, max(losses) + 0.01
         longest = max(length for points in self._curves.values() for length, _ in points)
@@ -82,7 +90,7 @@ class CurveView(QWidget):
             "papers in the profile",
         )
         for number, (name, points) in enumerate(self._curves.items()):
-            colour = QColor(_COLOURS[number % len(_COLOURS)])
+            colour = _colour(number)
             if name == self._at:
                 band = QPolygonF([at(length, e.loss_low) for length, e in points])
                 band += QPolygonF([at(length, e.loss_high) for length, e in reversed(points)])
@@ -108,5 +116,7 @@ class CurveView(QWidget):
         lowest = -1e9
         for y, number, name in ends:
             lowest = max(y, lowest + line)
-            painter.setPen(QColor(_COLOURS[number % len(_COLOURS)]))
-            painter.drawText(QRectF(left, lowest - line / 2, self.width() - left, line), 0, name)
+            painter.setPen(_colour(number))
+            place = QRectF(left, lowest - line / 2, self.width() - left - 4, line)
+            words = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, round(place.width()))
+            painter.drawText(place, 0, words)

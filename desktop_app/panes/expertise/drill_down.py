@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QTabW
 
 from desktop_app.panes.expertise.order_view import OrderView
 from desktop_app.panes.expertise.reasons import TextPage, comparison_html, pairs_html, reasons_html
+from desktop_app.theme import theme
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from engine.expertise.algorithms.base import Evidence
@@ -34,6 +35,7 @@ class DrillDown(QWidget):
         self._outcome: Outcome | None = None
         self._drill: Drill | None = None
         self._others: tuple[Outcome, ...] = ()
+        self._reasons: tuple[str, Sequence[Evidence]] = ("", ())
         self.people = QComboBox(self)
         self.people.setAccessibleName("Participant")
         self.people.activated.connect(lambda _at: self._show_person())
@@ -67,8 +69,10 @@ class DrillDown(QWidget):
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.addTab(self.pairs, "Wrong pairs")
         self.tabs.addTab(self.why, "Why this score")
-        self.tabs.addTab(comparison, "Pair by pair")
+        self.tabs.addTab(comparison, "Against")
+        self.tabs.setTabToolTip(2, "Pair by pair against another algorithm")
         self.tabs.currentChanged.connect(lambda _at: self._ask())
+        theme().changed.connect(self._repaint_pages)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 8, 0, 0)
         layout.setSpacing(8)
@@ -124,6 +128,7 @@ class DrillDown(QWidget):
         self._show_person()
 
     def show_reasons(self, paper: str, evidence: Sequence[Evidence]) -> None:
+        self._reasons = (paper, evidence)
         if self._data is not None and paper == self.order.at_hand:
             self.why.show_html(reasons_html(evidence, self._data.gold.papers, paper))
 
@@ -147,6 +152,16 @@ class DrillDown(QWidget):
         self._compare()
         self._ask()
 
+    def _repaint_pages(self) -> None:
+        """Pages are texts with their colours in them: another theme writes them anew."""
+        if self._drill is None or self._data is None:
+            return
+        self.pairs.show_html(pairs_html(self._drill.pairs, self._data.gold.papers))
+        self._compare()
+        paper, evidence = self._reasons
+        if evidence and paper == self.order.at_hand:
+            self.why.show_html(reasons_html(evidence, self._data.gold.papers, paper))
+
     def _compare(self) -> None:
         other = next((o for o in self._others if o.run.id == self.other.currentData()), None)
         if other is None or self._drill is None or self._data is None or self._outcome is None:
@@ -157,6 +172,7 @@ class DrillDown(QWidget):
         self.against.show_html(comparison_html(self._drill.pairs, theirs.pairs, self._data.gold.papers, names))
 
     def _paper(self, paper: str) -> None:
+        self._reasons = ("", ())
         self.why.clear()
         self.paper_chosen.emit(paper)
 

@@ -121,10 +121,10 @@ class OrderView(QWidget):
         painter.setFont(theme().font("small", bold=paper.paper == self._at))
         painter.setPen(QColor(tokens.ink))
         room = QRectF(place.left() + 12 + width, place.top(), place.width() - width - 18, place.height())
-        painter.drawText(room, _MIDDLE | Qt.TextFlag.TextWordWrap, _two_lines(paper.title, painter, room.width()))
+        painter.drawText(room, _MIDDLE | Qt.TextFlag.TextWordWrap, two_lines(paper.title, painter, room.width()))
 
 
-def _two_lines(text: str, painter: QPainter, width: float) -> str:
+def two_lines(text: str, painter: QPainter, width: float) -> str:
     """As many whole words as two lines hold, and an ellipsis where that is not all."""
     measure = painter.fontMetrics().horizontalAdvance
     lines = [""]

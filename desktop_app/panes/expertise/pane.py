@@ -34,7 +34,7 @@ from engine.exchange.records import Export
 from engine.exchange.similarity_report import comparison_files, curve_files, leaderboard_files, scores_file
 from engine.expertise.algorithms.registry import label
 from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup, curves, differences, texts_missing
-from engine.expertise.laboratory_store import LaboratoryStore
+from engine.expertise.laboratory_store import PUBLISHED, LaboratoryStore
 from engine.expertise.tasks import (
     Curve,
     Explain,
@@ -95,7 +95,7 @@ class ExpertisePane(Pane):
         self.set_up.changed.connect(self._setup_changed)
         self.set_up.folder_wanted.connect(self._ask_for_model)
         self.board = LeaderBoard(self.body)
-        self.board.chosen.connect(lambda _run: self._show_drill())
+        self.board.chosen.connect(lambda _run: self._came_to_hand())
         self.curve_view = CurveView(self.body)
         self.people = PeoplePage(self.body)
         self.board_page = BoardPage(self.board, self.body)
@@ -321,9 +321,7 @@ class ExpertisePane(Pane):
         apart = differences(found, base) if base is not None else {}
         self.board.show_outcomes(found, apart, self._awaited)
         self._show_drill()
-        at = self.outcomes.get(self.board.at_hand)
-        drawn = self._curves()
-        self.curve_view.show_curves(drawn, f"{at.run.label} · {at.run.representation}" if at is not None else "")
+        self._show_curves()
         count = len(found)
         self.set_status(
             f"{count} of {count + len(self._awaited)} algorithms done"
@@ -334,7 +332,14 @@ class ExpertisePane(Pane):
     def _curves(self) -> dict[str, Sequence[tuple[int, Evaluation]]]:
         """What is known of profile lengths, by the names that stand at the lines."""
         found = curves(tuple(self.outcomes.values()))
-        return {f"{name} · {read}": points for (name, read), points in found.items()}
+        alone = len({read for _, read in found}) == 1
+        return {name if alone else f"{name} · {read}": points for (name, read), points in found.items()}
+
+    def _show_curves(self) -> None:
+        at = self.outcomes.get(self.board.at_hand)
+        names = (at.run.label, f"{at.run.label} · {at.run.representation}") if at is not None else ()
+        drawn = self._curves()
+        self.curve_view.show_curves(drawn, next((name for name in names if name in drawn), ""))
 
     def sort_next(self) -> None:
         """Sorts the leaderboard by the next column."""
@@ -343,6 +348,11 @@ class ExpertisePane(Pane):
     def _choose_baseline(self, _at: int) -> None:
         self._baseline = self.baseline.currentData()
         self._show_board()
+
+    def _came_to_hand(self) -> None:
+        self._show_drill()
+        self._show_curves()
+        self.context.commands.state_changed.emit()
 
     def _show_drill(self) -> None:
         data = self.loaded.data if self.loaded is not None else None
@@ -376,6 +386,9 @@ class ExpertisePane(Pane):
             return
         if self._explaining is not None:
             self._explaining.cancel()
+        if outcome.run.origin == PUBLISHED:
+            self.details.show_no_reasons("Published scores come without reasons. Run the algorithm to see why.")
+            return
         self.details.show_reasons_awaited()
         run = outcome.run
         setup = Setup(run.representation, run.profile_length, run.draws, run.seed)
@@ -405,7 +418,9 @@ class ExpertisePane(Pane):
 
     def can_forget(self) -> bool:
         """Whether a run is at hand that the project keeps."""
-        return bool(self.board.at_hand) and self.project is not None and not self.project.read_only
+        at = self.outcomes.get(self.board.at_hand)
+        own = at is not None and at.run.origin != PUBLISHED
+        return own and self.project is not None and not self.project.read_only
 
     def forget(self) -> None:
         """Drops the run at hand."""

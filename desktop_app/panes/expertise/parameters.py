@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.keys import KeepsKeys
@@ -57,7 +57,8 @@ class Parameters(QWidget):
             wide = option.span is None
             place += place % _SIDES if wide else 0
             row, side = divmod(place, _SIDES)
-            label = text_label(option.title, "muted", parent=self)
+            label = text_label(option.title, "small", parent=self)
+            label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
             box = self._box(option, chosen.get(option.name, option.default))
             self._grid.addWidget(label, row, 2 * side)
             self._grid.addWidget(box, row, 2 * side + 1, 1, 3 if wide else 1)
@@ -75,6 +76,8 @@ class Parameters(QWidget):
         box.setCurrentIndex(box.findData(value))
         box.setToolTip(f"{option.title}: {option.default}, unless changed")
         box.activated.connect(lambda _at: self._tell())
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(2)
         KeepsKeys(box)
         return box
 

@@ -133,7 +133,7 @@ class PeopleDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         for number, (paper, wrong) in enumerate(zip(order, misplaced(order), strict=True)):
             x, height = place.left() + px(_LOSS) + number * step, 3 + (paper.rating - 1) / 4 * (tallest - 3)
-            painter.setBrush(QColor(tokens.data["attention"].mark if wrong else tokens.data["linked"].mark))
+            painter.setBrush(QColor(tokens.data["attention"].mark if wrong else tokens.control_border))
             painter.drawRect(QRectF(x, floor - height, step - 2, height))
             if wrong:
                 painter.drawEllipse(QRectF(x + step / 2 - 2.5, floor - height - 5, 3, 3))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from engine.expertise.laboratory import (
     ranks,
 )
 from engine.expertise.laboratory_store import LaboratoryStore
-from engine.expertise.tasks import Curve, curve
+from engine.expertise.tasks import Curve, curve, load_data
 from engine.jobs import QuietReport
 from engine.models import Embedder
 from engine.project import Project
@@ -156,6 +157,23 @@ def test_profile_lengths_are_kept_as_runs_and_whole_runs_stay(laboratory: Labora
         ((name, points),) = curves([laboratory.outcome(run, store.predictions(run.id)) for run in runs]).items()
         assert name == ("TPMS", "title+abstract") and [length for length, _ in points] == list(LENGTHS)
         assert points[-1][1].loss == pytest.approx(whole.evaluation.loss)
+
+
+def test_published_scores_stand_beside_as_runs_of_their_own(laboratory: Laboratory, tmp_path: Path) -> None:
+    bm25, tpms = (laboratory.run(Choice(name), SETUP, QuietReport()) for name in ("bm25", "tpms"))
+    released = {f"specter_mfr_d_20_{n + 1}_ta": scores for n, scores in enumerate(bm25.predictions)}
+    data = replace(laboratory.data, published={**released, "tpms_d_full_20_1_f": tpms.predictions[0]})
+    found = {outcome.run.label: outcome for outcome in Laboratory(data, no_encoder).published_outcomes()}
+    assert set(found) == {"SPECTER+MFR (published)", "TPMS (published)"}
+    mfr = found["SPECTER+MFR (published)"]
+    assert mfr.evaluation.loss == bm25.evaluation.loss and mfr.run.draws == 2
+    assert found["TPMS (published)"].run.representation == "full text"
+    assert scores_file(mfr).name == "scores-specter+mfr-published.csv"
+    with Project.create(tmp_path / "p.rejoinder") as project:
+        task = load_data("d", lambda _report: data, LaboratoryStore(project), lambda d: Laboratory(d, no_encoder))
+        loaded = task.run(task.params, QuietReport())
+        assert {outcome.run.id for outcome in loaded.outcomes} == {outcome.run.id for outcome in found.values()}
+        assert LaboratoryStore(project).runs("d") == (), "they come with the data and are not kept twice"
 
 
 class Partials(QuietReport):

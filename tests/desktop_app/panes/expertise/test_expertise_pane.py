@@ -183,7 +183,7 @@ def test_longer_profiles_are_drawn_as_curves_and_come_back_with_the_data(
     qtbot.waitUntil(lambda: len(pane.outcomes) == len(LENGTHS), timeout=LONG)
     assert pane.tabs.currentWidget() is pane.curve_view
     ((name, points),) = pane._curves().items()
-    assert name == "TPMS · title+abstract" and [length for length, _ in points] == list(LENGTHS)
+    assert name == "TPMS" and [length for length, _ in points] == list(LENGTHS)
     told = pane.curve_view.accessibleDescription()
     assert "1 papers" in told and "20 papers" in told
     assert [outcome.run.profile_length for outcome in pane.board.outcomes] == [20], "the board shows the length set"
