@@ -53,6 +53,34 @@ class Command:
         return self.title_now() if self.title_now else self.title
 
 
+@dataclass(frozen=True, slots=True)
+class PaneCommands:
+    """Makes the commands of one pane: ``scope`` is its id, which begins each command's id, too.
+
+    Called like a row of a table: verb, title, help, handler, key, when it can be done (``enabled`` of all where the row
+    does not say), icon.
+    """
+
+    scope: str
+    enabled: Callable[[], bool] = _always
+
+    def __call__(  # noqa: PLR0917 - a table of records reads best by position
+        self,
+        verb: str,
+        title: str,
+        help_: str,
+        handler: Callable[[], object],
+        shortcut: str = "",
+        enabled: Callable[[], bool] | None = None,
+        icon: str = "",
+        title_now: Callable[[], str] | None = None,
+    ) -> Command:
+        return Command(
+            f"{self.scope}.{verb}", title, help_, handler, shortcut, scope=self.scope, enabled=enabled or self.enabled,
+            icon=icon, title_now=title_now,
+        )  # fmt: skip
+
+
 class ShortcutConflict(ValueError):
     """A key is taken already; ``rival`` is the command that has it."""
 

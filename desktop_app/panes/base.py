@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QTimer, Signal
@@ -17,9 +17,12 @@ from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from desktop_app.commands import Command
+    from engine.jobs import Failure
     from engine.project import Changes, Project
 
 _READING = "reading"
+ACT = "act"
+"""What a store verb that a person asked for says in the banner."""
 BURST_MS = 80
 
 
@@ -145,6 +148,23 @@ class Pane(QWidget):
 
     def show_problem(self, problem: EnvironmentProblem, key: str = "") -> None:
         self.banner.show_notice(Notice.of(problem, key))
+
+    def show_failure(self, failure: Failure, key: str = "") -> None:
+        """Says what went wrong with a job: trouble of the environment in the banner, a bug where bugs are told."""
+        if failure.problem is None:
+            self.context.bridge.job_failed.emit(failure)
+        else:
+            self.show_problem(failure.problem, key)
+
+    def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
+        """Runs a store verb; trouble goes to the banner, and its going well takes older trouble away."""
+        try:
+            verb()
+        except EnvironmentProblem as problem:
+            self.show_problem(problem, key)
+            return False
+        self.banner.dismiss(key)
+        return True
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

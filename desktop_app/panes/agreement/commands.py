@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from desktop_app.commands import Command
+from desktop_app.commands import Command, PaneCommands
 
 if TYPE_CHECKING:
     from desktop_app.panes.agreement.pane import AgreementPane
@@ -21,27 +21,7 @@ EXPORTS = {
 def agreement_commands(pane: AgreementPane) -> list[Command]:
     """All commands, in the order of the key overview."""
 
-    def own(  # noqa: PLR0917 - a table of records reads best by position
-        name: str,
-        title: str,
-        words: str,
-        handler: Callable[[], object],
-        shortcut: str = "",
-        enabled: Callable[[], bool] = pane.has_disagreement,
-        icon: str = "",
-        title_now: Callable[[], str] | None = None,
-    ) -> Command:
-        return Command(
-            f"agreement.{name}",
-            title,
-            words,
-            handler,
-            shortcut,
-            scope=pane.pane_id,
-            enabled=enabled,
-            icon=icon,
-            title_now=title_now,
-        )
+    own = PaneCommands(pane.pane_id, pane.has_disagreement)
 
     def right(at: int) -> Callable[[], str]:
         return lambda: f"{pane.names[at] or ('First', 'Second')[at]} is right"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from desktop_app.panes.agreement.commands import EXPORTS, agreement_commands
 from desktop_app.panes.agreement.detail import DisagreementDetail
 from desktop_app.panes.agreement.queue import QueueDelegate, QueueModel
 from desktop_app.panes.agreement.work import compare_task, export_task, merge_task
-from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.base import ACT, Pane, preview
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice, written_notice
@@ -25,19 +25,17 @@ from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.row_list import RowList
 from engine.agreement.records import Adjudication, Agreement, Disagreement, Figures, Verdict
-from engine.errors import EnvironmentProblem
 from engine.exchange.agreement import AgreementExport
 from engine.exchange.studies import Standing, Studies
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Failure
     from engine.project import Changes
     from engine.project.merge import MergeReport
     from engine.reviews.records import Comment
     from engine.revision.records import Edit
 
-_COMPARE, _ACT, _MERGE, _EXPORT = "compare", "act", "merge", "export"
+_COMPARE, _MERGE, _EXPORT = "compare", "merge", "export"
 _WORK = frozenset({"edit_link", "comment_state", "comment", "comment_span", "annotation_done", "annotator", "edit"})
 _SHOWN_CONFLICTS = 3
 
@@ -235,7 +233,7 @@ class AgreementPane(Pane):
         found, studies = self.disagreement, self.studies
         assert found is not None
         assert studies is not None
-        if self._act(lambda: studies.agreement.adjudicate(found, self._pair, verdict, initiator=self)):
+        if self.act(lambda: studies.agreement.adjudicate(found, self._pair, verdict, initiator=self)):
             self.skip()
 
     def toggle_edit(self) -> None:
@@ -250,7 +248,7 @@ class AgreementPane(Pane):
         for name, edits in (("first", found.only_first), ("second", found.only_second), ("both", found.disputed)):
             if held and held == set(edits):
                 verdict = name  # type: ignore[assignment]
-        self._act(
+        self.act(
             lambda: studies.agreement.adjudicate(found, self._pair, verdict, edit_ids=sorted(held), initiator=self)
         )
 
@@ -261,14 +259,14 @@ class AgreementPane(Pane):
     def _noted(self, text: str) -> None:
         found, studies = self.disagreement, self.studies
         if found is not None and studies is not None and self.can_decide():
-            self._act(lambda: studies.agreement.note(found, self._pair, text, initiator=self))
+            self.act(lambda: studies.agreement.note(found, self._pair, text, initiator=self))
 
     def reopen(self) -> None:
         """Takes a decision back."""
         ruling, studies = self._decided.get(self._at_hand), self.studies
         assert ruling is not None
         assert studies is not None
-        self._act(lambda: studies.agreement.reopen(ruling, initiator=self))
+        self.act(lambda: studies.agreement.reopen(ruling, initiator=self))
 
     def step(self, by: int) -> None:
         """The next or previous disagreement."""
@@ -292,7 +290,7 @@ class AgreementPane(Pane):
                 self.list.select_row(at)
                 return
         if rows and all(map(self.model.is_decided, rows)):
-            self.banner.show_notice(Notice(_ACT, "Every disagreement is decided.", kind="note"))
+            self.banner.show_notice(Notice(ACT, "Every disagreement is decided.", kind="note"))
 
     def go(self) -> None:
         """Shows comment and edit in the Linking pane."""
@@ -309,15 +307,6 @@ class AgreementPane(Pane):
         found = self.disagreement
         return found.disputed[min(self._edit_at, len(found.disputed) - 1)] if found and found.disputed else ""
 
-    def _act(self, verb: Callable[[], object]) -> bool:
-        try:
-            verb()
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, _ACT)
-            return False
-        self.banner.dismiss(_ACT)
-        return True
-
     # --- files ----------------------------------------------------------------------------------------------------
 
     def ask_for_file(self) -> None:
@@ -330,7 +319,10 @@ class AgreementPane(Pane):
         """Brings another annotator's file in, on the engine thread."""
         if self.project is not None:
             self.context.bridge.submit(
-                merge_task(self.project, path), self, on_done=self._merged, on_error=lambda f: self._failed(f, _MERGE)
+                merge_task(self.project, path),
+                self,
+                on_done=self._merged,
+                on_error=lambda f: self.show_failure(f, _MERGE),
             )
 
     def _merged(self, report: MergeReport) -> None:
@@ -361,7 +353,7 @@ class AgreementPane(Pane):
             export_task(export, format_, path),
             self,
             on_done=self._exported,
-            on_error=lambda f: self._failed(f, _EXPORT),
+            on_error=lambda f: self.show_failure(f, _EXPORT),
         )
 
     def _exported(self, paths: tuple[str, ...]) -> None:
@@ -379,12 +371,6 @@ class AgreementPane(Pane):
             action.setEnabled(self.has_figures())
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._export.mapToGlobal(QPoint(0, self._export.height())))
-
-    def _failed(self, failure: Failure, key: str) -> None:
-        if failure.problem is None:
-            self.context.bridge.job_failed.emit(failure)
-        else:
-            self.show_problem(failure.problem, key)
 
     # --- showing --------------------------------------------------------------------------------------------------
 
@@ -444,7 +430,7 @@ class AgreementPane(Pane):
             compare_task(self.project, first, second),
             self,
             on_done=self._compared,
-            on_error=lambda failure: self._failed(failure, _COMPARE),
+            on_error=lambda failure: self.show_failure(failure, _COMPARE),
         )
 
     def _compared(self, found: Agreement) -> None:

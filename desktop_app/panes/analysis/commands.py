@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from desktop_app.commands import Command
+from desktop_app.commands import Command, PaneCommands
 
 if TYPE_CHECKING:
     from desktop_app.panes.analysis.pane import AnalysisPane
@@ -20,18 +19,7 @@ EXPORTS = {
 def analysis_commands(pane: AnalysisPane) -> list[Command]:
     """All commands, in the order of the key overview."""
 
-    def own(  # noqa: PLR0917 - a table of records reads best by position
-        name: str,
-        title: str,
-        words: str,
-        handler: Callable[[], object],
-        shortcut: str = "",
-        enabled: Callable[[], bool] = pane.has_study,
-        icon: str = "",
-    ) -> Command:
-        return Command(
-            f"analysis.{name}", title, words, handler, shortcut, scope=pane.pane_id, enabled=enabled, icon=icon
-        )
+    own = PaneCommands(pane.pane_id, pane.has_study)
 
     judge, review = pane.can_judge, pane.can_review
     return [

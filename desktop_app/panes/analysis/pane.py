@@ -28,7 +28,7 @@ from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.labels_view import LabelsView
 from desktop_app.panes.analysis.reader import Desk, Item, Reader
 from desktop_app.panes.analysis.work import count_task, export_task
-from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.base import ACT, Pane, preview
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.linking.proposing import Proposing
 from desktop_app.panes.linking.study import reviewer_name
@@ -40,18 +40,16 @@ from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
-from engine.errors import EnvironmentProblem
 from engine.revision.generation.questions import QUESTIONS, answered, first_open, given, swapped
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from engine.documents.records import Paragraph, ParsedDocument
     from engine.exchange.edit_research import Research
-    from engine.jobs import Failure
     from engine.project import Changes
     from engine.revision.generation.records import Analysis
 
-_ACT, _WORK, _EXPORT = "act", "work", "export"
+_WORK, _EXPORT = "work", "export"
 _BLIND = "analysis.blind"
 _JUDGING, _LABELS, _FIGURES = range(3)
 
@@ -92,7 +90,7 @@ class AnalysisPane(Pane):
         self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
         self.proposing = Proposing(context.bridge, self)
         self.proposing.moved.connect(self._show_working)
-        self.proposing.failed.connect(lambda failure: self._failed(failure, _WORK))
+        self.proposing.failed.connect(lambda failure: self.show_failure(failure, _WORK))
         self._build()
 
     def _build(self) -> None:
@@ -258,7 +256,7 @@ class AnalysisPane(Pane):
         """The next comment or label that is not decided, around the end."""
         if self.tabs.currentIndex() == _LABELS:
             if not self.labels.next_open():
-                self.banner.show_notice(Notice(_ACT, "No other label is open.", kind="note"))
+                self.banner.show_notice(Notice(ACT, "No other label is open.", kind="note"))
             return
         items, start = self.desk.items, self.list.currentIndex().row()
         for step in range(1, len(items) + 1):
@@ -267,7 +265,7 @@ class AnalysisPane(Pane):
                 self.list.select_row(at)
                 return
         if items:
-            self.banner.show_notice(Notice(_ACT, "No other comment is undecided.", kind="note"))
+            self.banner.show_notice(Notice(ACT, "No other comment is undecided.", kind="note"))
 
     def step_question(self, by: int) -> None:
         """The next or previous question about the comment at hand."""
@@ -329,13 +327,13 @@ class AnalysisPane(Pane):
         reader, pair = self.reader, self.labels.pair
         assert reader is not None
         assert pair is not None
-        self._act(lambda: reader.silver.reopen(pair, initiator=self))
+        self.act(lambda: reader.silver.reopen(pair, initiator=self))
 
     def _review(self, verb: Callable[..., object]) -> None:
         reader, pair = self.reader, self.labels.pair
         assert reader is not None
         assert pair is not None
-        if self._act(lambda: verb(reader, pair)):
+        if self.act(lambda: verb(reader, pair)):
             self.labels.next_open()
 
     def find_labels(self) -> None:
@@ -349,7 +347,7 @@ class AnalysisPane(Pane):
             find_silver_labels(reader.studies.reviews, reader.studies.revisions, reader.silver, study.revision.id),
             self,
             on_done=self._labels_found,
-            on_error=lambda failure: self._failed(failure, _WORK),
+            on_error=lambda failure: self.show_failure(failure, _WORK),
         )
 
     def _labels_found(self, found: object) -> None:
@@ -364,7 +362,7 @@ class AnalysisPane(Pane):
         assert study is not None
         linked = {link.comment_id for link in study.links}
         comments = [comment.id for comment in study.comments if comment.id in linked]
-        self._act(lambda: self.proposing.propose(reader.project, study.revision.id, comments))
+        self.act(lambda: self.proposing.propose(reader.project, study.revision.id, comments))
 
     def go(self) -> None:
         """Shows comment and edit in the Linking pane."""
@@ -383,16 +381,7 @@ class AnalysisPane(Pane):
     def _judge(self, analysis: Analysis) -> bool:
         reader = self.reader
         assert reader is not None
-        return self._act(lambda: reader.generation.judge(analysis, initiator=self))
-
-    def _act(self, verb: Callable[[], object]) -> bool:
-        try:
-            verb()
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, _ACT)
-            return False
-        self.banner.dismiss(_ACT)
-        return True
+        return self.act(lambda: reader.generation.judge(analysis, initiator=self))
 
     # --- files ----------------------------------------------------------------------------------------------------
 
@@ -409,17 +398,11 @@ class AnalysisPane(Pane):
             export_task(self.found, format_, path),
             self,
             on_done=self._exported,
-            on_error=lambda failure: self._failed(failure, _EXPORT),
+            on_error=lambda failure: self.show_failure(failure, _EXPORT),
         )
 
     def _exported(self, paths: tuple[str, ...]) -> None:
         self.banner.show_notice(written_notice(_EXPORT, paths))
-
-    def _failed(self, failure: Failure, key: str) -> None:
-        if failure.problem is None:
-            self.context.bridge.job_failed.emit(failure)
-        else:
-            self.show_problem(failure.problem, key)
 
     # --- showing --------------------------------------------------------------------------------------------------
 
@@ -559,7 +542,7 @@ class AnalysisPane(Pane):
             count_task(self.project),
             self,
             on_done=self._counted,
-            on_error=lambda failure: self._failed(failure, _WORK),
+            on_error=lambda failure: self.show_failure(failure, _WORK),
         )
 
     def _counted(self, found: Research) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from desktop_app.commands import Command
+from desktop_app.commands import Command, PaneCommands
 
 if TYPE_CHECKING:
     from desktop_app.panes.benchmark.pane import BenchmarkPane
@@ -15,18 +14,7 @@ if TYPE_CHECKING:
 def benchmark_commands(pane: BenchmarkPane) -> list[Command]:
     """All commands, in the order of the key overview."""
 
-    def own(  # noqa: PLR0917 - a table of records reads best by position
-        name: str,
-        title: str,
-        words: str,
-        handler: Callable[[], object],
-        shortcut: str = "",
-        enabled: Callable[[], bool] = pane.has_reviews,
-        icon: str = "",
-    ) -> Command:
-        return Command(
-            f"benchmark.{name}", title, words, handler, shortcut, scope=pane.pane_id, enabled=enabled, icon=icon
-        )
+    own = PaneCommands(pane.pane_id, pane.has_reviews)
 
     rate, write = pane.can_rate, pane.can_write
     return [

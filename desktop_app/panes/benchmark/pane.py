@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.base import ACT, Pane, preview
 from desktop_app.panes.benchmark.commands import benchmark_commands
 from desktop_app.panes.benchmark.comparison import ChoiceBox, ComparisonView
 from desktop_app.panes.benchmark.rating_view import RatingView, scores_of
@@ -63,7 +63,7 @@ from engine.review_drafting.rubrics import meta_rubrics
 if TYPE_CHECKING:
     from engine.jobs import Failure
 
-_ACT, _WORK, _EXPORT = "act", "work", "export"
+_WORK, _EXPORT = "work", "export"
 _REVIEWS = 1
 _FILES = "Reviews (*.json *.jsonl *.md *.markdown *.txt)"
 JUDGING = "review-judging"
@@ -276,7 +276,7 @@ class BenchmarkPane(Pane):
         store = self.store
         assert store is not None
         made: list[str] = []
-        if not self._act(lambda: made.append(store.create(title, initiator=self))):
+        if not self.act(lambda: made.append(store.create(title, initiator=self))):
             return False
         self.benchmark_id = made[0]
         return True
@@ -297,7 +297,7 @@ class BenchmarkPane(Pane):
         if not found.reviews:
             self.banner.show_notice(
                 Notice(
-                    _ACT,
+                    ACT,
                     "No review was drafted in this project yet.",
                     "The Review pane is where they are.",
                     kind="note",
@@ -305,7 +305,7 @@ class BenchmarkPane(Pane):
             )
             return
         if self.benchmark_id or self._begin("My drafts"):
-            self._act(lambda: store.add(self.benchmark_id, found, "person", initiator=self))
+            self.act(lambda: store.add(self.benchmark_id, found, "person", initiator=self))
 
     def filter_reviews(self) -> None:
         """Leaves out human reviews that are not fit to compare with, and takes in again those that are."""
@@ -313,7 +313,7 @@ class BenchmarkPane(Pane):
         assert store is not None
         judged = filtered(self.whole.reviews, FilterSettings())
         changed: list[int] = []
-        if self._act(lambda: changed.append(store.set_kept(judged, initiator=self))):
+        if self.act(lambda: changed.append(store.set_kept(judged, initiator=self))):
             out = sum(not review.kept for review in judged)
             what = f"{out} of {len(judged)} reviews are left out; each says why."
             self.banner.show_notice(Notice(_WORK, what if changed[0] else f"Nothing changed: {what}", kind="note"))
@@ -325,7 +325,7 @@ class BenchmarkPane(Pane):
         assert review is not None
         why = "You left it out." if review.kept else ""
         new = review.model_copy(update={"kept": not review.kept, "why_left_out": why})
-        self._act(lambda: store.set_kept([new], initiator=self))
+        self.act(lambda: store.set_kept([new], initiator=self))
 
     def choose_document(self) -> None:
         """Asks which PDF of the project the review at hand is about."""
@@ -336,7 +336,7 @@ class BenchmarkPane(Pane):
         if not known:
             self.banner.show_notice(
                 Notice(
-                    _ACT, "There is no PDF in this project.", "Add it in the Linking or the Review pane.", kind="note"
+                    ACT, "There is no PDF in this project.", "Add it in the Linking or the Review pane.", kind="note"
                 )
             )
             return
@@ -350,13 +350,13 @@ class BenchmarkPane(Pane):
         store, review = self.store, self.review
         assert store is not None
         assert review is not None
-        self._act(lambda: store.set_document(review.paper_id, document_id, initiator=self))
+        self.act(lambda: store.set_document(review.paper_id, document_id, initiator=self))
 
     def remove(self) -> None:
         """Takes the benchmark out."""
         store = self.store
         assert store is not None
-        self._act(lambda: store.remove(self.benchmark_id, initiator=self))
+        self.act(lambda: store.remove(self.benchmark_id, initiator=self))
 
     # --- rubrics and scores ---------------------------------------------------------------------------------------
 
@@ -402,7 +402,7 @@ class BenchmarkPane(Pane):
             return
         self.dimension = dimension
         note = self._note_of(review.id, dimension)
-        if self._act(lambda: store.rate(review.id, dimension, score, note, initiator=self)):
+        if self.act(lambda: store.rate(review.id, dimension, score, note, initiator=self)):
             self.refresh_now()
             self._on_to_open()
 
@@ -431,7 +431,7 @@ class BenchmarkPane(Pane):
         assert store is not None
         assert review is not None
         note = self._note_of(review.id, self.dimension)
-        if self._act(lambda: store.rate(review.id, self.dimension, None, note, initiator=self)):
+        if self.act(lambda: store.rate(review.id, self.dimension, None, note, initiator=self)):
             self.refresh_now()
 
     def write_note(self) -> None:
@@ -442,12 +442,12 @@ class BenchmarkPane(Pane):
         store, review = self.store, self.review
         if store is not None and review is not None and text != self._note_of(review.id, self.dimension):
             score = self._score_of(review.id, self.dimension)
-            self._act(lambda: store.rate(review.id, self.dimension, score, text, initiator=self))
+            self.act(lambda: store.rate(review.id, self.dimension, score, text, initiator=self))
 
     def _rubric_edited(self, rubric: PaperRubric) -> None:
         store, review = self.store, self.review
         if store is not None and review is not None:
-            self._act(lambda: store.edit_rubric(review.paper_id, rubric, initiator=self))
+            self.act(lambda: store.edit_rubric(review.paper_id, rubric, initiator=self))
 
     # --- going about ----------------------------------------------------------------------------------------------
 
@@ -476,7 +476,7 @@ class BenchmarkPane(Pane):
                 self.list.select_row([one.id for one in self.whole.reviews].index(review.id))
                 self._show_review()
                 return
-        self.banner.show_notice(Notice(_ACT, "Every review has all eight scores.", kind="note"))
+        self.banner.show_notice(Notice(ACT, "Every review has all eight scores.", kind="note"))
 
     def toggle_blind(self) -> None:
         """Hides whose review it is, and the judge's scores, or shows them."""
@@ -503,7 +503,7 @@ class BenchmarkPane(Pane):
             export_task(self.report, what, folder),
             self,
             on_done=self._exported,
-            on_error=lambda failure: self._failed(failure, _EXPORT),
+            on_error=lambda failure: self.show_failure(failure, _EXPORT),
         )
 
     def _exported(self, done: Written) -> None:
@@ -511,15 +511,6 @@ class BenchmarkPane(Pane):
         self.banner.show_notice(written_notice(_EXPORT, paths, done.loss))
 
     # --- acts and jobs --------------------------------------------------------------------------------------------
-
-    def _act(self, verb: Callable[[], object]) -> bool:
-        try:
-            verb()
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, _ACT)
-            return False
-        self.banner.dismiss(_ACT)
-        return True
 
     def _work(self, words: str, task: object, done: Callable[..., None]) -> None:
         self.working = words
@@ -531,17 +522,11 @@ class BenchmarkPane(Pane):
 
         def failed(failure: Failure) -> None:
             self.working = ""
-            self._failed(failure, _WORK)
+            self.show_failure(failure, _WORK)
             self._show_told()
 
         self.context.bridge.submit(task, self, on_done=finished, on_error=failed)  # type: ignore[arg-type]
         self._show_told()
-
-    def _failed(self, failure: Failure, key: str) -> None:
-        if failure.problem is None:
-            self.context.bridge.job_failed.emit(failure)
-        else:
-            self.show_problem(failure.problem, key)
 
     def _compute(self) -> None:
         if self.project is not None and self.benchmark_id:
@@ -550,7 +535,7 @@ class BenchmarkPane(Pane):
                 report_task(self.project, asked),
                 self,
                 on_done=lambda report: self._computed(report, asked),
-                on_error=lambda failure: self._failed(failure, _WORK),
+                on_error=lambda failure: self.show_failure(failure, _WORK),
             )
 
     def _computed(self, report: BenchmarkReport, asked: Reporting) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from desktop_app.commands import Command
+from desktop_app.commands import Command, PaneCommands
 from engine.exchange.calibration import FORMATS
 
 if TYPE_CHECKING:
@@ -15,25 +14,7 @@ if TYPE_CHECKING:
 def calibration_commands(pane: CalibrationPane) -> list[Command]:
     """Everything one can do here, with its key."""
 
-    def own(  # noqa: PLR0917 - a table of records reads best by position
-        name: str,
-        title: str,
-        words: str,
-        handler: Callable[[], object],
-        shortcut: str = "",
-        enabled: Callable[[], bool] | None = None,
-        icon: str = "",
-    ) -> Command:
-        return Command(
-            f"calibration.{name}",
-            title,
-            words,
-            handler,
-            shortcut,
-            scope=pane.pane_id,
-            enabled=enabled or pane.can_change,
-            icon=icon,
-        )
+    own = PaneCommands(pane.pane_id, pane.can_change)
 
     return [
         own(

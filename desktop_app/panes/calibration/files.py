@@ -11,8 +11,9 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from desktop_app.context import AppContext
+from desktop_app.panes.base import ACT
 from desktop_app.panes.calibration.importing import ImportDialog
-from desktop_app.panes.calibration.scenario_pane import ACT, ScenarioPane
+from desktop_app.panes.calibration.scenario_pane import ScenarioPane
 from desktop_app.widgets.banner import written_notice
 from desktop_app.writing import write_beside
 from engine.errors import EnvironmentProblem

@@ -15,12 +15,10 @@ from desktop_app.panes.calibration.board import Board, Selection
 from desktop_app.panes.calibration.whatif import WhatIfBar
 from engine.calibration.scenarios import Change, ChangeKind, Scenario
 from engine.calibration.store import CalibrationStore, ScoreTable
-from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from engine.calibration.scenarios import StoredReview
 
-ACT = "act"
 """The key of the notice about an act that failed."""
 
 
@@ -255,15 +253,6 @@ class ScenarioPane(Pane):
         assert store is not None
         assert table is not None
         self.act(lambda: store.remove_table(table.id))
-
-    def act(self, verb: Callable[[], object]) -> bool:
-        try:
-            verb()
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, ACT)
-            return False
-        self.banner.dismiss(ACT)
-        return True
 
     # --- questions ------------------------------------------------------------------------------------------------
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from desktop_app.commands import Command
+from desktop_app.commands import Command, PaneCommands
 from desktop_app.panes.rebuttal.entries import GROUPINGS
 from desktop_app.panes.rebuttal.leaving import TEMPLATE_FORMS
 from desktop_app.panes.rebuttal.replying import OUTCOMES
@@ -25,20 +24,7 @@ if TYPE_CHECKING:
 def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
     """All commands, in the order of the key overview."""
 
-    def own(  # noqa: PLR0917 - a table of records reads best by position
-        name: str,
-        title: str,
-        words: str,
-        handler: Callable[[], object],
-        shortcut: str = "",
-        enabled: Callable[[], bool] = pane.has_comments,
-        icon: str = "",
-        title_now: Callable[[], str] | None = None,
-    ) -> Command:
-        return Command(
-            f"rebuttal.{name}", title, words, handler, shortcut, scope=pane.pane_id, enabled=enabled, icon=icon,
-            title_now=title_now,
-        )  # fmt: skip
+    own = PaneCommands(pane.pane_id, pane.has_comments)
 
     write = pane.can_write
     return [
@@ -71,7 +57,7 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
             "Alt+Q", pane.has_reply, "quotes",
         ),
         own(
-            "action", "Action", "Chooses what the reply does: answer, task done, reject…", pane.open_actions, "Alt+R",
+            "action", "Action", "Chooses what the reply does: answer, reject and others.", pane.open_actions, "Alt+R",
             pane.has_point, title_now=pane.action_words,
         ),
         *(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
@@ -11,7 +11,6 @@ from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
 from desktop_app.panes.rebuttal.entries import Entry, key_of, points_in_order
 from desktop_app.widgets.fetcher import Fetcher
-from engine.errors import EnvironmentProblem
 from engine.exchange.rebuttals import Rebuttal, Rebuttals
 from engine.rebuttal.matrix import Matrix, MatrixRow
 from engine.rebuttal.points import Row, Section
@@ -19,9 +18,8 @@ from engine.rebuttal.records import Point
 
 if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.editor import ReplyEditor
-    from engine.jobs import Failure
 
-ACT, WORK, EXPORT = "act", "work", "export"
+WORK, EXPORT = "work", "export"
 
 
 class Desk(Pane):
@@ -94,25 +92,6 @@ class Desk(Pane):
 
     def has_reply(self) -> bool:
         return self.has_point() and self.row is not None
-
-    # --- acting ---------------------------------------------------------------------------------------------------
-
-    def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
-        """Runs a store verb; trouble goes to the banner. Whether it went well."""
-        try:
-            verb()
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, key)
-            return False
-        self.banner.dismiss(key)
-        return True
-
-    def failed(self, failure: Failure, key: str) -> None:
-        """A job failed: told in the banner, or reported as a fault of the program."""
-        if failure.problem is None:
-            self.context.bridge.job_failed.emit(failure)
-        else:
-            self.show_problem(failure.problem, key)
 
     def all_points(self) -> Sequence[tuple[Section, Point]]:
         """All points in the order of the matrix."""

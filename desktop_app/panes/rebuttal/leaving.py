@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
-from desktop_app.panes.rebuttal.desk import ACT, EXPORT, WORK
+from desktop_app.panes.base import ACT
+from desktop_app.panes.rebuttal.desk import EXPORT, WORK
 from desktop_app.panes.rebuttal.exporting import file_task, folder_task
 from desktop_app.panes.rebuttal.replying import Replying
 from desktop_app.panes.rebuttal.sending import SendView
@@ -149,13 +150,13 @@ class Letting(Replying):
         service, bridge = self.context.bridge.documents, self.context.bridge
         if form == "posts":
             task = folder_task(self.leaving, free_folder(path, "rebuttal"), service)
-            bridge.submit(task, self, on_done=self._posts_written, on_error=lambda f: self.failed(f, EXPORT))
+            bridge.submit(task, self, on_done=self._posts_written, on_error=lambda f: self.show_failure(f, EXPORT))
         else:
             bridge.submit(
                 file_task(form, self.leaving, path, service),
                 self,
                 on_done=lambda paths: self._written_down(paths, loss(self.desk.outline).sentences),
-                on_error=lambda f: self.failed(f, EXPORT),
+                on_error=lambda f: self.show_failure(f, EXPORT),
             )
 
     def _posts_written(self, written: Written) -> None:
@@ -291,5 +292,5 @@ class Letting(Replying):
             "rebuttal.export_templates", free_folder(path, "templates"), lambda _report: write_templates(own, format_)
         )
         self.context.bridge.submit(
-            task, self, on_done=self._posts_written, on_error=lambda failure: self.failed(failure, EXPORT)
+            task, self, on_done=self._posts_written, on_error=lambda failure: self.show_failure(failure, EXPORT)
         )

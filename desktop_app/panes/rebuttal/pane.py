@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
+from desktop_app.panes.base import ACT
 from desktop_app.panes.base import preview as preview_pane
 from desktop_app.panes.rebuttal.building import Built
 from desktop_app.panes.rebuttal.commands import rebuttal_commands
-from desktop_app.panes.rebuttal.desk import ACT
 from desktop_app.panes.rebuttal.entries import GROUPINGS, Entry, Grouping, entries, grouped, key_of
 from desktop_app.panes.rebuttal.matrix_view import (
     Head,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
-from desktop_app.panes.rebuttal.desk import ACT, WORK, Desk
+from desktop_app.panes.base import ACT
+from desktop_app.panes.rebuttal.desk import WORK, Desk
 from desktop_app.panes.rebuttal.notes_view import Note, NotesView
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.widgets.banner import Notice
@@ -321,7 +322,7 @@ class Replying(Desk):
     def _draft_failed(self, failure: Failure) -> None:
         self._drafting = None
         self.strip.show_draft(None)
-        self.failed(failure, WORK)
+        self.show_failure(failure, WORK)
         self.context.commands.state_changed.emit()
 
     # --- budget ---------------------------------------------------------------------------------------------------
