@@ -52,7 +52,7 @@ def agrees(said: Quantity, stands: Quantity) -> bool:
     """Whether a number that is said is one that stands somewhere: the same, or the same rounded to what is said.
 
     A share may be said in percent (0.932 and 93.2 %). A sign that is left out ("a drop of 1.2" for -1.2) is no
-    difference; rounding to whole numbers is taken only for what has decimals, and never of less than two digits.
+    difference; rounding to whole numbers is taken only for what has decimals, and never to less than two digits.
     """
     return any(_same(said, factor * stands.value, stands.decimals) for factor in _factors(said, stands))
 
@@ -69,7 +69,7 @@ def _same(said: Quantity, value: float, decimals: int) -> bool:
     wanted, there = abs(said.value), abs(value)
     if abs(wanted - there) <= 1e-9 * max(1.0, wanted):
         return True
-    if (said.value >= 10 or said.decimals >= 2) and said.decimals < decimals and "e" not in said.text.lower():
+    if (said.value >= 10 or said.decimals >= 1) and said.decimals < decimals and "e" not in said.text.lower():
         # Half a unit of the last digit said; the margin takes up binary rounding of halves either way.
         return abs(wanted - there) <= 0.5 * 10.0**-said.decimals + 1e-9
     return abs(wanted - there) <= 1e-9 * max(1.0, wanted)

@@ -70,7 +70,8 @@ class Passages:
         if not found:
             if self._cited is None:
                 self._cited = _Run(tuple(_CITATION.sub(lambda m: " " * len(m.group()), text) for text in self._texts))
-            found = self._cited.find([key(_CITATION.sub(" ", part)) for part in parts])
+            # What a quotation itself holds counts: it may leave citations out, not change what stands in brackets.
+            found = self._cited.find([key(part) for part in parts])
         return found
 
 

@@ -112,8 +112,9 @@ class Places:
             match = _NUMBERED.match(text)
             number = match["number"] if match else ""
             word = (match["word"] or "").lower() if match else ""
-            if number.isalpha() and not word and not _ROMAN.fullmatch(number) and not self._letters_count(number):
-                number = ""
+            if number.isalpha() and not word and not _ROMAN.fullmatch(number):
+                begun = behind or any(p.number for p in found)
+                number = number if begun and self._letters_count(number) else ""
             if behind and number[:1].isdigit() and not self._continues(number, found):
                 continue
             title = text[match.end() :].strip() if match and number else text

@@ -309,8 +309,15 @@ _REPORTED = re.compile(
 )
 
 
+_NOTHING_COUNTED = re.compile(
+    r"\s+(?:without|with|in|for|as|and|but|or|which|that|while|when|where|on|at|by|to|from|is|are|was|were|under|than"
+    r"|although|because)\b"
+)
+
+
 def _stated(sentence: str, said: Quantity) -> bool:
-    """Whether a small whole number is said to stand there ("a value of 42"), and counts nothing ("42 rows")."""
+    """Whether a small whole number is said to stand there ("a value of 42", "reports 42 in"), and counts nothing
+    ("42 rows")."""
     before, after = sentence[: said.start], sentence[said.end :]
     given = re.search(
         r"\b(?:values?|scores?|entry|entries|cells?|numbers?|accuracy|precision|recall|f1|auc\w*|reports?|lists?|gives?"
@@ -318,7 +325,8 @@ def _stated(sentence: str, said: Quantity) -> bool:
         before.rstrip("(: "),
         re.IGNORECASE,
     )
-    return bool(given) and not re.match(r"\s+[a-z]", after) and abs(said.value) >= _STATED_FROM
+    counts = re.match(r"\s+[a-z]", after) and not _NOTHING_COUNTED.match(after)
+    return bool(given) and not counts and abs(said.value) >= _STATED_FROM
 
 
 _NO_STATEMENT = re.compile(r"\[[\d,;\s–-]+\]|\((?:[^()]*\b)?(?:19|20)\d\d[a-z]?\)|^\W*\d{1,2}[.)]\s")

@@ -32,7 +32,7 @@ _STARTERS = (
     "Nevertheless|Next|No|"
     "Note|On|One|Or|Other|Otherwise|Our|Overall|Perhaps|Please|Second|Similarly|Since|So|Some|"
     "Specifically|Such|That|The|"
-    "Then|There|Therefore|These|They|Third|This|Those|Though|Thus|To|We|Were|What|When|Where|Which|While|"
+    "Table|Figure|Section|Then|There|Therefore|These|They|Third|This|Those|Though|Thus|To|We|Were|What|When|Where|Which|While|"
     "Why|With|Without|"
     "Would|Yes|Yet|You"
 )
@@ -67,6 +67,8 @@ _PROTECTED = re.compile(
     r"|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
     r"|“[^“”\n]{1,250}”"
     r"|(?<!\w)\"[^\"\n]{1,250}\"(?!\w)"
+    r"|``[^`'\n]{1,250}''"  # quotation marks of TeX
+    r"|\b(?:[Aa]pp|[Aa]lgs?|[Tt]bls?)\. ?(?:\d+|[A-Z](?:\.\d+)*)\b"  # places that also are words at a sentence's end
 )
 _END = re.compile(r"(?:[.!?…]+|[。！？])(?:[)\]}’”\"'*_»$]*)(?=\s|$|[。！？])|[。！？]")
 _LINE_MARKS = re.compile(r"\s*(?:(?<=[\n\r])[ \t]{0,3}>[> \t]*)?\s*")

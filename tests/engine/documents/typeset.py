@@ -226,13 +226,15 @@ class Paper:
         self._set(after, self.body)
         self._know("paragraph", f"{before} {after}")
 
-    def equation(self, text: str) -> None:
+    def equation(self, text: str, number: int = 1) -> None:
         """A displayed formula with its number at the right margin."""
+        if self._y + 26 > self._bottom:
+            self._next_column()
         self._y += 6
         length = pymupdf.get_text_length(text, fontname="tiit", fontsize=10)
         self._y += 12
         self._put(self.left + (self.column_width - length) / 2, self._y, text, Look("tiit", 10, 12))
-        self._put(self.left + self.column_width - 14, self._y, "(1)", self.body)
+        self._put(self.left + self.column_width - 14, self._y, f"({number})", self.body)
         self._y += 8
 
     def item(self, text: str, label: str = "\u2022") -> None:

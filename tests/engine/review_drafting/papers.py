@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from typing import Any
+
 from engine.documents.records import ParsedDocument
 from engine.documents.tables import number_in
 from engine.review_drafting.reading import quote
@@ -16,7 +19,7 @@ from engine.review_drafting.records import (
     Sentence,
     TableReading,
 )
-from tests.engine.documents.typeset import Paper
+from tests.engine.documents.typeset import Paper, prose
 
 TITLE = "Careful Reading of Review Letters by Small Neural Parsers"
 ABSTRACT = (
@@ -103,6 +106,45 @@ def letter_paper(*, faulty: bool, more: str = "") -> bytes:
     paper.heading("References")
     paper.reference("Cora Miller and Dan Other. 2019. Reading single reviews with rules. Journal of Tests, 3(1):1-9.")
     paper.reference("Eve Smith and Fay Other. 2021. Templates for letters of response. Journal of Tests, 5(1):1-9.")
+    return paper.finish()
+
+
+def placed_paper(seed: int, **options: Any) -> bytes:
+    """A paper with numbered sections, equations, figures, tables of decimals, references, appendices behind."""
+    rng = random.Random(seed)
+    paper = Paper(**options)
+    paper.title("A Study of Places in Papers", ["Ada Example and Ben Sample"])
+    paper.heading("Abstract")
+    paper.paragraph(prose(rng, 4), first=True)
+    figure = equation = 0
+    for number, name in enumerate(("Introduction", "Method", "Experiments", "Discussion"), start=1):
+        paper.heading(f"{number} {name}")
+        for _ in range(3):
+            paper.paragraph(prose(rng, rng.randint(2, 5)))
+        for below in (1, 2):
+            paper.heading(f"{number}.{below} {('A Closer Look', 'Further Remarks')[below - 1]} at the {name}", level=2)
+            paper.paragraph(prose(rng, 3), first=True)
+        if number in (1, 3):
+            figure += 1
+            paper.float(f"Figure {figure}: {prose(rng, 1)}")
+        if number in (2, 3):
+            equation += 1
+            paper.equation("y = a + b x + e", equation)
+            paper.paragraph(f"Here {prose(rng, 2).lower()}", first=True)
+            rows = [["Method", "Pages", "Accuracy", "Error"]]
+            for row in range(5):
+                figures = (f"{rng.uniform(0.5, 0.99):.3f}", f"{rng.uniform(1, 90):.2f}")
+                rows.append([f"method {'abcde'[row]}", str(rng.randint(100, 9999)), *figures])
+            paper.table(f"Table {number - 1}: Accuracy of {name.lower()} by method.", rows)
+            paper.paragraph(prose(rng, 3))
+    paper.heading("References")
+    for year in range(2001, 2009):
+        paper.reference(f"Ada Example. {year}. {prose(rng, 1)} Journal of Tests, 3(1):1-9.")
+    for letter, name in (("A", "Proofs"), ("B", "Further Results")):
+        paper.heading(f"{letter} {name}")
+        paper.paragraph(prose(rng, 4), first=True)
+        paper.heading(f"{letter}.1 Details of the {name}", level=2)
+        paper.paragraph(prose(rng, 3), first=True)
     return paper.finish()
 
 
