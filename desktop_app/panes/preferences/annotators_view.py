@@ -10,7 +10,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.theme import theme
+from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.keys import KeepsKeys
@@ -24,7 +24,11 @@ from engine.rebuttal.preferences.records import Verdict
 
 _KEY = int(Qt.ItemDataRole.UserRole)
 _FEW = 3
-_BEST = " ✓ most competent"
+_MOST_ROWS = 6
+_COLUMNS = (
+    "Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Same again", "s a pair", "Competence, 95 %",
+)  # fmt: skip
+_BEST = "✓ "
 _WORDS: dict[Verdict, str] = {"first": "A", "second": "B", "tie": "tie", "unsuitable": "unsuitable"}
 _BUTTONS = (
     ("adjudicate_first", "A is better"), ("adjudicate_second", "B is better"), ("adjudicate_tie", "Tie"),
@@ -43,30 +47,16 @@ class AnnotatorsView(QWidget):
         self._registry = registry
         self._study: Study | None = None
         self._filling = False
-        self.people = FactTable(
-            "Annotators",
-            (
-                "Annotator",
-                "Judged",
-                "Skipped",
-                "Unsuitable",
-                "Ties",
-                "Left",
-                "Repeated alike",
-                "s a pair",
-                "Competence, 95 %",
-            ),
-            self,
-        )
+        self.people = FactTable("Annotators", _COLUMNS, self)
         self.kappas = FactTable("Agreement of two annotators", ("Annotators", "Of", "Kappa", "95 %", "Units"), self)
-        for table in (self.people, self.kappas):
-            table.setFixedHeight(theme().px(24) * 5 + 8)
+        self._fit(self.people, 2)
+        self._fit(self.kappas, 1)
         self._told = text_label("", "small", wrap=True, parent=self)
-        self._told.setContentsMargins(12, 4, 12, 4)
         trust = CommandButton(registry, "preferences.trust", text="Rank by the most competent", parent=self)
         KeepsKeys(trust)
         told = QHBoxLayout()
-        told.setContentsMargins(0, 0, 12, 0)
+        told.setContentsMargins(12, 4, 12, 4)
+        told.setSpacing(12)
         told.addWidget(self._told, 1)
         told.addWidget(trust)
         self.model = QStandardItemModel(self)
@@ -77,6 +67,7 @@ class AnnotatorsView(QWidget):
         self.page = QTextBrowser(self)
         self.page.setAccessibleName("The pair and what each said")
         self.page.setFrameShape(QFrame.Shape.NoFrame)
+        self.page.setStyleSheet("QTextBrowser { border: none; border-radius: 0; }")
         self.page.setOpenLinks(False)
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         keys = QHBoxLayout()
@@ -134,11 +125,12 @@ class AnnotatorsView(QWidget):
         self.people.show_rows(
             [
                 (
-                    names.get(h.annotator_id, "") + (_BEST if h.annotator_id == found.most_competent else ""),
+                    names.get(h.annotator_id, ""),
                     str(h.judged), str(h.skipped), str(h.unsuitable), str(h.ties),
                     f"{h.left} of {h.decided}", f"{h.consistent} of {h.repeated}",
                     "–" if isnan(h.median_seconds) else f"{h.median_seconds:.1f}",
-                    _span(found.competence.competence[at], found.competence.low[at], found.competence.high[at]),
+                    (_BEST if h.annotator_id == found.most_competent else "")
+                    + _span(found.competence.competence[at], found.competence.low[at], found.competence.high[at]),
                 )
                 for at, h in enumerate(found.habits)
             ]
@@ -150,10 +142,16 @@ class AnnotatorsView(QWidget):
                 for (one, two), estimate in kappas.items()
             ]
         )
+        self._fit(self.people, len(found.habits))
+        self._fit(self.kappas, len(found.kappas) + len(study.descriptions))
         self._told.setText(self._words(study))
         self._show_list(study)
         self._filling = False
         self._write()
+
+    def _fit(self, table: FactTable, rows: int) -> None:
+        """As high as its rows, within reason: what is decided below gets the rest."""
+        table.setFixedHeight(theme().px(ROW_COMPACT) * (min(max(rows, 1), _MOST_ROWS) + 1) + 12)
 
     def _words(self, study: Study) -> str:
         found = study.agreement

@@ -35,7 +35,7 @@ from engine.rebuttal.preferences.candidates import Scored
 
 _KEY = int(Qt.ItemDataRole.UserRole)
 _SHOWN_REASONS = 3
-_SCHEDULES = (("exhaustive", "Every pair (as in the paper)"), ("adaptive", "Only pairs that decide the winner"))
+_SCHEDULES = (("exhaustive", "every pair, as in the paper"), ("adaptive", "those that tell the winner"))
 
 
 class CandidatesView(QWidget):
@@ -70,7 +70,7 @@ class CandidatesView(QWidget):
         self.suitable, self.specific = self._share("Suitability at least"), self._share("Specificity at most")
         for field in (self.suitable, self.specific):
             field.editingFinished.connect(self._thresholds)
-        self._told = text_label("", "small", parent=self)
+        self._told = text_label("", "small", wrap=True, parent=self)
         bar = QHBoxLayout()
         bar.setContentsMargins(12, 6, 12, 6)
         bar.setSpacing(8)
@@ -78,13 +78,18 @@ class CandidatesView(QWidget):
             bar.addWidget(text_label(words, "body", parent=self))
             bar.addWidget(field)
         bar.addStretch(1)
+        told = QHBoxLayout()
+        told.setContentsMargins(12, 0, 12, 6)
+        told.setSpacing(8)
+        told.addWidget(self._told, 1)
         for name, words in (("find_candidates", "Find"), ("add_texts", "Add…")):
             button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
             KeepsKeys(button)
-            bar.addWidget(button)
+            told.addWidget(button)
         self.page = QTextBrowser(self)
         self.page.setAccessibleName("Candidate and its scores")
         self.page.setFrameShape(QFrame.Shape.NoFrame)
+        self.page.setStyleSheet("QTextBrowser { border: none; border-radius: 0; }")
         self.page.setOpenLinks(False)
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         keys = QHBoxLayout()
@@ -95,12 +100,12 @@ class CandidatesView(QWidget):
             KeepsKeys(button)
             keys.addWidget(button)
         keys.addStretch(1)
-        keys.addWidget(self._told)
         left = QWidget(self)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(bar)
+        column.addLayout(told)
         column.addWidget(hairline(parent=left))
         column.addWidget(self.list, 3)
         column.addWidget(hairline(parent=left))
@@ -112,7 +117,7 @@ class CandidatesView(QWidget):
         splitter.addWidget(self._about(registry))
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
-        splitter.setSizes([600, 400])
+        splitter.setSizes([540, 420])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(splitter)
@@ -143,6 +148,8 @@ class CandidatesView(QWidget):
         self.sentences = RowList("Review sentences", side)
         self.sentences.setModel(self.sentence_model)
         self.sentences.setWordWrap(True)
+        # Rows are measured for the width without the bar: it stands there always, or long rows lose their last words.
+        self.sentences.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.sentences.setSpacing(2)
         offer_commands(self.sentences, registry, ("preferences.remove_sentence",))
         column.addWidget(self.sentences, 1)
@@ -150,18 +157,23 @@ class CandidatesView(QWidget):
         column.addWidget(text_label("How it is judged", "section", parent=side))
         self.schedule = QComboBox(side)
         self.schedule.setAccessibleName("Schedule")
-        self.schedule.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.schedule.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         KeepsKeys(self.schedule)
         for key, words in _SCHEDULES:
             self.schedule.addItem(words, key)
         self.repeats, self.overlap = self._percent("Pairs shown again"), self._percent("Pairs that everybody judges")
+        self.repeats.setToolTip("The share of pairs that come again with sides swapped, to see how consistent one is.")
+        self.overlap.setToolTip("The share of pairs that everybody judges, to see how far annotators agree.")
         self.team = CommittingLineEdit("preferences.team", "Annotators who share the other pairs", side)
-        self.team.setPlaceholderText("Names, separated by commas; empty: everybody judges all")
+        self.team.setToolTip("The other pairs are dealt among these annotators; without names everybody judges all.")
+        self.team.setPlaceholderText("Ada, Ben")
         form = QFormLayout()
         form.setSpacing(6)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for words, field in (
-            ("Schedule", self.schedule), ("Shown again, sides swapped", self.repeats),
-            ("Judged by everybody", self.overlap), ("The rest is dealt among", self.team),
+            ("Pairs", self.schedule), ("Shown twice", self.repeats), ("Judged by all", self.overlap),
+            ("Others by", self.team),
         ):  # fmt: skip
             form.addRow(words, field)
         column.addLayout(form)
@@ -303,6 +315,7 @@ class CandidatesView(QWidget):
     def _write(self) -> None:
         tokens, shown = theme().tokens, self.candidate
         self.page.document().setDefaultFont(theme().reading_font(15))
+        plain = f"font-family: '{theme().font('body').family()}'; font-size: {theme().px(12)}px"
         if shown is None:
             self.page.clear()
             return
@@ -310,7 +323,7 @@ class CandidatesView(QWidget):
         for name, score in (("Suitability", shown.suitability), ("Specificity", shown.specificity)):
             words = "; ".join(_reason(name, *reason) for reason in score.reasons[:_SHOWN_REASONS])
             parts.append(
-                f"<p style='color:{tokens.muted}; margin:2px 0'>{name} {score.value:.2f}"
+                f'<p style="color:{tokens.muted}; margin:2px 0; {plain}">{name} {score.value:.2f}'
                 f"{': ' + html.escape(words) if words else ''}</p>"
             )
         self.page.setHtml("".join(parts))

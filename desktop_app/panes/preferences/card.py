@@ -55,8 +55,11 @@ class Card(QTextBrowser):
         edge = f"3px solid {tokens.accent}" if chosen else f"1px solid {tokens.control_border}"
         inside = 18 if chosen else 20
         self.document().setDefaultFont(theme().reading_font(TEXT))
+        # A text that came before the style keeps the application's font unless the style names the reading one.
+        font = theme().reading_font(TEXT)
         self.setStyleSheet(
-            f"QTextBrowser {{ background: {tokens.raised}; border: {edge}; border-radius: 6px; padding: {inside}px; }}"
+            f"QTextBrowser {{ background: {tokens.raised}; border: {edge}; border-radius: 6px; padding: {inside}px;"
+            f" font-family: '{font.family()}'; font-size: {theme().px(TEXT)}px; }}"
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:

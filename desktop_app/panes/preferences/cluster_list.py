@@ -99,4 +99,4 @@ class ClusterList(QWidget):
 
 
 def _standing(own: int, candidates: int) -> str:
-    return f"{own} judged by you · {candidates} candidates"
+    return f"{candidates} candidates · {own} pairs judged"

@@ -8,7 +8,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.preferences.card import Card
@@ -17,10 +26,13 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import ElidedLabel, text_label
 from engine.rebuttal.preferences.naming import cluster_title
 
 _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))
+_FURTHER = (
+    ("next_open", "Next cluster with open pairs"), ("show_candidates", "Candidates"), ("show_ranking", "Ranking"),
+)  # fmt: skip
 
 
 class JudgingView(QWidget):
@@ -37,8 +49,7 @@ class JudgingView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._desk: Desk | None = None
         self._empty = ""
-        self._name = text_label("", "section", parent=self)
-        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._name = ElidedLabel("section", self)
         self._where = text_label("", "muted", parent=self)
         self._told = text_label("", "small", parent=self)
         undo = CommandButton(registry, "edit.undo", text="Undo", parent=self)
@@ -58,19 +69,17 @@ class JudgingView(QWidget):
         self._sentences.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._sentences.setOpenLinks(False)
         self._sentences.setStyleSheet("QTextBrowser { border: none; padding: 0; background: transparent; }")
+        self._sentences.document().setDocumentMargin(0)
         self.left, self.right = Card("Left rebuttal", self), Card("Right rebuttal", self)
         cards = QHBoxLayout()
         cards.setSpacing(16)
         cards.addWidget(self.left, 1)
         cards.addWidget(self.right, 1)
-        keys = QHBoxLayout()
-        keys.setSpacing(8)
-        keys.addStretch(1)
-        for name, words in _BUTTONS:
-            button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
-            KeepsKeys(button)
-            keys.addWidget(button)
-        keys.addStretch(1)
+        # Under the cards: what decides, or where to go when all is decided. Both take the same room.
+        self._keys = QStackedWidget(self)
+        for buttons in (_BUTTONS, _FURTHER):
+            self._keys.addWidget(self._row_of(registry, buttons))
+        self._keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.note = UndoLineEdit(self)
         self.note.setAccessibleName("Note on this pair")
         self.note.setPlaceholderText("Note on this pair (M); kept with your decision")
@@ -92,12 +101,25 @@ class JudgingView(QWidget):
         layout.addWidget(self._description)
         layout.addWidget(self._sentences)
         layout.addLayout(cards, 1)
-        layout.addLayout(keys)
+        layout.addWidget(self._keys)
         layout.addLayout(foot)
         layout.addWidget(self._progress)
         layout.addWidget(self._told)
         theme().changed.connect(self._restyle)
         self._restyle()
+
+    def _row_of(self, registry: CommandRegistry, buttons: Sequence[tuple[str, str]]) -> QWidget:
+        holder = QWidget(self._keys)
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addStretch(1)
+        for name, words in buttons:
+            button = CommandButton(registry, f"preferences.{name}", text=words, parent=holder)
+            KeepsKeys(button)
+            row.addWidget(button)
+        row.addStretch(1)
+        return holder
 
     # --- showing --------------------------------------------------------------------------------------------------
 
@@ -126,6 +148,10 @@ class JudgingView(QWidget):
         else:
             self.left.show_text(desk.text_left, "Left")
             self.right.show_text(desk.text_right, "Right")
+        open_ = desk is not None and (desk.pair is not None or desk.descriptions is not None)
+        self._keys.setCurrentIndex(0 if open_ else 1)
+        self.note.setEnabled(open_)
+        self.right.setVisible(open_ or bool(self.right.toPlainText()))
         self.note.clear()
         for side, card in (("left", self.left), ("right", self.right)):
             if chosen in (side, "tie"):
@@ -134,10 +160,10 @@ class JudgingView(QWidget):
 
     def _finished(self, desk: Desk) -> str:
         if len(desk.judged) < 2:
-            return "This cluster has fewer than two candidates that are judged. Add some under Candidates (Alt+2)."
+            return "Fewer than two candidates of this cluster are judged. Find or add some, or take more of them in."
         if desk.step.confidence is not None:
-            return "Enough is known to name the winner. The ranking is under Ranking (Alt+3)."
-        return "Every pair of this cluster that is yours is judged. The ranking is under Ranking (Alt+3)."
+            return "Enough is known to name the winner."
+        return "Every pair of this cluster that is yours is judged."
 
     def _outcome(self, desk: Desk) -> str:
         winner = desk.candidates.get(desk.step.winner)
@@ -154,7 +180,7 @@ class JudgingView(QWidget):
             return
         step = desk.step
         if desk.descriptions is not None:
-            self._where.setText("which one describes these sentences better?")
+            self._where.setText("which one describes them better?")
         elif step.pair is not None:
             self._where.setText(f"pair {step.judged + 1} of about {step.total}{' · ↔' if step.pair.repeat else ''}")
             self._where.setToolTip("You saw this pair before, with sides swapped." if step.pair.repeat else "")
@@ -180,7 +206,7 @@ class JudgingView(QWidget):
         self._sentences.setVisible(bool(sentences))
         self._sentences.setHtml(
             f"<p style='color:{muted}; margin:0'>Review sentences of this kind</p>"
-            f"<ul style='margin:2px 0 0 -22px; color:{muted}'>{rows}</ul>"
+            f"<ul style='margin:2px 0 0 -22px'>{rows}</ul>"
         )
         self._fit()
 

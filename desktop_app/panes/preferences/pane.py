@@ -22,6 +22,7 @@ from desktop_app.panes.preferences.judging import JudgingView
 from desktop_app.panes.preferences.library import put_into_library
 from desktop_app.panes.preferences.ranking_view import RankingView
 from desktop_app.panes.preferences.work import TASK, study_task
+from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.labels import hairline
@@ -107,6 +108,7 @@ class PreferencesPane(Files):
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self.list)
         splitter.addWidget(main)
+        self.list.setMinimumWidth(theme().px(240))
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([270, 980])
         layout = QVBoxLayout(self.body)

@@ -57,11 +57,12 @@ class RankingView(QWidget):
         self.warnings = QLabel(self)
         self.warnings.setTextFormat(Qt.TextFormat.PlainText)
         self.warnings.setWordWrap(True)
-        self.warnings.setContentsMargins(12, 6, 12, 6)
         self.warnings.setAccessibleName("What to beware of")
         self.bars = RankBars(self)
         self._told = text_label("", "small", wrap=True, parent=self)
-        self._told.setContentsMargins(12, 4, 12, 6)
+        told = QHBoxLayout()
+        told.setContentsMargins(12, 4, 12, 6)
+        told.addWidget(self._told)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -70,7 +71,7 @@ class RankingView(QWidget):
         layout.addWidget(self.warnings)
         layout.addWidget(self.bars, 1)
         layout.addWidget(hairline(parent=self))
-        layout.addWidget(self._told)
+        layout.addLayout(told)
         theme().changed.connect(self._dress)
         self._dress()
 
@@ -107,7 +108,7 @@ class RankingView(QWidget):
         tokens = theme().tokens
         self.warnings.setStyleSheet(
             f"background: {tokens.attention_wash}; color: {tokens.ink};"
-            f" border-left: 3px solid {tokens.data['attention'].ink};"
+            f" border-left: 3px solid {tokens.data['attention'].ink}; padding: 6px 12px 6px 9px;"
         )
 
 
