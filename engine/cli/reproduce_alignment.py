@@ -15,9 +15,11 @@ from engine.errors import BadInput
 _folder = click.Path(path_type=Path, file_okay=False)
 PUBLISHED_REMARK = (
     "The figures of the published ARIES table (section 5.2) are not at hand: they were looked for and not found in a "
-    "source that could be checked, and none is given from memory. So “published” is empty. They are on other papers "
-    "than these in any case."
+    "source that could be checked, and none is given from memory. So “published” is empty; --published takes a table "
+    "of them. They are on other papers than these in any case."
 )
+MEASURES = ("f1", "precision", "recall", "macro_f1", "macro_precision", "macro_recall", "addition_f1")
+"""What a table of published figures may hold; names as in the rows."""
 
 
 @click.command("alignment")
@@ -29,6 +31,11 @@ PUBLISHED_REMARK = (
 @click.option("--generated", type=click.Path(path_type=Path, dir_okay=False), help="Generated edits, JSON lines.")
 @click.option("--links", type=click.Path(path_type=Path, dir_okay=False), help="A person's links, as edit labels.")
 @click.option("--least-characters", type=click.IntRange(0), default=None, help="Leave out shorter edits; 100 in ARIES.")
+@click.option(
+    "--published",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Published figures, in percent: CSV with a column strategy and columns f1, precision, recall, macro_f1...",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def alignment(  # noqa: PLR0917 (click passes options by name)
     data: Path,
@@ -39,6 +46,7 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
     generated: Path | None,
     links: Path | None,
     least_characters: int | None,
+    published: Path | None,
     as_json: bool,
 ) -> None:
     """Comment-edit alignment on annotated revisions, leaving one paper out.
@@ -51,6 +59,7 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
     from engine.revision.comparison import compare_strategies, filter_rows, runnable
     from engine.revision.source_alignment import measure_sources
 
+    printed = read_published(published) if published is not None else {}
     papers = read_papers(data, labels)
     if not papers:
         raise BadInput(f"No paper in {data} has labelled comments.", "Nothing was computed.")
@@ -66,10 +75,10 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
         )
     rows = []
     for row in compare_strategies(papers, means, chosen, least_characters=least_characters, progress=remark):
-        rows.append(_row(row))
+        rows.append({**_row(row), "published": printed.get(row.strategy, {})})
         if not as_json:
             if len(rows) == 1:
-                click.echo(_HEAD)
+                click.echo(_HEAD + ("  published" if printed else ""))
             click.echo(_line(rows[-1]))
     document = {
         "papers": [
@@ -84,10 +93,57 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
         "source_alignment": _fields(measure_sources(papers, encoder)),
     }
     if as_json:
-        remark(PUBLISHED_REMARK)
         emit(document)
     else:
         _print_rest(document)
+    remark(PUBLISHED_REMARK if not printed else "The published figures are on other papers than these.")
+
+
+def read_published(path: Path) -> dict[str, dict[str, float]]:
+    """By strategy the published figures of a table (CSV, in percent), 0 to 1; cells may be empty.
+
+    Raises BadInput for an unknown strategy or measure, and for what is no percentage.
+    """
+    import csv
+
+    from engine.revision.aligners import STRATEGIES
+
+    try:
+        table = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"{path} could not be read.", "Nothing was computed.") from error
+    head = [name.strip() for name in table[0]] if table else []
+    unknown = [name for name in head if name not in ("strategy", *MEASURES)]
+    if "strategy" not in head or unknown:
+        wrong = f"has a column “{unknown[0]}”" if unknown else "has no column “strategy”"
+        raise BadInput(
+            f"{path.name} {wrong}.", "Nothing was computed.", f"Columns are strategy, {', '.join(MEASURES)}."
+        )
+    found: dict[str, dict[str, float]] = {}
+    for number, cells in enumerate(table[1:], start=2):
+        record = {name: cell.strip() for name, cell in zip(head, cells, strict=False)}
+        if not any(record.values()):
+            continue
+        name = record.pop("strategy", "")
+        if name not in STRATEGIES:
+            known = f"Choose of {', '.join(STRATEGIES)}."
+            raise BadInput(
+                f"{path.name}, line {number}: there is no strategy “{name}”.", "Nothing was computed.", known
+            )
+        found[name] = {
+            measure: _percentage(cell, f"{path.name}, line {number}") for measure, cell in record.items() if cell
+        }
+    return found
+
+
+def _percentage(cell: str, place: str) -> float:
+    try:
+        value = float(cell.removesuffix("%"))
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 100.0:
+        raise BadInput(f"{place}: “{cell}” is no percentage.", "Nothing was computed.")
+    return value / 100.0
 
 
 def means_of(
@@ -175,7 +231,6 @@ def _row(row: Any) -> dict[str, Any]:
         "by_directness": dict(m.by_directness),
         "by_compliance": dict(m.by_compliance),
         "note": row.note,
-        "published": {},
     }
 
 
@@ -201,7 +256,8 @@ def _line(row: Mapping[str, Any]) -> str:
         f" {between('f1_low_over_papers', 'f1_high_over_papers')} {percent('precision', 'recall')}"
         f"  {percent('macro_f1')}     {percent('macro_f1_without_empty')}"
         f"  {percent('addition_f1', 'recall_at_1', 'recall_at_3', 'recall_at_5', 'all_in_5')}"
-    )
+        f"  {', '.join(f'{name} {100 * value:.1f}' for name, value in row['published'].items())}"
+    ).rstrip()
 
 
 def _print_rest(document: Mapping[str, Any]) -> None:
@@ -232,7 +288,6 @@ def _print_rest(document: Mapping[str, Any]) -> None:
         f"\nSource paragraph: {found['comments']} comments, {found['paragraphs']:.0f} paragraphs each; right one first"
         f" {100 * found['hit_at_1']:.1f}, among 3 {100 * found['hit_at_3']:.1f}, among 5 {100 * found['hit_at_5']:.1f}"
     )
-    click.echo(f"\n{PUBLISHED_REMARK}")
 
 
 def _generated(path: Path) -> dict[str, str]:

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine.cli.main import rejoinder
+from engine.cli.reproduce_alignment import read_published
 from engine.errors import BadInput
 from engine.revision.aligners import lexical
 from tests.engine.models.tiny_encoder import make_tiny_encoder
@@ -93,6 +94,35 @@ def test_reproduce_prints_a_table_for_people(corpus: Path) -> None:
     lines = result.stdout.splitlines()
     assert lines[1].startswith("bm25 ") and lines[2].startswith("bm25 + responses ") and lines[3].startswith("random ")
     assert "Silver labels against the gold links" in result.stdout
+
+
+def test_published_figures_stand_beside_these(corpus: Path, tmp_path: Path) -> None:
+    table = tmp_path / "published.csv"
+    table.write_text("strategy,f1,macro_f1\nbm25,12.5,\n\nhuman,80%,75\n", encoding="utf-8")
+    arguments = ("--data", corpus, "--strategies", "bm25,random", "--published", table)
+    rows = json.loads(run("reproduce", "alignment", *arguments, "--json").stdout)["rows"]
+    assert [row["published"] for row in rows] == [{"f1": 0.125}, {"f1": 0.125}, {}]
+    lines = run("reproduce", "alignment", *arguments).stdout.splitlines()
+    assert lines[0].endswith("published") and lines[1].endswith("  f1 12.5") and not lines[3].endswith("%")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("strategy,f1\nmagic,3\n", "there is no strategy “magic”"),
+        ("name,f1\nbm25,3\n", "has a column “name”"),
+        ("f1\n3\n", "has no column “strategy”"),
+        ("strategy,f1\nbm25,120\n", "“120” is no percentage"),
+        ("strategy,f1\nbm25,high\n", "“high” is no percentage"),
+        ("", "has no column “strategy”"),
+    ],
+)
+def test_a_table_of_published_figures_must_be_one(tmp_path: Path, content: str, words: str) -> None:
+    table = tmp_path / "published.csv"
+    table.write_text(content, encoding="utf-8")
+    with pytest.raises(BadInput) as told:
+        read_published(table)
+    assert words in str(told.value)
 
 
 def test_reproduce_names_what_is_wrong(corpus: Path, tmp_path: Path) -> None:
