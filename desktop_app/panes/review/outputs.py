@@ -1,0 +1,135 @@
+"""What a stage made, as rows to be read: statements, findings and offers, each with its places. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.review_drafting.records import (
+    Anchor,
+    Draft,
+    DraftIssue,
+    Fact,
+    InsightReport,
+    LiteratureReport,
+    Named,
+    Point,
+    PointField,
+    ResultsReport,
+    Rewrite,
+    StageOutput,
+)
+from engine.review_drafting.related import named
+
+PARTS: dict[PointField, str] = {
+    "summary": "Summary", "strengths": "Strength", "weaknesses": "Weakness", "questions": "Question",
+}  # fmt: skip
+_ORIGINS = {"reviewer": "your own words", "paper": "the paper's words", "literature": "from the library", "model": ""}
+_ISSUES = {
+    "incorrect_or_hallucinated": "Not found in the text",
+    "missing_key_points": "A key point is missing",
+    "needs_specificity": "Needs specifics",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRow:
+    """One thing that a stage made: what it is, its words, more about it, and where it stands.
+
+    ``part`` and ``point`` are those of a point that can be taken into the review.
+    """
+
+    kind: str
+    words: str
+    detail: str = ""
+    anchors: tuple[Anchor, ...] = ()
+    part: PointField | None = None
+    point: Point | None = None
+
+    @property
+    def offered(self) -> bool:
+        """Whether it can be taken or refused: a point that is not the reviewer's own."""
+        return self.point is not None and self.point.origin != "reviewer"
+
+
+def rows_of(output: StageOutput | None) -> tuple[OutputRow, ...]:
+    """The rows of a stage's output; none where it made nothing."""
+    match output:
+        case Draft():
+            return tuple(_draft(output))
+        case LiteratureReport():
+            return tuple(_literature(output))
+        case InsightReport():
+            return (
+                *_facts("Contribution", output.core_contributions), *_facts("Method", output.method_summary),
+                *_facts("Assumption or scope", output.assumptions_and_scope),
+                *_facts("Claim of novelty", output.novelty_claims_in_paper), *_issues(output.issues),
+                *_rewrites(output.rewrites),
+            )  # fmt: skip
+        case ResultsReport():
+            checks = tuple(
+                OutputRow("Finding" if c.certain else "To be asked", c.text, c.suggestion, c.anchors)
+                for c in output.checks
+            )
+            return (
+                *checks, *_named("Data set", output.datasets), *_named("Metric", output.metrics),
+                *_named("Baseline", output.baselines), *_facts("Result", output.key_results),
+                *_issues(output.issues), *_rewrites(output.rewrites),
+            )  # fmt: skip
+    return ()
+
+
+def where(anchors: Iterable[Anchor]) -> str:
+    """The places of a row in words: what is there, and what was looked for and not found."""
+    parts = []
+    for anchor in dict.fromkeys(anchors):
+        name = anchor.ref or (f"“{anchor.quote}”" if anchor.quote else anchor.kind)
+        parts.append(f"{name}, p. {anchor.page}" if anchor.verified else f"{name}: not found")
+    return " · ".join(parts)
+
+
+def counted(rows: Sequence[OutputRow]) -> str:
+    """How many of what: "3 weaknesses, 2 questions"."""
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.kind] = counts.get(row.kind, 0) + 1
+    return ", ".join(f"{number} × {kind.lower()}" for kind, number in counts.items())
+
+
+def _draft(draft: Draft) -> Iterator[OutputRow]:
+    for part, point in draft.points():
+        said = [f"To mend it: {point.suggestion}" if point.suggestion else "", _ORIGINS.get(point.origin, point.origin)]
+        if point.was:
+            said.append(f"moved from {PARTS[point.was].lower()}")
+        yield OutputRow(PARTS[part], point.text, " · ".join(one for one in said if one), point.anchors, part, point)
+    for item in draft.checklist:
+        yield OutputRow("Ask yourself", item.question, item.dimension.replace("-", " "), item.places)
+
+
+def _literature(report: LiteratureReport) -> Iterator[OutputRow]:
+    if report.keyphrases:
+        yield OutputRow("Search phrases", ", ".join(report.keyphrases), f"{report.searched} papers of the library")
+    for work in report.found:
+        yield OutputRow("Related", named(work), work.relation)
+
+
+def _facts(kind: str, facts: Sequence[Fact]) -> tuple[OutputRow, ...]:
+    return tuple(OutputRow(kind, fact.text, "", (fact.anchor,)) for fact in facts)
+
+
+def _named(kind: str, found: Sequence[Named]) -> tuple[OutputRow, ...]:
+    return tuple(OutputRow(kind, one.name, "", (one.anchor,)) for one in found)
+
+
+def _issues(issues: Sequence[DraftIssue]) -> tuple[OutputRow, ...]:
+    return tuple(
+        OutputRow(_ISSUES[issue.kind], issue.text, issue.why, (issue.anchor,) if issue.anchor else ())
+        for issue in issues
+    )
+
+
+def _rewrites(found: Sequence[Rewrite]) -> tuple[OutputRow, ...]:
+    return tuple(
+        OutputRow("Suggested wording", one.suggested_text, PARTS[one.apply_to], (one.anchor,) if one.anchor else ())
+        for one in found
+    )

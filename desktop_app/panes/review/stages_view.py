@@ -1,0 +1,378 @@
+"""The stages: which are on, how far they are, what each made, and the prompt that it asks with."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QProgressBar,
+    QSpinBox,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QTableWidgetItem,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop_app.panes.review.outputs import OutputRow, counted, rows_of, where
+from desktop_app.panes.review.prompts import PromptView
+from desktop_app.panes.review.runs import ReviewRuns
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import ElidedLabel
+from desktop_app.widgets.row_list import RowList
+from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
+from engine.review_drafting.records import STAGE_TITLES, STAGES, StageId
+
+_OUTPUT, _PROMPT, _RAW = range(3)
+_DECIDED = {"accepted": "check-circle", "rejected": "x-circle"}
+
+
+class StagesView(QWidget):
+    """A row a stage at the left; at the right what the stage at hand made, its prompt, and what the model wrote."""
+
+    def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs = runs
+        self.stage: StageId = "aggregator"
+        self.rows: tuple[OutputRow, ...] = ()
+        self._shown: object = None
+        registry = runs.desk.context.commands
+        self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.table = StageTable(runs, self)
+        self.table.chosen.connect(self.choose)
+        self.views = QTabBar(self)
+        self.views.setAccessibleName("What is shown of the stage")
+        self.views.setDrawBase(False)
+        for words in ("Output", "Prompt", "As the model wrote it"):
+            self.views.addTab(words)
+        self.title = ElidedLabel("section", self)
+        self.model = QStandardItemModel(self)
+        self.list = RowList("What the stage made", self)
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list.selectionModel().currentChanged.connect(lambda *_: self._show_row())
+        self.list.activated_row.connect(lambda _index: self.go())
+        self.words = QTextBrowser(self)
+        self.words.setAccessibleName("The row in full")
+        self.words.setTabChangesFocus(True)
+        self.prompt = PromptView(runs.desk, self)
+        self.raw = QPlainTextEdit(self)
+        self.raw.setAccessibleName("What the language model wrote")
+        self.raw.setReadOnly(True)
+        self.raw.setTabChangesFocus(True)
+        acts = QHBoxLayout()
+        acts.setSpacing(8)
+        for name, text in (("take_point", "Take"), ("refuse_point", "Refuse"), ("show_place", "Show the place")):
+            button = CommandButton(registry, f"review.{name}", text=text, parent=self)
+            KeepsKeys(button)
+            acts.addWidget(button)
+        acts.addStretch(1)
+        beside = QWidget(self)
+        column = QVBoxLayout(beside)
+        column.setContentsMargins(8, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.words, 1)
+        column.addLayout(acts)
+        output = QSplitter(Qt.Orientation.Horizontal, self)
+        output.setChildrenCollapsible(False)
+        output.setHandleWidth(1)
+        output.addWidget(self.list)
+        output.addWidget(beside)
+        output.setSizes([420, 380])
+        self.stack = QStackedWidget(self)
+        for page in (output, self.prompt, self.raw):
+            self.stack.addWidget(page)
+        self.views.currentChanged.connect(self.stack.setCurrentIndex)
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.views)
+        right = QWidget(self)
+        inside = QVBoxLayout(right)
+        inside.setContentsMargins(12, 0, 0, 0)
+        inside.setSpacing(4)
+        inside.addLayout(head)
+        inside.addWidget(self.stack, 1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 8)
+        layout.setSpacing(0)
+        layout.addWidget(self.table)
+        layout.addWidget(right, 1)
+        runs.changed.connect(self.show_runs)
+        runs.moved.connect(self.show_runs)
+        theme().changed.connect(self._theme_changed)
+
+    # --- showing --------------------------------------------------------------------------------------------------
+
+    def choose(self, stage: StageId) -> None:
+        """Shows another stage."""
+        if stage != self.stage:
+            self.stage = stage
+            self.show_runs()
+
+    def edit_prompt(self) -> None:
+        """Shows the prompt of the stage at hand, with the cursor in it."""
+        self.views.setCurrentIndex(_PROMPT)
+        self.prompt.text.setFocus()
+
+    @property
+    def on_output(self) -> bool:
+        return self.views.currentIndex() == _OUTPUT
+
+    @property
+    def on_prompt(self) -> bool:
+        return self.views.currentIndex() == _PROMPT
+
+    def show_runs(self) -> None:
+        """Runs as they are now; the row at hand stays."""
+        self.table.show_runs(self.stage)
+        made = self._runs.stage(self.stage)
+        self.rows = rows_of(made.output if made is not None else None)
+        shown = (self.stage, made, tuple(sorted(self._runs.decisions.items())))
+        if shown != self._shown:
+            self._shown = shown
+            self._fill()
+        said = counted(self.rows) if made is not None and not made.problem else made.problem if made else ""
+        self.title.setText(f"{STAGE_TITLES[self.stage]} · {said}" if said else STAGE_TITLES[self.stage])
+        self.title.setToolTip(self.title.text())
+        self.list.set_skeleton(4 if self._runs.under_way and made is None and self._is_on() else 0)
+        self.list.set_message(self._empty_words())
+        self.raw.setPlainText("\n\n".join(made.raw) if made is not None else "")
+        self.raw.setPlaceholderText("Without a language model there is nothing here.")
+        self.prompt.show_stage(self.stage)
+        self._runs.desk.context.commands.state_changed.emit()
+
+    def _is_on(self) -> bool:
+        return self.stage in (self._runs.under_way or self._runs.on)
+
+    def _empty_words(self) -> str:
+        run = self._runs.run
+        if self._runs.under_way is not None:
+            return "This stage has not answered yet." if self._is_on() else "This stage is left out of the run."
+        if run is None:
+            return "No run yet: Run lets the stages read the paper. Nothing is filed, and nothing leaves this machine."
+        made = self._runs.stage(self.stage)
+        return "This stage was left out of the run." if made is None else made.problem or "The stage found nothing."
+
+    def _fill(self) -> None:
+        before = self.list.currentIndex().row()
+        self.model.clear()
+        for row in self.rows:
+            decided = self._runs.decisions.get(row.point.id) if row.point is not None else None
+            icon = _DECIDED[decided] if decided else "circle-dashed" if row.offered else "dot-outline"
+            item = QStandardItem(theme().icon(icon, "ink"), row.words)
+            places = where(row.anchors)
+            state = {"accepted": "taken", "rejected": "refused"}.get(decided or "", "")
+            item.setData(" · ".join(one for one in (state, row.kind, places or row.detail) if one), int(DETAIL))
+            item.setData(
+                f"{row.kind}: {row.words}. {row.detail}. {places}. {state}", int(Qt.ItemDataRole.AccessibleTextRole)
+            )
+            item.setToolTip(row.words)
+            self.model.appendRow(item)
+        if self.rows:
+            self.list.select_row(min(max(before, 0), len(self.rows) - 1))
+        self._show_row()
+
+    def _show_row(self) -> None:
+        row = self.row
+        parts = [] if row is None else [row.kind, row.words, row.detail, where(row.anchors)]
+        text = "\n\n".join(part for part in parts if part)
+        if text != self.words.toPlainText():
+            self.words.setPlainText(text)
+        self._runs.desk.context.commands.state_changed.emit()
+
+    def _theme_changed(self) -> None:
+        self._shown = None
+        self.show_runs()
+
+    # --- acting ---------------------------------------------------------------------------------------------------
+
+    @property
+    def row(self) -> OutputRow | None:
+        """The row at hand."""
+        at = self.list.currentIndex().row()
+        return self.rows[at] if 0 <= at < len(self.rows) else None
+
+    @property
+    def can_decide(self) -> bool:
+        """Whether the row at hand is a point of a kept run that can be taken or refused."""
+        row = self.row
+        runs = self._runs
+        return row is not None and row.offered and runs.under_way is None and runs.desk.can_write and self.on_output
+
+    def take(self) -> None:
+        """Puts the point at hand into the review, and goes on."""
+        row = self.row
+        if row is not None and row.point is not None and row.part is not None:
+            self._runs.take(row.part, row.point)
+            self._next()
+
+    def refuse(self) -> None:
+        """Keeps that the point at hand was refused, and goes on; once more opens it again."""
+        row = self.row
+        if row is not None and row.point is not None:
+            refused = self._runs.decisions.get(row.point.id) == "rejected"
+            self._runs.decide(row.point, None if refused else "rejected")
+            if not refused:
+                self._next()
+
+    def _next(self) -> None:
+        at = self.list.currentIndex().row()
+        if at + 1 < len(self.rows):
+            self.list.select_row(at + 1)
+
+    @property
+    def can_go(self) -> bool:
+        row = self.row
+        return row is not None and self.on_output and any(self._runs.boxes(anchor) for anchor in row.anchors)
+
+    def go(self) -> None:
+        """Shows where the row at hand stands in the paper."""
+        row = self.row
+        found = [box for anchor in (row.anchors if row is not None else ()) for box in self._runs.boxes(anchor)]
+        self._runs.desk.show(found)
+
+
+class StageTable(QWidget):
+    """A row a stage: whether it is on, its state and time; below them what the next run does."""
+
+    chosen = Signal(str)
+    """The stage that is at hand now."""
+
+    def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs = runs
+        self._filling = False
+        registry = runs.desk.context.commands
+        self.table = FactTable("Stages: Space switches one on or off", ("Stage", "State", "Time"), self)
+        self.table.setToolTip("A stage without its check is left out of the next run; Space switches it")
+        self.table.show_rows([(STAGE_TITLES[stage], "", "") for stage in STAGES])
+        self.table.currentCellChanged.connect(self._row_chosen)
+        self.table.itemChanged.connect(self._item_changed)
+        KeepsKeys(self.table)
+        self.way = QComboBox(self)
+        self.way.setAccessibleName("How the stages work")
+        self.way.setToolTip("By rules, or with the language model that the Models pane chooses for reviews")
+        self.way.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.way.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.way.setMinimumContentsLength(14)
+        self.way.activated.connect(lambda at: runs.set_by_rules(at == 0))
+        KeepsKeys(self.way)
+        self.seed = QSpinBox(self)
+        self.seed.setAccessibleName("Seed of the language model")
+        self.seed.setToolTip("The same seed, prompts and texts give the same answers again")
+        self.seed.setRange(0, 999_999)
+        self.seed.setPrefix("seed ")
+        self.seed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.seed.valueChanged.connect(runs.set_seed)
+        self.progress = QProgressBar(self)
+        self.progress.setAccessibleName("Progress of the run")
+        self.progress.setTextVisible(False)
+        self.told = ElidedLabel("small", self)
+        self.run = CommandButton(registry, "review.run_stages", text="Run", primary=True, parent=self)
+        self.stop = CommandButton(registry, "review.cancel_run", text="Cancel", parent=self)
+        for button in (self.run, self.stop):
+            KeepsKeys(button)
+        line, acts = QHBoxLayout(), QHBoxLayout()
+        for row in (line, acts):
+            row.setSpacing(8)
+        line.addWidget(self.way, 1)
+        line.addWidget(self.seed)
+        acts.addWidget(self.run)
+        acts.addWidget(self.stop)
+        acts.addWidget(self.told, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.progress)
+        layout.addLayout(line)
+        layout.addLayout(acts)
+        self._resize()
+        theme().changed.connect(self._resize)
+
+    def _resize(self) -> None:
+        self.setFixedWidth(theme().px(300))
+
+    def _row_chosen(self, row: int, *_: int) -> None:
+        if row >= 0 and not self._filling:
+            self.chosen.emit(STAGES[row])
+
+    def _item_changed(self, item: QTableWidgetItem) -> None:
+        if not self._filling and item.column() == 0:
+            self._runs.switch(STAGES[item.row()], on=item.checkState() == Qt.CheckState.Checked)
+
+    def show_runs(self, at_hand: StageId) -> None:
+        """How each stage stands."""
+        runs = self._runs
+        may_switch = runs.under_way is None and runs.desk.can_write
+        self._filling = True
+        for row, stage in enumerate(STAGES):
+            icon, state, seconds = self._state(stage)
+            name, second, third = (self.table.item(row, column) for column in range(3))
+            assert name is not None and second is not None and third is not None
+            on = stage in (runs.on if runs.under_way is None else runs.under_way)
+            name.setFlags(
+                Qt.ItemFlag.ItemIsSelectable
+                | Qt.ItemFlag.ItemIsEnabled
+                | (Qt.ItemFlag.ItemIsUserCheckable if may_switch else Qt.ItemFlag.NoItemFlags)
+            )
+            name.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+            name.setData(
+                Qt.ItemDataRole.AccessibleTextRole, f"{STAGE_TITLES[stage]}, {'on' if on else 'off'}, {state} {seconds}"
+            )
+            second.setText(state)
+            second.setIcon(theme().icon(icon, "ink"))
+            third.setText(seconds)
+        self.table.setCurrentCell(STAGES.index(at_hand), 0)
+        self._filling = False
+        self._show_next()
+
+    def _show_next(self) -> None:
+        """What the next run does, or how far the one under way is."""
+        runs = self._runs
+        model = runs.chosen_model()
+        listed = ["By rules, no language model", *([model.title] if model is not None else [])]
+        if [self.way.itemText(n) for n in range(self.way.count())] != listed:
+            self.way.clear()
+            self.way.addItems(listed)
+        self.way.setCurrentIndex(0 if runs.by_rules or model is None else 1)
+        self.seed.setVisible(self.way.currentIndex() == 1)
+        working = runs.under_way is not None
+        for control in (self.way, self.seed):
+            control.setEnabled(not working)
+        self.progress.setVisible(working)
+        self.progress.setRange(0, 0 if runs.fraction is None else 100)
+        self.progress.setValue(round(100 * (runs.fraction or 0)))
+        self.run.setVisible(not working)
+        self.stop.setVisible(working)
+        self.told.setText(runs.words if working else self._last())
+        self.told.setToolTip(self.told.text())
+
+    def _state(self, stage: StageId) -> tuple[str, str, str]:
+        """Icon, words and time of a stage."""
+        runs = self._runs
+        made = runs.stage(stage)
+        if made is not None:
+            state = ("x-circle", "failed") if made.problem else ("check-circle", "done")
+            return (*state, f"{made.seconds:.1f} s")
+        if runs.under_way is not None:
+            if stage not in runs.under_way:
+                return "minus-circle", "left out", ""
+            return ("play-circle", "working…", "") if runs.working == stage else ("circle-dashed", "waiting", "")
+        return ("minus-circle", "left out", "") if runs.run is not None else ("circle", "not run", "")
+
+    def _last(self) -> str:
+        run = self._runs.run
+        if run is None:
+            return ""
+        said = {"done": f"{run.seconds:.1f} s in all", "cancelled": "cancelled", "failed": "failed"}
+        return said.get(run.state, "ended early")
