@@ -33,7 +33,7 @@ def label(paths: tuple[Path, ...], heads: Path | None, suggested: bool, as_json:
     from engine.jobs import QuietReport
     from engine.models import load_encoder
     from engine.reviews.labels.heads import SHIPPED, read, shipped
-    from engine.reviews.labels.reading import read_labels
+    from engine.reviews.labels.reading import fits, read_labels
 
     texts: list[tuple[Path, str]] = []
     problems: list[EnvironmentProblem] = []
@@ -51,7 +51,11 @@ def label(paths: tuple[Path, ...], heads: Path | None, suggested: bool, as_json:
     for skipped in problems:
         remark(" ".join(str(skipped).split()))
     known = [shipped()] if heads is None else [read(heads, SHIPPED), shipped()]
-    found = read_labels([text for _, text in texts], known, load_encoder(), QuietReport())
+    encoder = load_encoder()
+    for one in known:
+        if not fits(one, encoder):
+            remark(f"The heads “{one.card.get('title', one.origin)}” were trained on another encoder and are not used.")
+    found = read_labels([text for _, text in texts], known, encoder, QuietReport())
     if as_json:
         emit(
             {

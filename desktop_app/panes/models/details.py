@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.device import device
+from desktop_app.panes.models.heads import KIND, USE, HeadsEntry, learnt_words, measured_words
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import set_role, text_label
 from engine.errors import BadInput
@@ -32,25 +33,25 @@ if TYPE_CHECKING:
     from engine.models import ModelInfo
 
 MEASURE = 860
-_FACTS = ("Kind", "Folder", "Licence", "Weights", "On disk", "Context", "Hash", "Memory")
+_FACTS = ("Kind", "Folder", "Licence", "Weights", "On disk", "Context", "Hash", "Memory", "Learnt from", "Measured")
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A model as the pane lists it, bundled or added; ``key`` is empty for a bundled one."""
+    """A model as the pane lists it: bundled, added, or heads of the project; ``key`` is empty for a bundled one."""
 
     key: str
     title: str
     kind: str
     where: str
-    entry: Added | ModelInfo
+    entry: Added | ModelInfo | HeadsEntry
 
     @property
     def report(self) -> FolderReport | None:
         """What its folder holds; None behind a server, and for a bundled model that is damaged."""
         if isinstance(self.entry, AddedFolder):
             return self.entry.report
-        if isinstance(self.entry, AddedServer):
+        if isinstance(self.entry, AddedServer | HeadsEntry):
             return None
         try:
             return inspect_folder(self.entry.folder)
@@ -59,7 +60,7 @@ class Shown:
 
     @property
     def folder(self) -> Path | None:
-        """Where its weights are; None behind a server."""
+        """Where its weights are; None behind a server, and inside of the project."""
         return None if isinstance(self.entry, AddedServer) else self.entry.folder
 
 
@@ -119,6 +120,10 @@ class ModelDetails(QWidget):
             box.toggled.connect(lambda on, key=use.id: self.used_for.emit(key, on))
             self.boxes[use.id] = box
             self._uses.addWidget(box)
+        self.own_use = QCheckBox(USE, self)
+        self.own_use.setAccessibleName(USE)
+        self.own_use.toggled.connect(lambda on: self.used_for.emit(KIND, on))
+        self._uses.addWidget(self.own_use)
         self._fixed_use = text_label("", wrap=True, parent=self)
         self._uses.addWidget(self._fixed_use)
         column.addSpacing(4)
@@ -160,8 +165,8 @@ class ModelDetails(QWidget):
         return self.trial
 
     # --- showing --------------------------------------------------------------------------------------------------
-    def show_model(self, shown: Shown, uses: frozenset[str], fixed_use: str) -> None:
-        """Facts and choices of a model; a trial that runs belongs to another one and is forgotten."""
+    def show_model(self, shown: Shown, uses: frozenset[str], fixed_use: str, *, keep_trial: bool = False) -> None:
+        """Facts and choices of a model; without ``keep_trial`` the trial belongs to another one and is forgotten."""
         self.title.setText(shown.title)
         entry = shown.entry
         values = {"Kind": f"{shown.kind[:1].upper()}{shown.kind[1:]}, {shown.where}"}
@@ -169,6 +174,8 @@ class ModelDetails(QWidget):
         if isinstance(entry, AddedServer):
             values["Folder"] = f"{entry.server.url}, model {entry.model}"
             values["Memory"] = "The server's own"
+        elif isinstance(entry, HeadsEntry):
+            values |= _heads_values(entry)
         else:
             values["Folder"] = str(entry.folder)
             values["Hash"] = "…"
@@ -192,16 +199,25 @@ class ModelDetails(QWidget):
                 box.setChecked(use.id in uses)
         self._fixed_use.setText(fixed_use)
         self._fixed_use.setVisible(bool(fixed_use))
-        encoder = shown.kind == "encoder"
+        self.own_use.setVisible(isinstance(entry, HeadsEntry) and bool(entry.own_id))
+        with QSignalBlocker(self.own_use):
+            self.own_use.setChecked(isinstance(entry, HeadsEntry) and entry.used)
+        encoder, heads = shown.kind == "encoder", shown.kind == KIND
         language = shown.kind == "language model"
-        self.trial.setEnabled(encoder or language)
+        self.trial.setEnabled(encoder or language or heads)
         self.second.setVisible(encoder)
-        self.answer.setVisible(language)
-        self.first.setPlaceholderText("A text" if encoder else "Ask it something")
-        self.first.setAccessibleName("First text" if encoder else "Question")
+        self.answer.setVisible(language or heads)
+        self.first.setPlaceholderText(
+            "A text" if encoder else "A sentence of a review" if heads else "Ask it something"
+        )
+        self.first.setAccessibleName("First text" if encoder else "A sentence of a review" if heads else "Question")
         self.second.setPlaceholderText("Another text")
         self.second.setAccessibleName("Second text")
-        self.trial_ended("" if encoder or language else f"A {shown.kind} works inside its task; it has no trial.")
+        if keep_trial:
+            return
+        self.trial_ended(
+            "" if encoder or language or heads else f"A {shown.kind} works inside its task; it has no trial."
+        )
         self.answer.clear()
 
     def show_hash(self, value: str) -> None:
@@ -236,6 +252,21 @@ class ModelDetails(QWidget):
     def _resize(self) -> None:
         self.answer.setFixedHeight(theme().px(140))
         self.setMaximumWidth(theme().px(MEASURE))
+
+
+def _heads_values(entry: HeadsEntry) -> dict[str, str]:
+    """The facts of heads: their card."""
+    encoder = entry.card.get("encoder") or f"with the hash {entry.card.get('encoder_fingerprint', 'not stated')}"
+    values = {
+        "Licence": entry.licence,
+        "Weights": f"for the encoder {encoder}",
+        "On disk": size_words(entry.size),
+        "Learnt from": learnt_words(entry.card),
+        "Measured": measured_words(entry.card),
+    }
+    return values | (
+        {"Folder": "in the open project"} if entry.folder is None else {"Folder": str(entry.folder), "Hash": "…"}
+    )
 
 
 def counted(parameters: int) -> str:

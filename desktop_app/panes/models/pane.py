@@ -22,6 +22,7 @@ from desktop_app.commands import Command
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane, preview
 from desktop_app.panes.models.details import ModelDetails, Shown
+from desktop_app.panes.models.heads import KIND, SHIPPED_USE, HeadsEntry, listed, reading_words
 from desktop_app.panes.models.server_dialog import ServerDialog
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
@@ -44,9 +45,11 @@ if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from engine.jobs import Failure
     from engine.models.language import Completion
+    from engine.reviews.labels.reading import Reading
+    from engine.reviews.labels.store import LabelStore
 
 LIST_WIDTH = 340
-_ICONS = {"encoder": "cube", "language model": "chat-centered-text", "reranker": "sort-ascending"}
+_ICONS = {"encoder": "cube", "language model": "chat-centered-text", "reranker": "sort-ascending", KIND: "tag"}
 _BUNDLED_USE = "Suggestions in Linking, and the similarity algorithms that need an encoder."
 _BY_FOLDER_USE = "No task takes it by itself: name its folder in the Expertise pane or on the command line."
 
@@ -59,13 +62,14 @@ class ModelsPane(Pane):
     icon = "cube"
     purpose = "The models on this machine, which task uses which, and a place to try them."
     needs_project = False
-    tables = frozenset({"no table"})
+    tables = frozenset({"trained_heads"})
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.library = ModelLibrary()
         self.setAcceptDrops(True)
         self._job: BridgedJob | None = None
+        self._at: tuple[str, str] | None = None
         self._shown: tuple[Shown, ...] = ()
         self._dialog: ServerDialog | None = None
         self._hashes: dict[Path, str] = {}
@@ -157,7 +161,7 @@ class ModelsPane(Pane):
                 self._buttons.addWidget(CommandButton(self.context.commands, name, show_key=False, parent=self.body))
             self._buttons.addStretch(1)
             self.details.head.addWidget(CommandButton(self.context.commands, "models.remove", parent=self.details))
-        kept = self.current.key if self.current else ""
+        kept = (self.current.key, self.current.title) if self.current else None
         bundled = tuple(Shown("", info.title, info.kind, "ships with Rejoinder", info) for info in models())
         added = tuple(
             Shown(
@@ -169,14 +173,24 @@ class ModelsPane(Pane):
             )
             for entry in self.library.added()
         )
-        self._shown = bundled + added
+        heads = tuple(
+            Shown(
+                f"{KIND}:{one.own_id}" if one.own_id else "",
+                one.title,
+                KIND,
+                ("in this project, used" if one.used else "in this project") if one.own_id else "ships with Rejoinder",
+                one,
+            )
+            for one in listed(self.project)
+        )
+        self._shown = bundled + heads[:1] + added + heads[1:]
         self.list.blockSignals(True)
         self.list.clear()
         for shown in self._shown:
             item = QListWidgetItem(theme().icon(_ICONS.get(shown.kind, self.icon), "muted"), shown.title, self.list)
             item.setData(DETAIL, f"{shown.kind} · {shown.where}")
         self.list.blockSignals(False)
-        keys = [shown.key for shown in self._shown]
+        keys = [(shown.key, shown.title) for shown in self._shown]
         self.list.setCurrentRow(keys.index(kept) if kept in keys else 0)
         self.set_status(f"{len(added)} added, {len(bundled)} bundled")
 
@@ -187,14 +201,21 @@ class ModelsPane(Pane):
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
     def _chosen(self, _row: int) -> None:
-        self._stop()
         shown = self.current
+        at = (shown.key, shown.title) if shown is not None else None
+        stays, self._at = at == self._at, at
+        if not stays:
+            self._stop()
         self.details.setVisible(shown is not None)
         if shown is None:
             return
         used = frozenset(use.id for use in USES if shown.key and self._used(use.id) == shown.key)
         chosen_for = any(use.kind == shown.kind for use in USES)
-        self.details.show_model(shown, used, "" if chosen_for else _BY_FOLDER_USE if shown.key else _BUNDLED_USE)
+        if isinstance(shown.entry, HeadsEntry):
+            fixed = "" if shown.entry.own_id else SHIPPED_USE
+        else:
+            fixed = "" if chosen_for else _BY_FOLDER_USE if shown.key else _BUNDLED_USE
+        self.details.show_model(shown, used, fixed, keep_trial=stays)
         if shown.folder is not None and shown.folder.is_dir():
             self._show_hash(shown.folder)
         self.context.commands.state_changed.emit()
@@ -264,7 +285,10 @@ class ModelsPane(Pane):
         shown = self.current
         if shown is not None and shown.key:
             self._stop()
-            self.library.remove(shown.key)
+            if isinstance(shown.entry, HeadsEntry):
+                self._labels().remove_heads(shown.entry.own_id)
+            else:
+                self.library.remove(shown.key)
             self.refresh_now()
 
     def _select(self, key: str) -> None:
@@ -274,6 +298,9 @@ class ModelsPane(Pane):
         shown = self.current
         if shown is None or not shown.key:
             return
+        if isinstance(shown.entry, HeadsEntry):
+            self._labels().use_heads(shown.entry.own_id if on else None)
+            return
         try:
             if on:
                 self.library.choose(use, shown.key)
@@ -281,6 +308,12 @@ class ModelsPane(Pane):
                 self.library.choose(use, "")
         except EnvironmentProblem as problem:
             self.show_problem(problem, "models.use")
+
+    def _labels(self) -> LabelStore:
+        from engine.reviews.labels.store import LabelStore
+
+        assert self.project is not None
+        return LabelStore(self.project)
 
     # --- trying ---------------------------------------------------------------------------------------------------
     def _try(self, first: str, second: str) -> None:
@@ -293,6 +326,14 @@ class ModelsPane(Pane):
                 self.details.say("Write a text into each field.", bad=True)
                 return
             task: Any = try_encoder_task(TryEncoder(shown.folder, first, second))
+        elif isinstance(shown.entry, HeadsEntry):
+            if not first.strip():
+                self.details.say("Write a sentence.", bad=True)
+                return
+            from engine.reviews.labels.tasks import try_heads
+
+            own = shown.entry.own_id
+            task = try_heads(self._labels() if own else None, own, first)
         else:
             if not first.strip():
                 self.details.say("Write a question.", bad=True)
@@ -304,8 +345,12 @@ class ModelsPane(Pane):
             task, self, on_done=self._tried, on_error=self._failed, on_partial=self.details.add_piece
         )
 
-    def _tried(self, result: float | Completion) -> None:
+    def _tried(self, result: float | Completion | tuple[Reading, ...]) -> None:
         self._job = None
+        if isinstance(result, tuple):
+            self.details.add_piece(reading_words(result))
+            self.details.trial_ended("")
+            return
         if isinstance(result, float):
             self.details.trial_ended(f"similarity {result:.3f}")
             return

@@ -317,3 +317,24 @@ SHIPPED = "peer-review-analyze"
 def shipped() -> Heads:
     """The heads that ship. Raises EnvironmentProblem where they are missing."""
     return read(shipped_folder(), SHIPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsFile:
+    """Heads as they lie in a folder, without their weights; ``size`` of these in bytes."""
+
+    folder: Path
+    size: int
+    card: Mapping[str, Any]
+
+
+def shipped_file() -> HeadsFile:
+    """The heads that ship, for whoever only lists them. Raises EnvironmentProblem where they are missing."""
+    folder = shipped_folder()
+    try:
+        card = json.loads((folder / f"{SHIPPED}.json").read_text(encoding="utf-8"))
+        return HeadsFile(folder, (folder / f"{SHIPPED}.safetensors").stat().st_size, card)
+    except (OSError, ValueError) as error:
+        raise EnvironmentProblem(
+            f"There are no heads {SHIPPED} in {folder}.", "Labels come from rules alone."
+        ) from error

@@ -40,6 +40,7 @@ def read_labels(
     texts: Sequence[str], heads: Sequence[Heads], embedder: Embedder, report: Report
 ) -> list[list[Reading]]:
     """The readings of each text. For each layer the first of ``heads`` that knows it answers, rules where none does.
+    Heads that were trained on another encoder's vectors are left out (``fits``).
 
     Raises Cancelled.
     """
@@ -49,7 +50,7 @@ def read_labels(
     ]
     sentences = [sentence for review in reviews for sentence in review.texts]
     vectors = embedder.encode(sentences, report.part(0.0, 0.9))
-    answers = _answers(reviews, vectors, heads)
+    answers = _answers(reviews, vectors, [one for one in heads if fits(one, embedder)])
     report.progress(0.95, "Reading labels")
     found: list[list[Reading]] = []
     at = 0
@@ -64,6 +65,11 @@ def read_labels(
         found.append(readings)
     report.progress(1.0)
     return found
+
+
+def fits(heads: Heads, embedder: Embedder) -> bool:
+    """Whether heads were trained on this encoder's vectors: any others mean nothing to them."""
+    return bool(heads.card.get("encoder_fingerprint", embedder.fingerprint) == embedder.fingerprint)
 
 
 def suggestions(source_id: str, readings: Sequence[Reading]) -> tuple[Suggestion, ...]:

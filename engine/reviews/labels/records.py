@@ -103,12 +103,14 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class OwnHeads:
-    """Heads that were trained on a project's own labels; ``used``: they read the labels of their layers."""
+    """Heads that were trained on a project's own labels; ``used``: they read the labels of their layers; ``size`` of
+    their weights in bytes."""
 
     id: str
     title: str
     card: Mapping[str, Any]
     used: bool
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,12 +215,16 @@ class LabelStore:
                 (key, title, json.dumps(card), weights, int(used), stamp, stamp),
             )
             write.touched("trained_heads", [key])
-        return OwnHeads(key, title, card, used)
+        return OwnHeads(key, title, card, used, len(weights))
 
     def own_heads(self) -> tuple[OwnHeads, ...]:
         """Heads that were trained on the project's labels, newest first."""
-        rows = self._project.query("SELECT id, title, card, used FROM trained_heads ORDER BY created_at DESC, id DESC")
-        return tuple(OwnHeads(row["id"], row["title"], json.loads(row["card"]), bool(row["used"])) for row in rows)
+        rows = self._project.query(
+            "SELECT id, title, card, used, length(weights) AS size FROM trained_heads ORDER BY created_at DESC, id DESC"
+        )
+        return tuple(
+            OwnHeads(row["id"], row["title"], json.loads(row["card"]), bool(row["used"]), row["size"]) for row in rows
+        )
 
     def heads_weights(self, heads_id: str) -> bytes:
         """The weights of own heads, as they were saved. Raises KeyError."""
@@ -228,6 +232,12 @@ class LabelStore:
         if row is None:
             raise KeyError(heads_id)
         return bytes(row["weights"])
+
+    def remove_heads(self, heads_id: str) -> None:
+        """Forgets own heads; what they suggested stays."""
+        with self._project.results("Remove heads") as write:
+            write.execute("DELETE FROM trained_heads WHERE id = ?", (heads_id,))
+            write.touched("trained_heads", [heads_id])
 
     def use_heads(self, heads_id: str | None) -> None:
         """Says which own heads read the labels of their layers; None: only those that ship do."""

@@ -11,7 +11,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.reviews.labels.heads import Heads, from_bytes, shipped, to_bytes
-from engine.reviews.labels.reading import read_labels, suggestions
+from engine.reviews.labels.reading import Reading, fits, read_labels, suggestions
 from engine.reviews.labels.records import LAYERS, LabelledReview, Layer, OwnHeads
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
@@ -30,12 +30,21 @@ class LabelTexts:
 
 @dataclass(frozen=True, slots=True)
 class LabelsSuggested:
-    """What came of it."""
+    """What came of it. ``left_out``: titles of heads that were trained on another encoder."""
 
     texts: int
     sentences: int
     suggestions: int
     seconds: float
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TryHeads:
+    """Read one text with some heads alone: own ones by their id, or those that ship (empty)."""
+
+    heads_id: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +85,14 @@ def label_texts(
         report.progress(0.0, "Reading sentences")
         heads = heads_in_use(labels)
         texts = [reviews.text(key).text for key in params.source_ids]
-        readings = read_labels(texts, heads, encoder(), report.part(0.05, 0.95))
+        embedder = encoder()
+        left_out = tuple(str(one.card.get("title", one.origin)) for one in heads if not fits(one, embedder))
+        readings = read_labels(texts, heads, embedder, report.part(0.05, 0.95))
         kept = sum(
             labels.save_suggestions(key, suggestions(key, own))
             for key, own in zip(params.source_ids, readings, strict=True)
         )
-        return LabelsSuggested(len(texts), sum(map(len, readings)), kept, time.perf_counter() - started)
+        return LabelsSuggested(len(texts), sum(map(len, readings)), kept, time.perf_counter() - started, left_out)
 
     return Task(
         kind="reviews.label",
@@ -91,6 +102,23 @@ def label_texts(
         duplicate=DuplicatePolicy.REPLACE,
         scope="reviews:" + ",".join(source_ids),
     )
+
+
+def try_heads(
+    labels: LabelStore | None, heads_id: str, text: str, *, encoder: Callable[[], Embedder] = shared_encoder
+) -> Task[TryHeads, tuple[Reading, ...]]:
+    """The job that reads a text with some heads alone and keeps nothing. ``labels`` only for heads of a project."""
+
+    def run(params: TryHeads, report: Report) -> tuple[Reading, ...]:
+        if params.heads_id and labels is not None:
+            card = next(own.card for own in labels.own_heads() if own.id == params.heads_id)
+            heads = from_bytes(labels.heads_weights(params.heads_id), card)
+        else:
+            heads = shipped()
+        (readings,) = read_labels([params.text], [heads], encoder(), report)
+        return tuple(readings)
+
+    return Task("reviews.try-heads", "Try heads", run, TryHeads(heads_id, text), DuplicatePolicy.REPLACE)
 
 
 def train_own_heads(
@@ -154,7 +182,7 @@ def fit_own(
         "title": title,
         "data": "labels of this project",
         "licence": "that of the project's reviews",
-        "encoder": embedder.fingerprint,
+        "encoder_fingerprint": embedder.fingerprint,
         "seed": seed,
         **heads.card,
     }

@@ -1,0 +1,96 @@
+"""Heads for review labels as the Models pane shows them: those that ship, and those of the open project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import EnvironmentProblem
+from engine.reviews.labels.records import LAYERS
+from engine.reviews.labels.taxonomy import layer
+
+if TYPE_CHECKING:
+    from engine.project import Project
+    from engine.reviews.labels.reading import Reading
+
+KIND = "heads"
+USE = "Suggesting labels in Rebuttal"
+SHIPPED_USE = "Rebuttal suggests labels with them where no heads of the project answer; so does rejoinder label."
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsEntry:
+    """Heads to list. ``own_id``: their key in the open project, empty for those that ship; ``folder``: where these lie.
+
+    ``size`` in bytes; ``used``: the project's labels are suggested by them.
+    """
+
+    title: str
+    card: Mapping[str, Any]
+    size: int
+    folder: Path | None = None
+    own_id: str = ""
+    used: bool = False
+
+    @property
+    def licence(self) -> str:
+        return str(self.card.get("licence", ""))
+
+
+def listed(project: Project | None) -> tuple[HeadsEntry, ...]:
+    """The heads that ship, then those of the project, newest first. What is missing is not listed."""
+    from engine.reviews.labels.heads import shipped_file
+
+    found: list[HeadsEntry] = []
+    try:
+        file = shipped_file()
+        found.append(HeadsEntry(str(file.card["title"]), file.card, file.size, file.folder))
+    except EnvironmentProblem:
+        pass  # rejoinder doctor says so
+    if project is not None:
+        from engine.reviews.labels.store import LabelStore
+
+        store = LabelStore(project)
+        found += [HeadsEntry(own.title, own.card, own.size, own_id=own.id, used=own.used) for own in store.own_heads()]
+    return tuple(found)
+
+
+def learnt_words(card: Mapping[str, Any]) -> str:
+    """What they learnt from, and how it was drawn."""
+    licence = f" ({card['data_licence']})" if "data_licence" in card else ""
+    counts = [f"{card[key]:,} {key}" for key in ("papers", "reviews", "sentences") if key in card]
+    return f"{card.get('data', 'not stated')}{licence}: {', '.join(counts)}; seed {card.get('seed', 'not stated')}"
+
+
+def measured_words(card: Mapping[str, Any]) -> str:
+    """How good they are on sentences that they had not seen, a line a figure."""
+    lines = []
+    for name, figures in card.get("cross_validation", {}).items():
+        title = layer(name).title if name in LAYERS else name
+        lines.append(
+            f"{title}: micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1 {100 * figures['macro_f1']:.1f}"
+            " (cross-validated)"
+        )
+    lines += [
+        f"{row['task'].capitalize()}, {row['split']}: {row['metric']} {row['value']:.1f}"
+        f" [{row['low']:.1f}, {row['high']:.1f}]"
+        for row in card.get("figures", ())
+    ]
+    return "\n".join(lines)
+
+
+def reading_words(readings: Sequence[Reading]) -> str:
+    """What heads and rules say of a text, sentence by sentence, with how sure they are."""
+    lines = []
+    for reading in readings:
+        lines.append(reading.text)
+        for name, said in reading.labels.items():
+            labels = ", ".join(
+                f"{layer(name).option(label).title} {sure:.0%}"
+                for label, sure in zip(said.labels, said.confidence, strict=True)
+            )
+            by = "rules" if said.origin.startswith("rules:") else "heads"
+            lines.append(f"    {layer(name).title}: {labels or 'none'} ({by})")
+    return "\n".join(lines)

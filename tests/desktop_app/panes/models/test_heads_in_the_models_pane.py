@@ -1,0 +1,112 @@
+"""Heads for review labels in the Models pane: their card, a trial, those of the open project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.models.heads import HeadsEntry, learnt_words, measured_words
+from desktop_app.panes.models.pane import ModelsPane
+from desktop_app.window import MainWindow
+from engine.jobs import QuietReport
+from engine.project import Project
+from engine.reviews.labels import heads as head_files
+from engine.reviews.labels import tasks
+from engine.reviews.labels.heads import to_bytes
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.tasks import fit_own
+from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
+
+
+@pytest.fixture(scope="module")
+def made() -> head_files.Heads:
+    return fit_own(invented_reviews(12), ("theme", "polarity"), WordVectors(), QuietReport(), title="My labels")
+
+
+@pytest.fixture
+def pane(
+    window: MainWindow, made: head_files.Heads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> ModelsPane:
+    head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
+    monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
+    for function in (tasks.try_heads, tasks.train_own_heads):
+        monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
+    window.show_pane("models")
+    found = window.panes["models"]
+    assert isinstance(found, ModelsPane)
+    return found
+
+
+def titles(pane: ModelsPane) -> list[str]:
+    return [f"{shown.title}, {shown.where}" for shown in pane._shown if isinstance(shown.entry, HeadsEntry)]
+
+
+def select(pane: ModelsPane, where: str) -> None:
+    rows = [at for at, shown in enumerate(pane._shown) if shown.kind == "heads" and where in shown.where]
+    pane.list.setCurrentRow(rows[0])
+
+
+def test_heads_show_their_card_and_read_a_sentence(pane: ModelsPane, tmp_path: Path, qtbot: QtBot) -> None:
+    select(pane, "ships")
+    facts = pane.details.facts
+    assert facts["Kind"].text() == "Heads, ships with Rejoinder" and facts["Folder"].text() == str(tmp_path / "heads")
+    assert "KB" in facts["On disk"].text() and facts["Measured"].text().startswith("Theme: micro-F1")
+    assert facts["Learnt from"].text().endswith("sentences; seed 1") and not pane.details.own_use.isVisibleTo(pane)
+    qtbot.waitUntil(lambda: len(facts["Hash"].text()) == 16)
+    assert not pane.context.commands["models.remove"].enabled()
+    pane.details.try_it()
+    assert pane.details.note.text() == "Write a sentence."
+    qtbot.keyClicks(pane.details.first, "The loss is odd, which is a pity. Please compare with baselines.")
+    pane.details.try_it()
+    qtbot.waitUntil(pane.details.go.isEnabled, timeout=30_000)
+    answer = pane.details.answer.toPlainText()
+    assert "Polarity: Negative" in answer and "(heads)" in answer and "Please compare with baselines." in answer
+
+
+def test_heads_of_the_project_are_listed_chosen_and_removed(
+    pane: ModelsPane, window: MainWindow, made: head_files.Heads, tmp_path: Path, qtbot: QtBot
+) -> None:
+    assert len(titles(pane)) == 1
+    project = Project.create(tmp_path / "p.rejoinder")
+    store = LabelStore(project)
+    store.save_heads("My labels", made.card, to_bytes(made))
+    window.context.bridge.set_project(project)
+    qtbot.waitUntil(lambda: titles(pane)[1:] == ["My labels, in this project, used"])
+    select(pane, "in this project")
+    details = pane.details
+    assert details.own_use.isVisibleTo(pane) and details.own_use.isChecked()
+    assert details.facts["Folder"].text() == "in the open project"
+    details.own_use.click()
+    assert not any(own.used for own in store.own_heads())
+    qtbot.waitUntil(lambda: titles(pane)[1:] == ["My labels, in this project"])
+    assert pane.current is not None and pane.current.title == "My labels"
+    details.own_use.click()
+    assert [own.used for own in store.own_heads()] == [True]
+    qtbot.keyClicks(details.first, "The loss is odd, which is a pity.")
+    details.try_it()
+    qtbot.waitUntil(details.go.isEnabled, timeout=30_000)
+    assert "Theme: Methodology" in details.answer.toPlainText()
+    window.context.commands.run("models.remove")
+    qtbot.waitUntil(lambda: len(titles(pane)) == 1)
+    assert store.own_heads() == ()
+
+
+def test_a_card_in_words() -> None:
+    card = {
+        "data": "Some reviews",
+        "data_licence": "MIT",
+        "reviews": 7200,
+        "sentences": 90000,
+        "seed": 3,
+        "cross_validation": {"theme": {"micro_f1": 0.651, "macro_f1": 0.55}, "else": {"micro_f1": 1, "macro_f1": 1}},
+        "figures": [{"task": "theme", "split": "by paper", "metric": "micro-F1", "value": 65, "low": 62.5, "high": 68}],
+    }
+    assert learnt_words(card) == "Some reviews (MIT): 7,200 reviews, 90,000 sentences; seed 3"
+    assert measured_words(card).splitlines() == [
+        "Theme: micro-F1 65.1, macro-F1 55.0 (cross-validated)",
+        "else: micro-F1 100.0, macro-F1 100.0 (cross-validated)",
+        "Theme, by paper: micro-F1 65.0 [62.5, 68.0]",
+    ]
+    assert learnt_words({}) == "not stated: ; seed not stated"
