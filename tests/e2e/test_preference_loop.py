@@ -48,6 +48,7 @@ def test_two_hundred_pairs_by_keys_alone(
         window.grab()
         return 1000 * (time.perf_counter() - started)
 
+    window.grab()  # the first pair is painted, so that its time is known
     times = []
     for number in range(PAIRS):
         desk = pane.desk
@@ -63,7 +64,8 @@ def test_two_hundred_pairs_by_keys_alone(
     assert pane.desk is not None
     key = pane.desk.cluster.id
     made = pane.store.judgements(key)
-    assert len(made) == PAIRS and all(judgement.milliseconds is not None for judgement in made)
+    assert len(made) == PAIRS
+    assert [number for number, judgement in enumerate(made) if judgement.milliseconds is None] == []
     again = [judgement for judgement in made if judgement.repeat]
     assert again and f"{len(again)} of {len(again)} repeated pairs judged alike" in pane.judging._told.text()
     QTest.keyClick(window.focusWidget() or pane, Qt.Key.Key_3, Qt.KeyboardModifier.AltModifier)
