@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from engine.cli import reproduce_labels
 from engine.cli.output import emit, remark
 from engine.errors import BadInput
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from engine.jobs import Report
     from engine.rebuttal.experiments import Exchanges, Row
 
-TASKS = ("rebuttal-action", "answers", "scoring", "descriptions", "generation")
+TASKS = (*reproduce_labels.TASKS, "rebuttal-action", "answers", "scoring", "descriptions", "generation")
 _folder = click.Path(path_type=Path, file_okay=False)
 
 
@@ -28,6 +29,7 @@ class _Setting:
     seed: int
     embedder: Any
     report: Report
+    folders: tuple[Path, ...]
 
     @property
     def learnt(self) -> tuple[Part, ...]:
@@ -43,16 +45,32 @@ class _Setting:
 @click.option("--data", type=_folder, required=True, help="Folder with disapere/ and jitsupeer/; see docs/formats.md.")
 @click.option("--tasks", default="", help=f"Some of {', '.join(TASKS)}, divided by commas; all otherwise.")
 @click.option("--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True, help="What is judged on.")
+@click.option("--seq2seq", "folders", multiple=True, type=_folder, help="Folder with BART, Pegasus or T5; writes, too.")
 @click.option("--seed", default=1, show_default=True, help="Of folds, trees, networks and the shuffle of candidates.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def rebuttal(data: Path, tasks: str, part: Literal["dev", "test"], seed: int, as_json: bool) -> None:
+@click.option(
+    "--fine-tune",
+    multiple=True,
+    type=_folder,
+    help="An encoder folder (or “bundled”) to fine-tune for theme and labels, too; takes a quarter of an hour each.",
+)
+def rebuttal(
+    data: Path,
+    tasks: str,
+    part: Literal["dev", "test"],
+    *,
+    folders: tuple[Path, ...],
+    fine_tune: tuple[Path, ...],
+    seed: int,
+    as_json: bool,
+) -> None:
     """What rebuttals do and answer, and canonical rebuttals: every strategy on given splits.
 
     Intervals are 95 %, by bootstrap over papers (DISAPERE), descriptions (scoring), sentences (descriptions) and
     canonical rebuttals (generation). Candidates are shuffled first.
     """
     from engine.jobs import QuietReport
-    from engine.models import load_encoder
+    from engine.models import bundled_encoder, load_encoder
 
     chosen = [name.strip() for name in tasks.split(",") if name.strip()] or list(TASKS)
     unknown = [name for name in chosen if name not in TASKS]
@@ -60,9 +78,22 @@ def rebuttal(data: Path, tasks: str, part: Literal["dev", "test"], seed: int, as
         raise BadInput(
             f"There is no task named “{unknown[0]}”.", "Nothing was computed.", f"Choose of {', '.join(TASKS)}."
         )
-    setting = _Setting(data, part, seed, load_encoder(leave_free=0), QuietReport())
+    setting = _Setting(data, part, seed, load_encoder(leave_free=0), QuietReport(), folders)
     rows: list[dict[str, Any]] = []
-    for row in _rows(chosen, setting):
+    about_labels = [name for name in chosen if name in reproduce_labels.TASKS]
+    for found in reproduce_labels.label_rows(
+        about_labels,
+        data,
+        (setting.learnt, part),
+        seed=seed,
+        embedder=setting.embedder,
+        report=setting.report,
+        bases=[bundled_encoder().folder if str(name) == "bundled" else name for name in fine_tune],
+    ):
+        rows.append(found)
+        if not as_json:
+            _print(rows)
+    for row in _rows([name for name in chosen if name not in about_labels], setting):
         rows.append(_fields(row, seed))
         if not as_json:
             _print(rows)
@@ -138,22 +169,32 @@ def _descriptions(setting: _Setting) -> Iterator[Row]:
     folder = setting.data / "jitsupeer"
     learn = [one for part in setting.learnt for one in read_descriptions(folder, part)]
     judge = read_descriptions(folder, setting.part)
-    yield from description_rows(learn, judge, setting.split, embedder=setting.embedder, report=setting.report)
+    yield from description_rows(learn, judge, setting.split, **_writing(setting))
 
 
 def _generation(setting: _Setting) -> Iterator[Row]:
     from engine.exchange.jitsupeer import read_answers
-    from engine.models import bundled_encoder
     from engine.rebuttal.experiments import generation_rows
-    from engine.rebuttal.text_metrics import TokenScorer
 
     folder = setting.data / "jitsupeer"
     learn = [one for part in setting.learnt for one in read_answers(folder, part)]
     judge = read_answers(folder, setting.part)
-    scorer = TokenScorer(bundled_encoder().folder)
-    yield from generation_rows(
-        learn, judge, setting.split, embedder=setting.embedder, report=setting.report, scorer=scorer
-    )
+    yield from generation_rows(learn, judge, setting.split, **_writing(setting))
+
+
+def _writing(setting: _Setting) -> dict[str, Any]:
+    """What both tasks of writing take."""
+    from engine.models import bundled_encoder
+    from engine.rebuttal.canonical.seq2seq import Seq2Seq, Seq2SeqSettings
+    from engine.rebuttal.text_metrics import TokenScorer
+
+    return {
+        "embedder": setting.embedder,
+        "report": setting.report,
+        "models": [Seq2Seq(folder, Seq2SeqSettings(seed=setting.seed)) for folder in setting.folders],
+        "seed": setting.seed,
+        "scorer": TokenScorer(bundled_encoder().folder),
+    }
 
 
 def baselines(rows: list[dict[str, Any]]) -> None:
@@ -187,7 +228,7 @@ def _fields(row: Row, seed: int) -> dict[str, Any]:
 
 def _print(rows: list[dict[str, Any]]) -> None:
     row = rows[-1]
-    if len(rows) == 1 or rows[-2]["task"] != row["task"]:
+    if len(rows) == 1 or any(rows[-2][key] != row[key] for key in ("task", "split")):
         click.echo(f"\n{row['task']} ({row['split']})\n{'':62} {'':10}  value  95 %         published")
     published = ", ".join(f"{100 * value:.1f} {system}" for system, value in row["published"].items())
     click.echo(
