@@ -20,7 +20,17 @@ class Left:
 
 
 def left_to_do(project: Project) -> tuple[Left, ...]:
-    """What stands between this project and its end, in the order in which one does it."""
+    """What stands between this project and its end, in the order in which one does it.
+
+    Linking is where a project without any work begins; other jobs stand here once they were begun.
+    """
+    lines = (*_preferences(project), *_rebuttal(project), *_benchmark(project))
+    linking = _linking(project)
+    begun = any(left.count == 0 for left in linking)
+    return (*linking, *lines) if begun or not lines else lines
+
+
+def _linking(project: Project) -> list[Left]:
     from engine.reviews.store import ReviewStore
     from engine.revision.store import RevisionStore
 
@@ -29,27 +39,67 @@ def left_to_do(project: Project) -> tuple[Left, ...]:
     comments = [c.id for c in ReviewStore(project).comments(actionable=True, seen_by=(project.annotator_id,))]
     revisions = store.revisions()
     lines = [
-        _line(
+        _left(
             0 if revisions else 1,
             "Two versions of the paper are compared",
             "Import and compare two versions of the paper",
         ),
-        _line(0 if comments else 1, _number(len(comments), "comment is", "comments are") + " in", "Import the reviews"),
+        _left(0 if comments else 1, _number(len(comments), "comment is", "comments are") + " in", "Import the reviews"),
     ]
     for revision in revisions:
         progress = store.progress(revision.id, comments)
         decided = _number(progress.decided, "comment is decided", "comments are decided")
         todo = _number(progress.undecided, "comment to decide", "comments to decide")
         if comments:
-            lines.append(_line(progress.undecided, decided, f"{todo}, {progress.decided} decided"))
+            lines.append(_left(progress.undecided, decided, f"{todo}, {progress.decided} decided"))
         if progress.needs_attention:
             broken = _number(progress.needs_attention, "link needs", "links need")
-            lines.append(_line(progress.needs_attention, "", f"{broken} attention: the edit is no longer found"))
-    return tuple(lines)
+            lines.append(_left(progress.needs_attention, "", f"{broken} attention: the edit is no longer found"))
+    return lines
 
 
-def _line(count: int, done: str, todo: str) -> Left:
-    return Left(todo if count else done, count, "linking", "Linking")
+def _preferences(project: Project) -> list[Left]:
+    from engine.rebuttal.preferences.reading_store import PreferenceReader
+
+    standings = [one for one in PreferenceReader(project).standings().values() if one.candidates > 1]
+    new = sum(one.own == 0 for one in standings)
+    if not standings:
+        return []
+    done = _number(len(standings), "cluster of rebuttals has", "clusters of rebuttals have") + " your judgements"
+    return [_left(new, done, _number(new, "cluster", "clusters") + " of rebuttals to judge", "preferences")]
+
+
+def _rebuttal(project: Project) -> list[Left]:
+    from engine.rebuttal.store import RebuttalStore
+    from engine.reviews.store import ReviewStore
+
+    replies = {key for key, point in RebuttalStore(project).replies().items() if point.text.strip()}
+    if not replies:
+        return []
+    comments = ReviewStore(project).comments(actionable=True, seen_by=(project.annotator_id,))
+    without = sum(comment.id not in replies for comment in comments)
+    answered = _number(len(comments) - without, "comment is", "comments are") + " answered in the rebuttal"
+    return [_left(without, answered, _number(without, "comment", "comments") + " without a reply", "rebuttal")]
+
+
+def _benchmark(project: Project) -> list[Left]:
+    from engine.review_drafting.benchmark.store import BenchmarkStore
+
+    store = BenchmarkStore(project)
+    lines = []
+    for benchmark in store.benchmarks():
+        scored = {rating.review_id for rating in store.ratings(benchmark.id, project.annotator_id)}
+        open_ = sum(review.kept and review.id not in scored for review in store.read(benchmark.id).reviews)
+        if scored:
+            done = f"Every review of “{benchmark.title}” is scored"
+            lines.append(_left(open_, done, _number(open_, "review", "reviews") + " to score", "benchmark"))
+    return lines
+
+
+def _left(count: int, done: str, todo: str, pane: str = "linking") -> Left:
+    from desktop_app.panes import PANES
+
+    return Left(todo if count else done, count, pane, next(spec.title for spec in PANES if spec.id == pane))
 
 
 def _number(count: int, one: str, many: str) -> str:

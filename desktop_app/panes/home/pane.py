@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.context import AppContext
+from desktop_app.panes import PANES
 from desktop_app.panes.base import Pane, preview
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from desktop_app.panes.home.left_to_do import Left
 
 PATH = Qt.ItemDataRole.UserRole
+LISTED = 4
+"""So many recent projects are seen at once; the others are scrolled to."""
 
 
 class HomePane(Pane):
@@ -86,6 +89,24 @@ class HomePane(Pane):
         self._drop.setWordWrap(True)
         self._drop.setAlignment(Qt.AlignmentFlag.AlignTop)
         column.addWidget(self._drop)
+        column.addSpacing(12)
+        column.addWidget(text_label("What you can do", "section", parent=page))
+        self.jobs = QListWidget(page)
+        self.jobs.setAccessibleName("What you can do")
+        self.jobs.setItemDelegate(TwoLineDelegate(self.jobs))
+        self.jobs.setIconSize(QSize(16, 16))
+        self.jobs.setUniformItemSizes(True)
+        self.jobs.itemActivated.connect(self._go_to)
+        self.jobs.itemClicked.connect(self._go_to)
+        for spec in PANES:
+            if spec.id != self.pane_id and not spec.below:
+                item = QListWidgetItem(spec.title)
+                item.setData(PATH, spec.id)
+                item.setData(DETAIL, spec.help)
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{spec.title}. {spec.help}")
+                self.jobs.addItem(item)
+        self.jobs.setMaximumHeight(self.jobs.count() * theme().px(ROW_HEIGHT) + 4)
+        column.addWidget(self.jobs, 200)
         column.addStretch(1)
         return column
 
@@ -119,6 +140,10 @@ class HomePane(Pane):
 
     def refresh(self) -> None:
         self._show_recent()
+        icons = {spec.id: spec.icon for spec in PANES}
+        for row in range(self.jobs.count()):
+            item = self.jobs.item(row)
+            item.setIcon(theme().icon(icons[str(item.data(PATH))], "muted"))
         self._show_project()
 
     def _show_recent(self) -> None:
@@ -140,7 +165,7 @@ class HomePane(Pane):
             self.recent.setCurrentRow(0)
         some = self.recent.count() > 0
         self.recent.setVisible(some)
-        self.recent.setMaximumHeight(self.recent.count() * theme().px(ROW_HEIGHT) + 4)
+        self.recent.setMaximumHeight(min(self.recent.count(), LISTED) * theme().px(ROW_HEIGHT) + 4)
         if some:
             words = "Drop a .rejoinder file anywhere on this window to open it."
         elif self.project is not None:
@@ -170,6 +195,9 @@ class HomePane(Pane):
             self._rows.addWidget(row)
         count = sum(left.count for left in things)
         self.set_status(f"{count} things left to do" if count != 1 else "1 thing left to do")
+
+    def _go_to(self, item: QListWidgetItem) -> None:
+        self.context.show_pane(str(item.data(PATH)))
 
     def _open_item(self, item: QListWidgetItem) -> None:
         self.context.open_path(str(item.data(PATH)))

@@ -18,6 +18,8 @@ from desktop_app.settings import SPEC
 from desktop_app.theme import DARK, theme
 from desktop_app.window import MainWindow
 from engine.project import Project
+from engine.rebuttal.records import Point
+from engine.rebuttal.store import RebuttalStore
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.shell_helpers import do_acts, papers, review
@@ -84,6 +86,29 @@ def test_home_says_what_is_left_to_do_and_follows_changes(window: MainWindow, pr
     assert home(window).status_text == "1 thing left to do"
     project.undo()
     assert home(window).status_text == "2 things left to do"
+
+
+def test_home_leads_to_every_job(window: MainWindow) -> None:
+    jobs = home(window).jobs
+    wanted = [spec.title for spec in PANES if spec.id != "home" and not spec.below]
+    assert [jobs.item(row).text() for row in range(jobs.count())] == wanted
+    jobs.itemActivated.emit(jobs.item(wanted.index("Calibration")))
+    assert window.panes["calibration"].isVisible()
+
+
+def test_home_counts_other_jobs_once_they_were_begun(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    store = ReviewStore(project)
+    store.import_bundle(review(3), "review.txt")
+    first = store.comments(actionable=True)[0]
+    rebuttals = RebuttalStore(project)
+    rebuttals.write(None, Point("reply", first.id), "  ")
+    assert {left.pane for left in left_to_do(project)} == {"linking"}, "blanks are no reply"
+    rebuttals.write(None, rebuttals.replies()[first.id], "We thank the reviewer.")
+    told = [(left.count, left.words) for left in left_to_do(project) if left.pane == "rebuttal"]
+    assert told == [(2, "2 comments without a reply")]
 
 
 def history(window: MainWindow) -> HistoryPane:
