@@ -51,6 +51,23 @@ def write_clusters(clusters: Iterable[NewCluster], name: str = "clusters.csv") -
     return csv_file(name, COLUMNS, rows)
 
 
+def clusters_of_project(project: Project, name: str = "clusters.csv") -> ExportFile:
+    """All clusters of a project as CSV, each with its last description."""
+    store = PreferenceStore(project)
+    found = []
+    for cluster in store.clusters():
+        written = store.written(cluster.id)
+        texts = [NewSentence(entry.text) for entry in store.sentences(cluster.id)]
+        candidates = [NewSentence(entry.text) for entry in store.candidates(cluster.id)]
+        found.append(
+            NewCluster(
+                cluster.root, cluster.theme, cluster.action, tuple(texts), tuple(candidates),
+                written[-1].text if written else "",
+            )
+        )  # fmt: skip
+    return write_clusters(found, name)
+
+
 def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[str, ...]]:
     """Clusters from CSV in the order of their first rows, and sentences on rows that were left out.
 

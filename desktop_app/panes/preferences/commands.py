@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from desktop_app.panes.preferences.pane import PreferencesPane
 
 EXPORTS = {
+    "clusters": (
+        "Export clusters…", "Writes all clusters with their sentences, candidates and descriptions as CSV.",
+        "Judgements, and how clusters are judged, are left out.",
+    ),
     "judgements": ("Export judgements…", "Writes every judgement that you may see as CSV."),
     "crowd-kit": (
         "Export for crowd-kit…", "Writes preferences and ties as the two tables that crowd-kit reads.",
@@ -102,7 +106,8 @@ def preference_commands(pane: PreferencesPane) -> list[Command]:
         own("adjudicate_reopen", "Take adjudication back", "The pair is open again.",
             partial(pane.adjudicate, None), "R", differ),
         *(
-            own(f"export_{name.replace('-', '_')}", entry[0], entry[1], partial(pane.export, name), "", pane.has_study,
+            own(f"export_{name.replace('-', '_')}", entry[0], entry[1], partial(pane.export, name), "",
+                pane.has_clusters if name == "clusters" else pane.has_study,
                 "export")
             for name, entry in EXPORTS.items()
         ),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 from desktop_app.panes.preferences.acts import EXPORT, WORK
 from desktop_app.panes.preferences.commands import EXPORTS
 from desktop_app.panes.preferences.material import Material
-from desktop_app.panes.preferences.work import export_task, import_task
+from desktop_app.panes.preferences.work import clusters_task, export_task, import_task
 from desktop_app.widgets.banner import Notice, written_notice
 from engine.rebuttal.preferences.tasks import clusters_from_labels
 
@@ -69,9 +69,14 @@ class Files(Material):
 
     def export_to(self, format_: str, path: Path) -> None:
         """Has the files of a format written, named after ``path``."""
-        assert self.study is not None
+        assert self.project is not None
+        if format_ == "clusters":
+            task = clusters_task(self.project, path)
+        else:
+            assert self.study is not None
+            task = export_task(self.study, format_, path)
         self.context.bridge.submit(
-            export_task(self.study, format_, path),
+            task,
             self,
             on_done=lambda paths: self.banner.show_notice(written_notice(EXPORT, paths, EXPORTS[format_][2:])),
             on_error=self._failed,

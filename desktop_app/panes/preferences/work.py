@@ -7,7 +7,7 @@ from pathlib import Path
 
 from desktop_app.writing import Beside, write_beside
 from engine.agreement.store import AgreementStore
-from engine.exchange.preference_clusters import Imported, import_into
+from engine.exchange.preference_clusters import Imported, clusters_of_project, import_into
 from engine.exchange.preference_study import Study, export_files, read_study
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
@@ -43,6 +43,11 @@ def study_task(project: Project, cluster_id: str, method: Method) -> Task[Asked,
 def export_task(study: Study, format_: str, path: Path) -> Task[Beside, tuple[str, ...]]:
     """The job that writes the files of a format into the folder of ``path``, named after it; it returns their paths."""
     return write_beside("preferences.export", path, lambda _report: export_files(study, format_, path.stem))
+
+
+def clusters_task(project: Project, path: Path) -> Task[Beside, tuple[str, ...]]:
+    """The job that writes all clusters of a project as one table; it returns its path."""
+    return write_beside("preferences.export", path, lambda _report: (clusters_of_project(project, path.name),))
 
 
 @dataclass(frozen=True, slots=True)

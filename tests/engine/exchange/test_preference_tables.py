@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
+from engine.exchange.preference_clusters import clusters_of_project, import_into
 from engine.exchange.preferences import PreferenceRow, merged, read_preferences, write_preferences
-from engine.rebuttal.preferences.records import ANSWERS, Comparison
+from engine.project import Project
+from engine.rebuttal.preferences.records import ANSWERS, Comparison, NewCluster, NewSentence
+from engine.rebuttal.preferences.store import PreferenceStore
 
 NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=20).filter(
     lambda t: t == t.strip() and t.lower() not in {"tie", "unsuitable", "skip"} and not t.startswith("\ufeff")
@@ -64,3 +69,21 @@ def test_a_list_of_winners_and_losers_tells_no_sides() -> None:
     rows = "".join(f"x{n},y,x{n},a\n" for n in range(12))
     assert not read_preferences("item_a,item_b,winner,annotator\n" + rows, "p.csv").sides_known
     assert read_preferences("item_a,item_b,winner,annotator\n" + rows + "x1,y,y,a\n", "p.csv").sides_known
+
+
+def test_clusters_of_a_project_come_back_from_their_table(tmp_path: Path) -> None:
+    made = NewCluster(
+        "clarity", "results", "task_done", (NewSentence("=It is unclear."), NewSentence("Two\nlines.")),
+        (NewSentence("We revised it.", decision="in"), NewSentence("Done, “really”.", decision="in")), "Unclear.",
+    )  # fmt: skip
+    with Project.create(tmp_path / "one.rejoinder", "One", "Ada") as project:
+        PreferenceStore(project).add_clusters([made, NewCluster("substance", "", "answer")])
+        (tmp_path / "clusters.csv").write_bytes(clusters_of_project(project).content)
+    with Project.create(tmp_path / "two.rejoinder", "Two", "Ben") as project:
+        found = import_into(project, tmp_path / "clusters.csv")
+        store = PreferenceStore(project)
+        (cluster,) = store.clusters()
+        assert found.cluster_id == cluster.id and (cluster.root, cluster.theme) == ("clarity", "results")
+        assert [s.text for s in store.sentences(cluster.id)] == ["=It is unclear.", "Two lines."]
+        assert [c.text for c in store.candidates(cluster.id)] == ["We revised it.", "Done, “really”."]
+        assert [w.text for w in store.written(cluster.id)] == ["Unclear."]

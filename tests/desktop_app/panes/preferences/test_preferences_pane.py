@@ -244,6 +244,8 @@ def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot
     for format_, count in (("judgements", 1), ("crowd-kit", 3), ("ranking", 6), ("figures", 10)):
         pane.export_to(format_, folder / "p.csv")
         qtbot.waitUntil(lambda n=count: len(list(folder.iterdir())) == n, timeout=20000)
+    pane.export_to("clusters", folder / "clusters.csv")
+    qtbot.waitUntil((folder / "clusters.csv").exists, timeout=20000)
     press(pane, Key.Key_T)
     (template,) = RebuttalStore(pane.project).templates()
     assert template.roots == ("clarity",) and template.score is not None and "rank" in template.provenance
