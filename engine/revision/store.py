@@ -1,38 +1,27 @@
 # ruff: noqa: S608 (only the column lists below are put into statements; values are always bound)
 """The revision tables: comparisons and suggestions as results, links, states and decisions as human work.
 
-An edit keeps its key when the versions are compared anew: new edits are matched to old ones by their text
-(``engine.revision.reattachment``), and edits that are no longer found stay in the table, marked, so that
-links, decisions and the undo history never point at nothing. Their links are listed by ``needs_attention``.
+Links whose edit the newest comparison no longer finds are listed by ``needs_attention``.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from engine.errors import BadInput
-from engine.project import Action, Project, new_id, now
-from engine.revision.reattachment import match_edits
+from engine.project import Action, new_id, now
 from engine.revision.records import (
     CommentJudgement,
     CommentState,
-    Edit,
     Link,
     LinkChange,
     LinkingProgress,
     NewLink,
-    Revision,
-    RevisionDiff,
-    SavedDiff,
-    Scored,
     Suggestion,
     SuggestionDecision,
-    SuggestionRun,
 )
+from engine.revision.suggestion_store import SuggestionStore
 
 _STATE_TITLES: dict[CommentState, str] = {
     "undecided": "Set comment back to undecided",
@@ -42,228 +31,17 @@ _STATE_TITLES: dict[CommentState, str] = {
     "not_addressed": "Mark comment as not addressed",
     "no_edit_found": "Mark comment as no edit found",
 }
-_CHUNK = 200  # rows a transaction: a few milliseconds, so that no act waits for results
-KEPT_SUGGESTIONS = 30
-"""How many edits a run keeps for each comment; those over the threshold are kept however many they are."""
-
 _LINK_COLUMNS = "l.id, l.comment_id, l.edit_id, l.annotator_id, l.origin, l.confidence, l.note, e.current AS attached"
 
 _WORK_ON_COMMENTS = ("edit_link", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
 
 
-class RevisionStore:
+class RevisionStore(SuggestionStore):
     """Readers and verbs of the revision tables. Readers show the acting annotator's own work unless told
     otherwise.
     """
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
-        self._edits: dict[str, tuple[str, tuple[Edit, ...]]] = {}
-
-    # --- revisions and edits: results -------------------------------------------------------------
-
-    def revisions(self) -> tuple[Revision, ...]:
-        """All comparisons, oldest first."""
-        return tuple(map(_revision, self._project.query("SELECT * FROM revision ORDER BY created_at, id")))
-
-    def revision(self, revision_id: str) -> Revision:
-        """Raises KeyError where there is none."""
-        row = self._project.query_one("SELECT * FROM revision WHERE id = ?", (revision_id,))
-        if row is None:
-            raise KeyError(revision_id)
-        return _revision(row)
-
-    def revision_of(self, source_document_id: str, target_document_id: str) -> Revision | None:
-        """The comparison of two documents, if there is one."""
-        row = self._project.query_one(
-            "SELECT * FROM revision WHERE source_document_id = ? AND target_document_id = ?",
-            (source_document_id, target_document_id),
-        )
-        return None if row is None else _revision(row)
-
-    def texts_of(self, revision_id: str) -> str | None:
-        """The paper whose reviews belong to a revision; None where all do, since there is one paper only.
-
-        Reviews that were imported before there was a paper belong to the only one. Raises KeyError.
-        """
-        revision = self.revision(revision_id)
-        papers = self._project.query("SELECT id FROM paper")
-        rows = self._project.query(
-            "SELECT paper_id FROM paper_version WHERE document_id IN (?, ?) GROUP BY paper_id"
-            " ORDER BY count(DISTINCT document_id) DESC, min(created_at), paper_id",
-            (revision.source_document_id, revision.target_document_id),
-        )
-        return str(rows[0][0]) if len(papers) > 1 and rows else None
-
-    def edits(self, revision_id: str) -> tuple[Edit, ...]:
-        """The current edits in order of the revised text; read again only after a new comparison."""
-        stamp = self._project.query_one("SELECT updated_at FROM revision WHERE id = ?", (revision_id,))
-        if stamp is None:
-            raise KeyError(revision_id)
-        cached = self._edits.get(revision_id)
-        if cached is None or cached[0] != stamp[0]:
-            rows = self._project.query(
-                "SELECT * FROM edit WHERE revision_id = ? AND current = 1 ORDER BY position", (revision_id,)
-            )
-            cached = self._edits[revision_id] = (stamp[0], tuple(map(_edit, rows)))
-        return cached[1]
-
-    def edit(self, edit_id: str) -> Edit:
-        """An edit by its key, also one that is no longer current. Raises KeyError where there is none."""
-        row = self._project.query_one("SELECT * FROM edit WHERE id = ?", (edit_id,))
-        if row is None:
-            raise KeyError(edit_id)
-        return _edit(row)
-
-    def save_diff(
-        self,
-        source_document_id: str,
-        target_document_id: str,
-        diff: RevisionDiff,
-        parameters: Mapping[str, str] | None = None,
-    ) -> SavedDiff:
-        """Keeps a comparison; edits that were known keep their key, and with it their links."""
-        revision_id = self._revision_key(source_document_id, target_document_id)
-        rows = self._project.query(
-            "SELECT * FROM edit WHERE revision_id = ? ORDER BY current DESC, position", (revision_id,)
-        )
-        before = [_edit(row) for row in rows]
-        was_current = {row["id"] for row in rows if row["current"]}
-        matches = match_edits(before, diff.edits)
-        keys = [new_id() if match is None else before[match].id for match in matches]
-        fresh = [
-            (key, revision_id, position, *_edit_values(edit))
-            for position, (key, edit, match) in enumerate(zip(keys, diff.edits, matches, strict=True))
-            if match is None
-        ]
-        # New rows go in unseen (current = 0), a few at a time; one last short transaction shows the new
-        # comparison.
-        for chunk in _chunks(fresh):
-            with self._project.results("Compare versions") as write:
-                write.executemany(f"INSERT INTO edit({_EDIT_COLUMNS}) VALUES ({_EDIT_MARKS})", chunk)
-        with self._project.results("Compare versions") as write:
-            write.execute("UPDATE edit SET current = 0 WHERE revision_id = ? AND current = 1", (revision_id,))
-            write.executemany(
-                f"UPDATE edit SET current = 1, position = ?, {_EDIT_ASSIGNMENTS} WHERE id = ?",
-                [
-                    (position, *_edit_values(edit), key)
-                    for position, (key, edit, match) in enumerate(zip(keys, diff.edits, matches, strict=True))
-                    if match is not None
-                ],
-            )
-            write.executemany("UPDATE edit SET current = 1 WHERE id = ?", [(row[0],) for row in fresh])
-            write.execute(
-                "UPDATE revision SET parameters = ?, unchanged = ?, seconds = ?, updated_at = ? WHERE id = ?",
-                (json.dumps(dict(parameters or {})), json.dumps(diff.unchanged), diff.seconds, now(), revision_id),
-            )
-            write.touched("edit", {*keys, *was_current})
-            write.touched("revision", [revision_id])
-        return SavedDiff(
-            revision_id=revision_id,
-            kept=len(keys) - len(fresh),
-            new=len(fresh),
-            retired=len(was_current.difference(keys)),
-            needs_attention=len(self.needs_attention(revision_id)),
-        )
-
-    def _revision_key(self, source_document_id: str, target_document_id: str) -> str:
-        with self._project.results("Compare versions") as write:
-            write.execute(
-                "INSERT OR IGNORE INTO revision(id, source_document_id, target_document_id, created_at, updated_at)"
-                " VALUES (?, ?, ?, ?, ?)",
-                (new_id(), source_document_id, target_document_id, now(), now()),
-            )
-            row = write.execute(
-                "SELECT id FROM revision WHERE source_document_id = ? AND target_document_id = ?",
-                (source_document_id, target_document_id),
-            ).fetchone()
-        return str(row[0])
-
-    # --- suggestions: results, and what people decided on them ------------------------------------
-
-    def save_suggestions(
-        self,
-        revision_id: str,
-        strategy: str,
-        origin: str,
-        rankings: Mapping[str, Sequence[Scored]],
-        *,
-        use_responses: bool,
-        parameters: Mapping[str, str] | None = None,
-        seconds: float = 0.0,
-    ) -> SuggestionRun:
-        """Keeps one pass of an aligner, best first for each comment, and shows it once all of it is written."""
-        with self._project.results("Suggest links") as write:
-            write.execute("DELETE FROM suggestion_run WHERE revision_id = ? AND complete = 0", (revision_id,))
-            run_id = new_id()
-            write.execute(
-                "INSERT INTO suggestion_run(id, revision_id, strategy, origin, parameters, use_responses, seconds,"
-                " created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    run_id, revision_id, strategy, origin, json.dumps(dict(parameters or {})), int(use_responses),
-                    seconds, now(), now(),
-                ),
-            )  # fmt: skip
-        rows = (
-            (run_id, comment_id, scored.edit_id, rank, scored.score, int(scored.linked), json.dumps(scored.reasons))
-            for comment_id, ranking in rankings.items()
-            for rank, scored in enumerate(ranking, start=1)
-            if rank <= KEPT_SUGGESTIONS or scored.linked
-        )
-        for chunk in _chunks(rows):
-            with self._project.results("Suggest links") as write:
-                write.executemany(
-                    "INSERT INTO suggestion(run_id, comment_id, edit_id, rank, score, linked, reasons)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    chunk,
-                )
-        with self._project.results("Suggest links") as write:
-            write.execute("UPDATE suggestion_run SET complete = 1, updated_at = ? WHERE id = ?", (now(), run_id))
-            write.touched("suggestion_run", [run_id])
-            write.touched("suggestion", rankings)
-        run = self._project.query_one("SELECT * FROM suggestion_run WHERE id = ?", (run_id,))
-        assert run is not None
-        return _run(run)
-
-    def latest_run(self, revision_id: str, strategy: str | None = None) -> SuggestionRun | None:
-        """The newest complete pass over a revision, of any strategy or of one."""
-        row = self._project.query_one(
-            "SELECT * FROM suggestion_run WHERE revision_id = ? AND complete = 1 AND (? IS NULL OR strategy = ?)"
-            " ORDER BY created_at DESC, id DESC LIMIT 1",
-            (revision_id, strategy, strategy),
-        )
-        return None if row is None else _run(row)
-
-    def suggestions(self, revision_id: str, comment_id: str, strategy: str | None = None) -> tuple[Suggestion, ...]:
-        """What the newest pass offers for a comment, best first, each with the decision taken on it."""
-        return self.all_suggestions(revision_id, strategy, [comment_id]).get(comment_id, ())
-
-    def all_suggestions(
-        self,
-        revision_id: str,
-        strategy: str | None = None,
-        comment_ids: Sequence[str] | None = None,
-        *,
-        top: int | None = None,
-    ) -> dict[str, tuple[Suggestion, ...]]:
-        """The newest pass by comment: for all comments, or for those named; with ``top`` only the first so many of
-        each and what passes the threshold.
-        """
-        run = self.latest_run(revision_id, strategy)
-        if run is None:
-            return {}
-        some = "" if comment_ids is None else f" AND s.comment_id IN ({', '.join('?' * len(comment_ids))})"
-        rows = self._project.query(
-            "SELECT s.*, d.decision FROM suggestion s JOIN edit e ON e.id = s.edit_id AND e.current = 1"
-            " LEFT JOIN suggestion_decision d ON d.comment_id = s.comment_id AND d.edit_id = s.edit_id"
-            " AND d.annotator_id = ? WHERE s.run_id = ? AND (? IS NULL OR s.rank <= ? OR s.linked = 1)"
-            f"{some} ORDER BY s.comment_id, s.rank",
-            (self._project.annotator_id, run.id, top, top, *(comment_ids or ())),
-        )
-        found: dict[str, list[Suggestion]] = {}
-        for row in rows:
-            found.setdefault(row["comment_id"], []).append(_suggestion(row, run.origin))
-        return {comment_id: tuple(listed) for comment_id, listed in found.items()}
+    # --- decisions on suggestions: human work -------------------------------------------------------
 
     def accept_suggestion(self, suggestion: Suggestion, *, initiator: object | None = None) -> LinkChange:
         """Makes the link, with the model as its origin, and keeps that it was offered and taken."""
@@ -283,16 +61,6 @@ class RevisionStore:
             change = self._unlink(act, rows)
             self._decide(act, suggestion, "rejected")
             return change
-
-    def decisions(self, revision_id: str) -> tuple[tuple[str, str, SuggestionDecision, str], ...]:
-        """(comment, edit, decision, origin) of everything decided on a revision, oldest first."""
-        rows = self._project.query(
-            "SELECT d.comment_id, d.edit_id, d.decision, d.origin FROM suggestion_decision d"
-            " JOIN edit e ON e.id = d.edit_id WHERE e.revision_id = ? AND d.annotator_id = ?"
-            " ORDER BY d.created_at, d.id",
-            (revision_id, self._project.annotator_id),
-        )
-        return tuple((row[0], row[1], row[2], row[3]) for row in rows)
 
     def _decide(self, act: Action, suggestion: Suggestion, decision: SuggestionDecision) -> None:
         act.execute(
@@ -570,79 +338,6 @@ class RevisionStore:
         )
 
 
-_EDIT_FIELDS = (
-    "label", "kind", "operation", "moved", "source_ids", "target_ids", "source_text", "target_text", "section",
-    "tokens_removed", "tokens_added",
-)  # fmt: skip
-_EDIT_COLUMNS = ", ".join(("id", "revision_id", "position", *_EDIT_FIELDS, "current"))
-_EDIT_MARKS = ", ".join(["?"] * (3 + len(_EDIT_FIELDS)) + ["0"])
-_EDIT_ASSIGNMENTS = ", ".join(f"{name} = ?" for name in _EDIT_FIELDS)
-
-
-def _edit_values(edit: Edit) -> tuple[Any, ...]:
-    return (
-        edit.label or edit.id, edit.kind, edit.operation, int(edit.moved), json.dumps(edit.source_ids),
-        json.dumps(edit.target_ids), edit.source_text, edit.target_text, edit.section, edit.tokens_removed,
-        edit.tokens_added,
-    )  # fmt: skip
-
-
-def _edit(row: sqlite3.Row) -> Edit:
-    return Edit(
-        id=row["id"],
-        kind=row["kind"],
-        operation=row["operation"],
-        moved=bool(row["moved"]),
-        source_ids=tuple(json.loads(row["source_ids"])),
-        target_ids=tuple(json.loads(row["target_ids"])),
-        source_text=row["source_text"],
-        target_text=row["target_text"],
-        section=row["section"],
-        tokens_removed=row["tokens_removed"],
-        tokens_added=row["tokens_added"],
-        label=row["label"],
-    )
-
-
-def _revision(row: sqlite3.Row) -> Revision:
-    return Revision(
-        id=row["id"],
-        source_document_id=row["source_document_id"],
-        target_document_id=row["target_document_id"],
-        parameters=tuple(json.loads(row["parameters"]).items()),
-        unchanged=tuple((tuple(source), tuple(target)) for source, target in json.loads(row["unchanged"])),
-        seconds=row["seconds"],
-        updated_at=row["updated_at"],
-    )
-
-
-def _run(row: sqlite3.Row) -> SuggestionRun:
-    return SuggestionRun(
-        id=row["id"],
-        revision_id=row["revision_id"],
-        strategy=row["strategy"],
-        origin=row["origin"],
-        use_responses=bool(row["use_responses"]),
-        parameters=tuple(json.loads(row["parameters"]).items()),
-        seconds=row["seconds"],
-        created_at=row["created_at"],
-    )
-
-
-def _suggestion(row: sqlite3.Row, origin: str) -> Suggestion:
-    return Suggestion(
-        run_id=row["run_id"],
-        comment_id=row["comment_id"],
-        edit_id=row["edit_id"],
-        rank=row["rank"],
-        score=row["score"],
-        linked=bool(row["linked"]),
-        origin=origin,
-        reasons=tuple(json.loads(row["reasons"])),
-        decision=row["decision"],
-    )
-
-
 def _link_record(row: sqlite3.Row) -> Link:
     return Link(
         id=row["id"],
@@ -658,9 +353,3 @@ def _link_record(row: sqlite3.Row) -> Link:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _chunks(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
-    left = iter(rows)
-    while chunk := list(islice(left, _CHUNK)):
-        yield chunk
