@@ -6,10 +6,9 @@ Pure. What ``sentence_of`` writes is verified by ``grounding`` as it stands, wha
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from engine.documents.places import Places
-from engine.documents.records import Box
+from engine.documents.search import boxes_for
 from engine.errors import BadInput
 from engine.review_drafting.store import EvidenceCard
 
@@ -23,30 +22,47 @@ _STOP = re.compile(r"[\s.,;:]+$")
 _ENDS = re.compile(r"[.!?…]$")
 
 
-def card_of(places: Places, paragraph: int, start: int, end: int, *, text: str, boxes: Sequence[Box]) -> EvidenceCard:
-    """A card of selected words: ``text`` begins at code point ``start`` of the paragraph at that position of the
-    document and ends at ``end`` (of that paragraph, or at its end where the selection goes on).
+Point = tuple[int, int]
+"""A paragraph by its position in the document, and a code point of its text."""
+
+
+def card_of(places: Places, first: Point, last: Point) -> EvidenceCard:
+    """A card of the words between two points of the paper; words that were cut are taken whole.
 
     Raises BadInput where nothing is selected.
     """
-    words = " ".join(text.split())
+    paragraphs = places.document.paragraphs
+    (begins, start), (ends, end) = sorted((first, last))
+    if (begins, start) != (ends, end):
+        start, end = _whole(paragraphs[begins].text, start, -1), _whole(paragraphs[ends].text, end, 1)
+    pieces = [
+        (paragraph, start if n == begins else 0, end if n == ends else len(paragraph.text))
+        for n, paragraph in enumerate(paragraphs[begins : ends + 1], start=begins)
+    ]
+    words = " ".join(" ".join(paragraph.text[a:b] for paragraph, a, b in pieces).split())
     if not words:
         raise BadInput("Nothing is selected in the paper.", "No card was made.", "Select the words that matter first.")
-    paragraphs = places.document.paragraphs
-    there = paragraphs[paragraph]
-    page = boxes[0].page if boxes else there.page
+    boxes = tuple(box for paragraph, a, b in pieces if a < b for box in boxes_for(paragraph, a, b) or paragraph.boxes)
+    there, _, stop = pieces[0]
     return EvidenceCard(
         "quote",
-        place_name(places, paragraph),
+        place_name(places, begins),
         words,
         there.text[max(0, start - _AROUND) : start],
-        there.text[end : end + _AROUND],
+        paragraphs[ends].text[end : end + _AROUND],
         there.id,
         start,
-        end,
-        page,
-        tuple(boxes),
+        stop,
+        boxes[0].page if boxes else there.page,
+        boxes,
     )
+
+
+def _whole(text: str, at: int, step: int) -> int:
+    """The next end of a word, where a point stands within one."""
+    while 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum():
+        at += step
+    return at
 
 
 def place_name(places: Places, paragraph: int) -> str:

@@ -99,7 +99,7 @@ class Checker(QObject):
         super().__init__(parent)
         self.checks: dict[str, FieldCheck] = {}
         self.names: tuple[str, ...] = ()
-        """Words that must not leave: the reviewer's own name."""
+        """Words that must not leave: the names of those who work in this project."""
         self._places: Places | None = None
         self._waiting: dict[str, str] = {}
         self._running = ""

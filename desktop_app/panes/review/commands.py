@@ -95,7 +95,7 @@ def review_commands(pane: ReviewPane) -> list[Command]:
         own("go", "Go to the place", "Shows what the sentence at hand points at in the paper; again the next place.",
             pane.go_to_place, "Alt+G", pane.has_place, "crosshair-simple"),
         own("ask", "Make it a question", "Turns the sentence at hand into a question to the authors.",
-            partial(pane.decide, "question"), "Alt+Q", claim, "question"),
+            partial(pane.decide, "question"), "Alt+Q", pane.can_ask, "question"),
         own("drop", "Drop the sentence", "Takes the sentence at hand out of the review.",
             partial(pane.decide, "drop"), "Alt+X", claim, "x"),
         own("mend", "Mend the tone", "Puts the alternative in the place of the next words of doubtful tone.",

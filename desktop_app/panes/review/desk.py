@@ -125,8 +125,7 @@ class ReviewDesk(QObject):
         self._wanted = ("", "")
         self._reading.clear()
         self.checker.forget()
-        who = dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
-        self.checker.names = (who,) if who else ()
+        self.checker.names = tuple(name for _, name in project.annotators()) if project is not None else ()
         self._set_paper(None)
         for signal in (self.draft_changed, self.cards_changed, self.versions_changed, self.runs_changed):
             signal.emit()

@@ -36,7 +36,7 @@ STANCES: tuple[tuple[Stance, str, str], ...] = (
 )  # fmt: skip
 KEYS = 9
 """So many cards have a key of their own."""
-_ROW = 76
+_ROW = 66
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -188,6 +188,7 @@ class EvidenceView(QWidget):
         self._count.setAccessibleName("Number of evidence cards")
         head = QHBoxLayout()
         head.setContentsMargins(12, 8, 10, 4)
+        head.setSpacing(8)
         head.addWidget(text_label("Evidence", "section", parent=self))
         head.addWidget(self._count)
         head.addStretch(1)

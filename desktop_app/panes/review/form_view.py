@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.panes.review.checking import FieldCheck, common_ends
@@ -177,6 +178,10 @@ class FormView(QScrollArea):
         self._field = ""
         self.claim: Claim | None = None
         """The sentence at hand."""
+        self._revealing = QTimer(self)
+        self._revealing.setSingleShot(True)
+        self._revealing.setInterval(0)
+        self._revealing.timeout.connect(self._reveal)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -271,11 +276,19 @@ class FormView(QScrollArea):
                 before.show_at_hand(None)
         self._field = name
         self._take_claim()
+        self._reveal()
+
+    def _reveal(self) -> None:
+        """Brings the caret onto the screen."""
         editor = self.editor
-        if editor is not None:
+        if editor is not None and editor.hasFocus():
             rect = editor.cursorRect()
             at = editor.viewport().mapTo(self.widget(), rect.center())
             self.ensureVisible(at.x(), at.y(), 0, rect.height() * 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._revealing.start()
 
     def _take_claim(self) -> None:
         editor = self.editor

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPlainTextEd
 from desktop_app.panes.review.desk import ReviewDesk
 from desktop_app.theme import theme
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.documents.hidden import Finding, Inspection
 
@@ -28,7 +28,7 @@ def summary(inspection: Inspection | None) -> str:
     if inspection is None:
         return "The file has not been looked through for hidden text yet."
     if inspection.clean:
-        return "Nothing is hidden in this file: the model sees what you see."
+        return "Nothing is hidden in this file."
     hidden, spoken = len(inspection.hidden), len(inspection.injection)
     parts = []
     if hidden:
@@ -51,8 +51,6 @@ class ModelView(QWidget):
         self._shown: object = None
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._told = text_label("", "small", wrap=True, parent=self)
-        self._told.setContentsMargins(16, 8, 16, 8)
         self.list = QListWidget(self)
         self.list.setAccessibleName("Hidden text")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -70,7 +68,6 @@ class ModelView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._told)
         layout.addWidget(self.list)
         layout.addWidget(hairline(parent=self))
         layout.addWidget(self.text, 1)
@@ -88,7 +85,6 @@ class ModelView(QWidget):
         if not self.isVisible() or now == self._shown:
             return
         self._shown = now
-        self._told.setText(summary(inspection))
         self.list.clear()
         for finding in findings_of(inspection):
             item = QListWidgetItem(theme().icon("warning"), " ".join(finding.text.split()))

@@ -27,6 +27,8 @@ from desktop_app.panes.base import preview as preview_pane
 from desktop_app.panes.review.begin_page import BeginPage
 from desktop_app.panes.review.commands import NEW_MENU, REVIEW_MENU, review_commands
 from desktop_app.panes.review.desk import ACT, TABLES, ReviewDesk
+from desktop_app.panes.review.drawer import Drawer
+from desktop_app.panes.review.drawer_commands import DRAWER_MENU, drawer_commands
 from desktop_app.panes.review.evidence import EvidenceView
 from desktop_app.panes.review.form_view import FormView
 from desktop_app.panes.review.paper_view import PaperView
@@ -84,7 +86,8 @@ class ReviewPane(Pane):
         self.paper_box = self._box("Paper to review", self.desk.choose_paper)
         self.draft_box = self._box("Review at hand", self.desk.choose_draft)
         self.new_button = self._menu("New", NEW_MENU)
-        self.draft_button = self._menu("Review", REVIEW_MENU)
+        self.draft_button = self._menu("This review", REVIEW_MENU)
+        self.drawer_button = self._menu("Drawer", DRAWER_MENU)
         head = QHBoxLayout()
         head.setContentsMargins(12, 4, 8, 4)
         head.setSpacing(8)
@@ -92,6 +95,7 @@ class ReviewPane(Pane):
         head.addWidget(self.draft_box, 2)
         head.addWidget(self.new_button)
         head.addWidget(self.draft_button)
+        head.addWidget(self.drawer_button)
         self.paper_view = PaperView(self.context, self.desk, self.body)
         self.paper_view.left.connect(self.write)
         self.paper_view.selection_changed.connect(registry.state_changed)
@@ -126,6 +130,12 @@ class ReviewPane(Pane):
         self.split = QSplitter(Qt.Orientation.Vertical, self.body)
         self.split.addWidget(self.columns)
         self.split.setStretchFactor(0, 1)
+        self.drawer = Drawer(self.desk, self.body)
+        self.drawer.acting.connect(self.form_view.finish)
+        self.drawer.field_wanted.connect(self.form_view.choose_span)
+        self.drawer.notice.connect(self.banner.show_notice)
+        self.drawer.closed.connect(self.write)
+        self.split.addWidget(self.drawer)
         for splitter in (self.side, self.columns, self.split):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(1)
@@ -160,7 +170,7 @@ class ReviewPane(Pane):
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        return review_commands(self)
+        return [*review_commands(self), *drawer_commands(self.drawer, self.pane_id, self.has_draft)]
 
     def project_set(self) -> None:
         self._stale = set(TABLES)
@@ -228,6 +238,10 @@ class ReviewPane(Pane):
     def has_claim(self) -> bool:
         claim = self.form_view.claim
         return self.can_edit() and claim is not None and claim.colour in ("red", "amber")
+
+    def can_ask(self) -> bool:
+        claim = self.form_view.claim
+        return self.has_claim() and claim is not None and claim.kind != "question"
 
     def has_place(self) -> bool:
         return any(look.boxes for look in self._looks)

@@ -50,6 +50,7 @@ class PaperView(QWidget):
         self._shown = ""
         self._text: object = None
         self._finding = -1
+        self._place: tuple[Box, ...] = ()
         self.strip = self._build_strip(context)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -91,15 +92,23 @@ class PaperView(QWidget):
 
     def show_place(self, boxes: Sequence[Box]) -> None:
         """Lights a place and brings it onto the screen."""
-        boxes = tuple(boxes)
+        self._place = tuple(boxes)
         self.show_pages()
+        self._light()
+
+    def _light(self) -> None:
+        """Lights the place as soon as there are pages to light it on."""
+        if not self._shown:
+            return
+        boxes = self._place
         self.pages.set_marks(_PLACE, [Mark("find", boxes, "attention"), Mark("bar", boxes, "attention")])
         if boxes:
             self.pages.reveal(boxes[0])
 
     def forget_place(self) -> None:
         """No place is lit any more."""
-        self.pages.set_marks(_PLACE, [])
+        self._place = ()
+        self._light()
 
     def show_pages(self) -> None:
         """The pages as they are printed."""
@@ -151,12 +160,7 @@ class PaperView(QWidget):
                 "Nothing is selected in the paper.", "No card was made.", "Select the words that matter first."
             )
         first, last = chosen
-        text = pages.text
-        end = last.offset if last.paragraph == first.paragraph else len(text.paragraphs[first.paragraph].text)
-        return card_of(
-            places, first.paragraph, first.offset, end,
-            text=text.text_between(first, last), boxes=text.boxes_between(first, last),
-        )  # fmt: skip
+        return card_of(places, (first.paragraph, first.offset), (last.paragraph, last.offset))
 
     def has_selection(self) -> bool:
         return self.pages.selection is not None or self.pages.caret is not None
@@ -180,6 +184,7 @@ class PaperView(QWidget):
         desk = self._desk
         opened = desk.opened
         if opened is None:
+            self._place = ()
             if self._shown:
                 self.pages.clear()
                 self._shown, self._text = "", None
@@ -188,6 +193,7 @@ class PaperView(QWidget):
             self._shown, self._text = opened.sha256, None
             self.pages.show_pages(self._context.bridge.documents, opened.sha256, opened.pages)
             self.header.set_name(desk.paper.document.filename if desk.paper else "")
+            self._light()
         if self._shown and desk.parsed is not None and desk.parsed is not self._text:
             self._text = desk.parsed
             self.pages.set_text(desk.parsed.paragraphs)

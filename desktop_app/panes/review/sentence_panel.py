@@ -36,6 +36,8 @@ class Look:
     title: str
     words: str
     boxes: tuple[Box, ...] = ()
+    mends: bool = False
+    """The words of the review can be mended by key."""
 
 
 def looks_of(claim: Claim | None, check: FieldCheck, desk: ReviewDesk) -> tuple[Look, ...]:
@@ -48,7 +50,7 @@ def looks_of(claim: Claim | None, check: FieldCheck, desk: ReviewDesk) -> tuple[
     ]
     for anchor in claim.anchors:
         meaning: Meaning = "verified" if anchor.verified else "unsupported" if anchor.certain else "attention"
-        page = f" · page {anchor.page}" if anchor.page else ""
+        page = f" · page {anchor.page}" if anchor.page and anchor.kind != "page" else ""
         boxes = anchor.place.boxes if anchor.place is not None else ()
         found.append(Look(meaning, f"{anchor.ref}{page}", anchor.why, boxes))
     found += [_tone(remark) for remark in check.tone if _inside(remark.span.start, claim)]
@@ -58,7 +60,9 @@ def looks_of(claim: Claim | None, check: FieldCheck, desk: ReviewDesk) -> tuple[
 
 def _tone(remark: ToneRemark) -> Look:
     better = " or ".join(f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2])
-    return Look("attention", f"“{remark.words.rstrip(',')}” → {better}", f"{remark.kind.capitalize()}. {remark.why}")
+    return Look(
+        "attention", f"“{remark.words.rstrip(',')}” → {better}", f"{remark.kind.capitalize()}. {remark.why}", mends=True
+    )
 
 
 def _identity(one: Identifying) -> Look:
@@ -201,9 +205,10 @@ class SentencePanel(QWidget):
             self._state.setText("Sentence" if not waiting else "Checking…")
             self._why.setText("" if waiting else "Put the caret into a sentence to see how it stands to the paper.")
         self.buttons["go"].setVisible(claim is not None and any(look.boxes for look in looks))
-        self.buttons["ask"].setVisible(colour in ("red", "amber"))
+        asked = claim is not None and claim.kind == "question"
+        self.buttons["ask"].setVisible(colour in ("red", "amber") and not asked)
         self.buttons["drop"].setVisible(colour == "red")
-        self.buttons["mend"].setVisible(any(not look.boxes and look.title.startswith("“") for look in looks))
+        self.buttons["mend"].setVisible(any(look.mends for look in looks))
         self.model.show_rows(looks)
 
     def _wanted(self, index: QModelIndex) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.documents.places import Places
-from engine.documents.search import boxes_for
 from engine.errors import BadInput
 from engine.review_drafting.evidence import LONGEST_QUOTE, card_of, place_name, quoted, sentence_of
 from engine.review_drafting.grounding import ground
@@ -23,9 +23,7 @@ def places(clean: Read) -> Places:
 
 
 def _card(places: Places, paragraph: int, start: int, end: int) -> EvidenceCard:
-    there = places.document.paragraphs[paragraph]
-    boxes = boxes_for(there, start, end) or there.boxes
-    return card_of(places, paragraph, start, end, text=there.text[start:end], boxes=boxes)
+    return card_of(places, (paragraph, start), (paragraph, end))
 
 
 def _body(places: Places) -> list[int]:
@@ -40,7 +38,8 @@ def test_the_sentence_of_any_selection_is_verified(places: Places, data: st.Data
     words = places.document.paragraphs[paragraph].words
     first = data.draw(st.integers(0, len(words) - 4))
     last = data.draw(st.integers(first + 3, len(words) - 1))
-    card = _card(places, paragraph, words[first].start, words[last].end)
+    begin = data.draw(st.integers(words[first].start, words[first].end - 1))  # anywhere in a word
+    card = _card(places, paragraph, begin, data.draw(st.integers(words[last].start + 1, words[last].end)))
     note = data.draw(st.sampled_from(["", "The claim is broader than the evidence.", "Why is this so?", "Unclear"]))
     sentence = sentence_of(replace(card, note=note))
     checked = ground(sentence, places).claims
@@ -50,9 +49,18 @@ def test_the_sentence_of_any_selection_is_verified(places: Places, data: st.Data
     assert quote.page == card.page or card.page in {box.page for box in quote.place.boxes}  # type: ignore[union-attr]
 
 
+def test_a_selection_over_paragraphs_is_one_quotation(places: Places) -> None:
+    first, second = next((a, b) for a, b in pairwise(_body(places)) if b == a + 1)
+    before = places.document.paragraphs[first].text
+    card = card_of(places, (second, 40), (first, len(before) - 40))  # drawn from below
+    assert card.paragraph_id == places.document.paragraphs[first].id and card.end == len(before)
+    assert len(card.boxes) >= 2
+    assert ground(sentence_of(card), places).claims[0].colour == "green"
+
+
 def test_nothing_selected_is_said(places: Places) -> None:
     with pytest.raises(BadInput, match="Nothing is selected"):
-        card_of(places, 0, 0, 0, text=" ", boxes=())
+        card_of(places, (0, 3), (0, 3))
 
 
 def test_a_caption_is_evidence_of_its_table(places: Places) -> None:
