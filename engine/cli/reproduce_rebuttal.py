@@ -30,6 +30,7 @@ class _Setting:
     embedder: Any
     report: Report
     folders: tuple[Path, ...]
+    bases: tuple[Path, ...]
 
     @property
     def learnt(self) -> tuple[Part, ...]:
@@ -52,7 +53,7 @@ class _Setting:
     "--fine-tune",
     multiple=True,
     type=_folder,
-    help="An encoder folder (or “bundled”) to fine-tune for theme and labels, too; takes a quarter of an hour each.",
+    help="An encoder folder (or “bundled”) to fine-tune for theme, labels and scoring, too; takes minutes each.",
 )
 def rebuttal(
     data: Path,
@@ -78,7 +79,8 @@ def rebuttal(
         raise BadInput(
             f"There is no task named “{unknown[0]}”.", "Nothing was computed.", f"Choose of {', '.join(TASKS)}."
         )
-    setting = _Setting(data, part, seed, load_encoder(leave_free=0), QuietReport(), folders)
+    bases = tuple(bundled_encoder().folder if str(name) == "bundled" else name for name in fine_tune)
+    setting = _Setting(data, part, seed, load_encoder(leave_free=0), QuietReport(), folders, bases)
     rows: list[dict[str, Any]] = []
     about_labels = [name for name in chosen if name in reproduce_labels.TASKS]
     for found in reproduce_labels.label_rows(
@@ -88,7 +90,7 @@ def rebuttal(
         seed=seed,
         embedder=setting.embedder,
         report=setting.report,
-        bases=[bundled_encoder().folder if str(name) == "bundled" else name for name in fine_tune],
+        bases=bases,
     ):
         rows.append(found)
         if not as_json:
@@ -158,8 +160,9 @@ def _scoring(setting: _Setting) -> Iterator[Row]:
     learn = [one for part in setting.learnt for one in read_scoring(folder, part)]
     judge = read_scoring(folder, setting.part)
     yield from scoring_rows(
-        learn, judge, setting.split, seed=setting.seed, embedder=setting.embedder, report=setting.report
-    )
+        learn, judge, setting.split, seed=setting.seed, embedder=setting.embedder, report=setting.report,
+        bases=setting.bases,
+    )  # fmt: skip
 
 
 def _descriptions(setting: _Setting) -> Iterator[Row]:

@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from engine.rebuttal.acts import ActPair, fit_acts, read_acts
 from engine.rebuttal.answers.evidence import Evidence, Passage, gather
 from engine.rebuttal.answers.trained import LinkedPair, TrainedRanker
 from engine.rebuttal.answers.untrained import rank_answers
+from engine.rebuttal.canonical.bi_encoder import fine_tuned
 from engine.rebuttal.canonical.descriptions import DESCRIBERS
 from engine.rebuttal.canonical.generation import GENERATORS
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
@@ -168,11 +170,13 @@ def scoring_rows(
     seed: int,
     embedder: Embedder,
     report: Report,
+    bases: Sequence[Path] = (),
 ) -> Iterator[Row]:
-    """Canonical rebuttal scoring and ranking; parts are descriptions."""
+    """Canonical rebuttal scoring and ranking; parts are descriptions. ``bases``: encoders to be fine-tuned for it."""
     known, asked = _shuffled(learn, seed), _shuffled(judge, seed)
-    for number, scorer in enumerate(SCORERS.values()):
-        part = report.part(number / len(SCORERS), (number + 1) / len(SCORERS))
+    scorers = [*SCORERS.values(), *map(fine_tuned, bases)]
+    for number, scorer in enumerate(scorers):
+        part = report.part(number / len(scorers), (number + 1) / len(scorers))
         said = scorer.score(known, asked, embedder, seed, part)
         for measured in evaluate(asked, said):
             yield _row("scoring", scorer.id, scorer.title, split, measured)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine.jobs import QuietReport
+from engine.rebuttal.canonical.bi_encoder import fine_tuned
 from engine.rebuttal.canonical.descriptions import DESCRIBERS, most_central
 from engine.rebuttal.canonical.generation import GENERATORS
 from engine.rebuttal.canonical.records import AnsweredReview, ScoredCandidate
 from engine.rebuttal.canonical.scoring import SCORERS, evaluate, groups, surface
 from engine.rebuttal.experiments import description_rows, generation_rows, judgement, scoring_rows
 from tests.engine.expertise.word_embedder import WordEmbedder
+from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.rebuttal.invented_dialogues import answered, candidates, described
 
 
@@ -112,3 +115,15 @@ def test_the_words_for_people_tell_generic_from_telling() -> None:
     telling = judgement(["The proof of the lemma is now complete."] * 2, learn, judge)
     assert "takes up what the review says" in telling and "known for the action" not in telling
     assert "100 % known for the action asked for" in judgement(["Done, thanks."] * 2, learn, judge)
+
+
+def test_a_bi_encoder_is_fitted_to_what_is_canonical(tmp_path: Path) -> None:
+    known, asked = shuffled(candidates(0, 8)), shuffled(candidates(8, 4))
+    strategy = fine_tuned(make_tiny_encoder(tmp_path / "tiny"), epochs=4, rate=3e-3)
+    said = strategy.score(known, asked, WordEmbedder(), 1, QuietReport())
+    found = {m.name: m.value for m in evaluate(asked, said)}
+    assert found["pearson"] > 0.5 and said.shape == (len(asked),)
+    rows = scoring_rows(
+        known, asked, "s", seed=1, embedder=WordEmbedder(), report=QuietReport(), bases=[tmp_path / "tiny"]
+    )
+    assert "tiny, fine-tuned bi-encoder" in {row.title for row in rows}
