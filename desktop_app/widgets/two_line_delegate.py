@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -13,7 +13,14 @@ ROW_HEIGHT = 48
 
 
 class TwoLineDelegate(QStyledItemDelegate):
-    """Icon, name, and below the name the item's ``DETAIL`` in small type."""
+    """Icon, name, and below the name the item's ``DETAIL`` in small type.
+
+    What is too long loses its middle (names of files), or with ``ElideRight`` its end (sentences).
+    """
+
+    def __init__(self, parent: QObject | None = None, elide: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle) -> None:
+        super().__init__(parent)
+        self._elide = elide
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(160, theme().px(ROW_HEIGHT))
@@ -37,6 +44,6 @@ class TwoLineDelegate(QStyledItemDelegate):
         ):
             painter.setFont(font)
             painter.setPen(t.colour(tint))
-            words = painter.fontMetrics().elidedText(str(text), Qt.TextElideMode.ElideMiddle, box.width())
+            words = painter.fontMetrics().elidedText(str(text), self._elide, box.width())
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | side, words)
         painter.restore()

@@ -38,7 +38,7 @@ class HistoryView(QWidget):
         self.model = QStandardItemModel(self)
         self.list = RowList("Versions of the review, the newest first", self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list.setItemDelegate(TwoLineDelegate(self.list, Qt.TextElideMode.ElideRight))
         self.list.set_message("Nothing was kept yet. Keep a version, and each restoring keeps what stood there.")
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show())
         self.against = self._box("What the version is compared with", ["Changes since then", "Changes it brought"])

@@ -39,7 +39,7 @@ class LeavingView(QWidget):
         self.model = QStandardItemModel(self)
         self.list = RowList("What to know before it leaves", self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list.setItemDelegate(TwoLineDelegate(self.list, Qt.TextElideMode.ElideRight))
         self.list.selectionModel().currentChanged.connect(lambda *_: registry.state_changed.emit())
         self.list.activated_row.connect(lambda _index: self.go())
         self.form = QComboBox(self)

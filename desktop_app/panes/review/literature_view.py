@@ -31,7 +31,7 @@ class LiteratureView(QWidget):
         self.model = QStandardItemModel(self)
         self.list = RowList("Literature found, the nearest first", self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list.setItemDelegate(TwoLineDelegate(self.list, Qt.TextElideMode.ElideRight))
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show_work())
         self.list.activated_row.connect(lambda _index: self.insert())
         self.words = QTextBrowser(self)

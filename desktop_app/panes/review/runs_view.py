@@ -48,7 +48,7 @@ class RunsView(QWidget):
         self.model = QStandardItemModel(self)
         self.list = RowList("Runs, the newest first", self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list.setItemDelegate(TwoLineDelegate(self.list, Qt.TextElideMode.ElideRight))
         self.list.set_message("No run was made for this review yet.")
         self.list.selectionModel().currentChanged.connect(lambda *_: self._chosen())
         self.facts = text_label("", "muted", wrap=True, parent=self)
@@ -62,7 +62,9 @@ class RunsView(QWidget):
         self.other.activated.connect(lambda _at: self._other_chosen())
         KeepsKeys(self.other)
         self.table = FactTable(
-            "The two runs stage by stage", ("Stage", "Given", "Made", "Only here", "Only there", "Time"), self
+            "The two runs stage by stage: given, made, statements of one run only, seconds",
+            ("Stage", "Given", "Made", "Here / there", "Seconds"),
+            self,
         )
         self.table.currentCellChanged.connect(lambda *_: self._show_stage())
         self.words = QTextBrowser(self)
@@ -93,20 +95,20 @@ class RunsView(QWidget):
         both.setHandleWidth(1)
         both.addWidget(self.table)
         both.addWidget(self.words)
-        both.setSizes([480, 320])
+        both.setSizes([460, 300])
         beside.addWidget(both, 1)
         halves = QSplitter(Qt.Orientation.Horizontal, self)
         halves.setChildrenCollapsible(False)
         halves.setHandleWidth(1)
         halves.addWidget(left)
         halves.addWidget(right)
-        halves.setSizes([300, 760])
+        halves.setSizes([270, 790])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 8)
         layout.addWidget(halves)
         self.differences: tuple[StageDifference, ...] = ()
         runs.changed.connect(self.show_runs)
-        theme().changed.connect(self._fill)
+        theme().changed.connect(self._theme_changed)
 
     def show_runs(self) -> None:
         """The runs as they are now."""
@@ -135,6 +137,10 @@ class RunsView(QWidget):
             item.setToolTip(f"{run_title(run)}\n{detail}")
             self.model.appendRow(item)
         self._filling = False
+
+    def _theme_changed(self) -> None:
+        self._shown = ()
+        self.show_runs()
 
     def _chosen(self) -> None:
         at = self.list.currentIndex().row()
@@ -213,9 +219,8 @@ def _facts(run: Run) -> str:
 def _row(one: StageDifference) -> tuple[str, ...]:
     return (
         STAGE_TITLES[one.stage],
-        "the same" if one.same_input else "other",
-        "the same" if one.same_output else "other",
-        str(len(one.only_first)),
-        str(len(one.only_second)),
-        f"{one.seconds[0]:.1f} / {one.seconds[1]:.1f} s",
+        "same" if one.same_input else "other",
+        "same" if one.same_output else "other",
+        f"+{len(one.only_first)} / +{len(one.only_second)}",
+        f"{one.seconds[0]:.1f} / {one.seconds[1]:.1f}",
     )

@@ -58,7 +58,7 @@ class StagesView(QWidget):
         self.model = QStandardItemModel(self)
         self.list = RowList("What the stage made", self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list.setItemDelegate(TwoLineDelegate(self.list, Qt.TextElideMode.ElideRight))
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show_row())
         self.list.activated_row.connect(lambda _index: self.go())
         self.words = QTextBrowser(self)
@@ -71,13 +71,14 @@ class StagesView(QWidget):
         self.raw.setTabChangesFocus(True)
         acts = QHBoxLayout()
         acts.setSpacing(8)
+        acts.setContentsMargins(0, 0, 0, 0)
         for name, text in (("take_point", "Take"), ("refuse_point", "Refuse"), ("show_place", "Show the place")):
             button = CommandButton(registry, f"review.{name}", text=text, parent=self)
             KeepsKeys(button)
             acts.addWidget(button)
         acts.addStretch(1)
-        beside = QWidget(self)
-        column = QVBoxLayout(beside)
+        self.beside = QWidget(self)
+        column = QVBoxLayout(self.beside)
         column.setContentsMargins(8, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(self.words, 1)
@@ -86,12 +87,13 @@ class StagesView(QWidget):
         output.setChildrenCollapsible(False)
         output.setHandleWidth(1)
         output.addWidget(self.list)
-        output.addWidget(beside)
+        output.addWidget(self.beside)
         output.setSizes([420, 380])
         self.stack = QStackedWidget(self)
         for page in (output, self.prompt, self.raw):
             self.stack.addWidget(page)
-        self.views.currentChanged.connect(self.stack.setCurrentIndex)
+        self.views.currentChanged.connect(self._view_changed)
+        registry.changed.connect(self._name_views)
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         head.addWidget(self.views)
@@ -109,6 +111,14 @@ class StagesView(QWidget):
         runs.changed.connect(self.show_runs)
         runs.moved.connect(self.show_runs)
         theme().changed.connect(self._theme_changed)
+
+    def _view_changed(self, at: int) -> None:
+        self.stack.setCurrentIndex(at)
+        self._runs.desk.context.commands.state_changed.emit()
+
+    def _name_views(self) -> None:
+        key = self._runs.desk.context.commands.native_shortcut("review.edit_prompt").split(" or ")[0]
+        self.views.setTabText(_PROMPT, f"Prompt   {key}" if key else "Prompt")
 
     # --- showing --------------------------------------------------------------------------------------------------
 
@@ -143,7 +153,7 @@ class StagesView(QWidget):
         said = counted(self.rows) if made is not None and not made.problem else made.problem if made else ""
         self.title.setText(f"{STAGE_TITLES[self.stage]} · {said}" if said else STAGE_TITLES[self.stage])
         self.title.setToolTip(self.title.text())
-        self.list.set_skeleton(4 if self._runs.under_way and made is None and self._is_on() else 0)
+        self.list.set_skeleton(3 if self._runs.under_way and made is None and self._is_on() else 0)
         self.list.set_message(self._empty_words())
         self.raw.setPlainText("\n\n".join(made.raw) if made is not None else "")
         self.raw.setPlaceholderText("Without a language model there is nothing here.")
@@ -167,7 +177,7 @@ class StagesView(QWidget):
         self.model.clear()
         for row in self.rows:
             decided = self._runs.decisions.get(row.point.id) if row.point is not None else None
-            icon = _DECIDED[decided] if decided else "circle-dashed" if row.offered else "dot-outline"
+            icon = _DECIDED[decided] if decided else "circle-dashed" if row.offered else "dots-three"
             item = QStandardItem(theme().icon(icon, "ink"), row.words)
             places = where(row.anchors)
             state = {"accepted": "taken", "rejected": "refused"}.get(decided or "", "")
@@ -187,6 +197,7 @@ class StagesView(QWidget):
         text = "\n\n".join(part for part in parts if part)
         if text != self.words.toPlainText():
             self.words.setPlainText(text)
+        self.beside.setVisible(row is not None)
         self._runs.desk.context.commands.state_changed.emit()
 
     def _theme_changed(self) -> None:
@@ -252,9 +263,9 @@ class StageTable(QWidget):
         self._runs = runs
         self._filling = False
         registry = runs.desk.context.commands
-        self.table = FactTable("Stages: Space switches one on or off", ("Stage", "State", "Time"), self)
+        self.table = FactTable("Stages: Space switches one on or off", ("Stage", "State"), self)
         self.table.setToolTip("A stage without its check is left out of the next run; Space switches it")
-        self.table.show_rows([(STAGE_TITLES[stage], "", "") for stage in STAGES])
+        self.table.show_rows([(STAGE_TITLES[stage], "") for stage in STAGES])
         self.table.currentCellChanged.connect(self._row_chosen)
         self.table.itemChanged.connect(self._item_changed)
         KeepsKeys(self.table)
@@ -316,9 +327,9 @@ class StageTable(QWidget):
         may_switch = runs.under_way is None and runs.desk.can_write
         self._filling = True
         for row, stage in enumerate(STAGES):
-            icon, state, seconds = self._state(stage)
-            name, second, third = (self.table.item(row, column) for column in range(3))
-            assert name is not None and second is not None and third is not None
+            icon, state = self._state(stage)
+            name, second = self.table.item(row, 0), self.table.item(row, 1)
+            assert name is not None and second is not None
             on = stage in (runs.on if runs.under_way is None else runs.under_way)
             name.setFlags(
                 Qt.ItemFlag.ItemIsSelectable
@@ -326,12 +337,9 @@ class StageTable(QWidget):
                 | (Qt.ItemFlag.ItemIsUserCheckable if may_switch else Qt.ItemFlag.NoItemFlags)
             )
             name.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
-            name.setData(
-                Qt.ItemDataRole.AccessibleTextRole, f"{STAGE_TITLES[stage]}, {'on' if on else 'off'}, {state} {seconds}"
-            )
+            name.setData(Qt.ItemDataRole.AccessibleTextRole, f"{STAGE_TITLES[stage]}, {'on' if on else 'off'}, {state}")
             second.setText(state)
             second.setIcon(theme().icon(icon, "ink"))
-            third.setText(seconds)
         self.table.setCurrentCell(STAGES.index(at_hand), 0)
         self._filling = False
         self._show_next()
@@ -354,21 +362,29 @@ class StageTable(QWidget):
         self.progress.setValue(round(100 * (runs.fraction or 0)))
         self.run.setVisible(not working)
         self.stop.setVisible(working)
-        self.told.setText(runs.words if working else self._last())
+        self.told.setText(self._told() if working else self._last())
         self.told.setToolTip(self.told.text())
 
-    def _state(self, stage: StageId) -> tuple[str, str, str]:
-        """Icon, words and time of a stage."""
+    def _state(self, stage: StageId) -> tuple[str, str]:
+        """Icon and words of how a stage stands."""
         runs = self._runs
         made = runs.stage(stage)
         if made is not None:
-            state = ("x-circle", "failed") if made.problem else ("check-circle", "done")
-            return (*state, f"{made.seconds:.1f} s")
+            return ("x-circle", "failed") if made.problem else ("check-circle", f"done   {made.seconds:.1f} s")
         if runs.under_way is not None:
             if stage not in runs.under_way:
-                return "minus-circle", "left out", ""
-            return ("play-circle", "working…", "") if runs.working == stage else ("circle-dashed", "waiting", "")
-        return ("minus-circle", "left out", "") if runs.run is not None else ("circle", "not run", "")
+                return "minus-circle", "left out"
+            return ("play-circle", "working…") if runs.working == stage else ("circle-dashed", "waiting")
+        return ("minus-circle", "left out") if runs.run is not None else ("circle", "not run")
+
+    def _told(self) -> str:
+        """How far the run under way is, in words."""
+        runs = self._runs
+        stage = runs.working
+        if stage is None or runs.words in ("Waiting", "Reading the paper", "Loading the language model"):
+            return runs.words
+        title = STAGE_TITLES[stage]
+        return title if runs.words in STAGE_TITLES.values() else f"{title}: {runs.words}"
 
     def _last(self) -> str:
         run = self._runs.run
