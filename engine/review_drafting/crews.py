@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.models import Embedder
     from engine.models.language import LanguageModel
 
-VERSION = "1"
+VERSION = "2"
 """Of the deterministic way as a whole; it changes with what any of its stages would answer."""
 
 

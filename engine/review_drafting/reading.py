@@ -44,6 +44,10 @@ _HEADINGS: tuple[tuple[Part, str], ...] = (
 )  # fmt: skip
 _PARTS = tuple((part, re.compile(pattern, re.IGNORECASE)) for part, pattern in _HEADINGS)
 _NUMBERING = re.compile(r"^\s*(?:(?:\d+|[IVX]+)(?:\.\d+)*\.?|[A-Z]\.)\s+(?=\S)")
+_FOOTNOTE = re.compile(r"(?<=[a-z)][.!?])\d{1,2}$")
+"""The mark of a footnote behind a sentence."""
+_LAST_ABSTRACT = 4
+"""The page behind which a "Summary" is none of the whole paper."""
 _SHORTEST = 4
 """Words; shorter sentences are pieces of layout."""
 _LONGEST = 900
@@ -104,9 +108,15 @@ def stretch(sentence: Sentence, start: int, end: int) -> Anchor:
 
 
 def short(sentence: Sentence, most: int = 25) -> str:
-    """The first words of a sentence, to be shown beside its place."""
+    """The first words of a sentence in quotation marks, to be shown beside its place."""
     words = sentence.text.split()
-    return sentence.text if len(words) <= most else " ".join(words[:most]) + " …"
+    return in_quotes(sentence.text if len(words) <= most else " ".join(words[:most]) + " …")
+
+
+def in_quotes(text: str) -> str:
+    """Words of the paper in quotation marks; marks within them become single ones."""
+    inner = re.sub(r"[“„«]|\"(?=\w)", "‘", text)
+    return "“" + re.sub(r"[”»\"]", "’", inner) + "”"
 
 
 def table_anchor(table: TableReading, cell: CellReading | None = None) -> Anchor:
@@ -151,8 +161,10 @@ def _sentences(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Sentence
             part = "abstract"
         if paragraph.index > end and part == "other":
             part = "appendix"
+        if part == "abstract" and paragraph.page > _LAST_ABSTRACT:
+            part = "other"
         for span in split_sentences(paragraph.text):
-            text = paragraph.text[span.start : span.end]
+            text = _FOOTNOTE.sub("", paragraph.text[span.start : span.end])
             if len(text.split()) < _SHORTEST or len(text) > _LONGEST:
                 continue
             page = next((w.box.page for w in paragraph.words if w.end > span.start), paragraph.page)
@@ -160,7 +172,7 @@ def _sentences(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Sentence
                 Sentence(
                     paragraph_id=paragraph.id,
                     start=span.start,
-                    end=span.end,
+                    end=span.start + len(text),
                     text=text,
                     section=paragraph.section,
                     part=part,

@@ -333,7 +333,7 @@ class InsightReport(Record):
 
 CheckName = Literal[
     "abstract-number", "percentage", "absent-reference", "unmentioned-table", "no-variance", "bold-not-best",
-    "train-test", "table-total",
+    "train-test", "table-total", "undefined-term", "bare-claim", "claim-apart",
 ]  # fmt: skip
 
 

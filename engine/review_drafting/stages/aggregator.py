@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from engine.jobs import Report
 from engine.review_drafting.anchoring import nearest, resolve
-from engine.review_drafting.reading import quote, where
+from engine.review_drafting.reading import in_quotes, quote, where
 from engine.review_drafting.records import (
     AggregatorInput,
     Anchor,
@@ -64,7 +64,7 @@ _ELSE = "Say in the paper how this is met, or name it as a limit of the work."
 class DeterministicAggregator:
     """Rules over points and reports."""
 
-    info = StageInfo("aggregator", "deterministic", "1")
+    info = StageInfo("aggregator", "deterministic", "2")
 
     def run(self, given: AggregatorInput, *, report: Report) -> Outcome[Draft]:
         report.check()
@@ -118,6 +118,8 @@ def _same(first: Point, second: Point) -> bool:
     if "paper" in (first.origin, second.origin):
         quotes = [{a.quote for a in point.anchors if a.kind == "quote"} for point in (first, second)]
         return bool(quotes[0] & quotes[1]) and first.origin == second.origin
+    if first.origin.startswith("check:") and second.origin.startswith("check:"):
+        return first.anchors == second.anchors  # findings of one check share their words
     return says_the_same(first.text, second.text)
 
 
@@ -208,7 +210,7 @@ def _from_insight(insight: InsightReport | None) -> list[Point]:
     return [
         Point(
             id=f"insight-{name}-{number}",
-            text=f"The paper says: “{fact.text}” {where(fact.anchor)}. {asked}",
+            text=f"The paper says: {in_quotes(fact.text)} {where(fact.anchor)}. {asked}",
             anchors=(fact.anchor,),
             dimension=dimension,
             origin="paper",

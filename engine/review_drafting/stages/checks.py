@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 from engine.review_drafting.records import Check, PaperReading
 from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, unmentioned_tables, variance
 from engine.review_drafting.stages.text_checks import absent_references, abstract_numbers, percentages, train_and_test
+from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, undefined_terms
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
     abstract_numbers, percentages, absent_references, bold_not_best, table_totals, train_and_test, variance,
-    unmentioned_tables,
+    unmentioned_tables, bare_claims, undefined_terms, claims_apart,
 )  # fmt: skip

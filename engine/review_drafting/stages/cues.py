@@ -7,7 +7,7 @@ the sentence means the paper itself (an introduction also tells what others did)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Literal
 
 from engine.review_drafting.records import PaperReading, Part, Sentence
@@ -37,7 +37,9 @@ _PATTERNS: dict[Statement, tuple[tuple[str, float], ...]] = {
         (r"\bwe (?:use|used|train|trained|apply|applied|compute|computed|fit|fitted|estimate|estimated|model|modell?ed"
          r"|optimi[sz]ed?|adopt|adopted|employ|employed|implement|implemented|calculated|built|constructed|predicted"
          r"|encoded|extracted|collected|sampled)\b", 2.0),
-        (r"\b(?:our|the proposed) (?:method|approach|model|algorithm|framework|pipeline|architecture)\b", 2.0),
+        (r"\b(?:our|the proposed) (?:method|approach|model|algorithm|framework|pipeline|architecture) (?:is|was|uses?"
+         r"|used|learns?|consists|works|takes|combines?|computes?|predicts?|reads?|first|then)\b", 2.0),
+        (r"\b(?:our|the proposed) (?:method|approach|model|algorithm|framework|pipeline|architecture)\b", 0.8),
         (r"\b(?:is|are|was|were) (?:trained|computed|estimated|optimi[sz]ed|initiali[sz]ed|implemented|calculated"
          r"|fitted)\b",
          1.5),
@@ -56,7 +58,7 @@ _PATTERNS: dict[Statement, tuple[tuple[str, float], ...]] = {
          r" limitation\b", 2.5),
         (r"\bwe (?:could|can|did|do) not\b|\bwe (?:were|are) (?:unable|not able)\b|\bbeyond the scope of (?:this|our)\b"
          r"|\bour \w+(?: \w+){0,3} (?:do|does|did|could|can) ?not\b", 1.5),
-        (r"\b(?:we leave|is left for|are left for|for) future (?:work|research|studies)\b", 1.5),
+        (r"\b(?:we leave|is left for|are left for|for|in) future (?:work|research|studies)\b", 1.5),
     ),
     "novelty": (
         (r"\b(?:for the first time|the first (?:to|method|work|study|approach|\w+ to)|to (?:the best of )?our"
@@ -107,9 +109,12 @@ _OTHERS = re.compile(r"\bet al\b|\[\d+|\b(?:19|20)\d\d[a-z]?\)")
 _NO_CLAIM = re.compile(
     r"\bwe (?:next |first |then |now |briefly |also )?(?:introduce|describe|present|discuss|review|summari[sz]e"
     r"|mention) "
-    r"(?:previous|prior|existing|related|earlier|these|several|how|the)\b|\bnot (?:just )?limited to\b",
+    r"(?:previous|prior|existing|related|earlier|these|several|how|the)\b|\bnot (?:just )?limited to\b"
+    r"|\b(?:how|way|whether|if|before) (?:we|they) \w+|:$|^For (?:example|instance)\b",
     re.IGNORECASE,
 )
+_FRONT: frozenset[Part] = frozenset(("abstract", "conclusion"))
+_POINTS = re.compile(r"\b(?:Tables?|Fig(?:ure|s|\.))", re.IGNORECASE)
 _FIRST_PERSON = re.compile(rf"\b{_OWN}\b|\bour\b", re.IGNORECASE)
 _SAME = 82.0
 """From this likeness (0 to 100) on two sentences say the same."""
@@ -141,10 +146,12 @@ def statements(
 ) -> tuple[Sentence, ...]:
     """The sentences that most surely make such a statement, in the order of the paper; none says another's again."""
     allowed = None if parts is None else frozenset(parts)
+    telling = {s.paragraph_id for s in paper.sentences if s.part not in _FRONT and _OTHERS.search(s.text)}
     scored = [
         (score, -place, sentence)
         for place, sentence in enumerate(paper.sentences)
-        if (allowed is None or sentence.part in allowed) and (score := strength(sentence, kind)) >= least
+        if (allowed is None or sentence.part in allowed)
+        and (score := strength(sentence, kind) * _mine(sentence, telling)) >= least
     ]
     scored.sort(key=lambda item: (-item[0], -item[1]))
     taken: list[tuple[int, Sentence]] = []
@@ -156,11 +163,29 @@ def statements(
     return tuple(sentence for _, sentence in sorted(taken, key=lambda item: item[0]))
 
 
+def _mine(sentence: Sentence, telling: Container[str]) -> float:
+    """How surely a sentence means the paper itself where its paragraph tells what others did (``telling``)."""
+    if sentence.paragraph_id not in telling or _FIRST_PERSON.search(sentence.text) or _POINTS.search(sentence.text):
+        return 1.0
+    return 1.0 if sentence.part == "results" and re.search(r"\d", sentence.text) else 0.4
+
+
 def says_the_same(first: str, second: str) -> bool:
     """Whether two sentences are nearly the same words."""
     from rapidfuzz import fuzz
 
     return float(fuzz.token_set_ratio(first.casefold(), second.casefold())) >= _SAME
+
+
+def different(sentences: Iterable[Sentence], most: int) -> list[Sentence]:
+    """The first sentences of which none says another's again."""
+    found: list[Sentence] = []
+    for sentence in sentences:
+        if len(found) == most:
+            break
+        if not any(says_the_same(sentence.text, other.text) for other in found):
+            found.append(sentence)
+    return found
 
 
 def opening(paper: PaperReading, part: Part, most: int) -> Sequence[Sentence]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import get_args
 
 from engine.jobs import Report
-from engine.review_drafting.reading import quote, where
+from engine.review_drafting.reading import in_quotes, quote, where
 from engine.review_drafting.records import (
     ChecklistItem,
     Draft,
@@ -21,7 +22,7 @@ from engine.review_drafting.records import (
     Sentence,
 )
 from engine.review_drafting.stages.base import Outcome, StageInfo
-from engine.review_drafting.stages.cues import Statement, opening, own, says_the_same, statements, strength
+from engine.review_drafting.stages.cues import Statement, different, opening, own, statements, strength
 
 PLACES = 3
 """Places shown for a question of the checklist."""
@@ -67,7 +68,7 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
 class DeterministicDrafter:
     """Claims, strengths that the paper names, and the checklist."""
 
-    info = StageInfo("drafter", "deterministic", "1")
+    info = StageInfo("drafter", "deterministic", "2")
 
     def run(self, given: DrafterInput, *, report: Report) -> Outcome[Draft]:
         report.check()
@@ -105,7 +106,7 @@ def summary_points(paper: PaperReading) -> tuple[Point, ...]:
             points.append(
                 Point(
                     id=f"drafter-summary-{len(points) + 1}",
-                    text=f"{label}: “{sentence.text}” {where(anchor)}.",
+                    text=f"{label}: {in_quotes(sentence.text)} {where(anchor)}.",
                     anchors=(anchor,),
                     dimension="core-contribution-accuracy" if kind != "result" else "results-interpretation",
                 )
@@ -123,7 +124,7 @@ def strength_points(paper: PaperReading) -> tuple[Point, ...]:
             points.append(
                 Point(
                     id=f"drafter-strength-{name}",
-                    text=f"{words}: “{sentence.text}” {where(anchor)}.",
+                    text=f"{words}: {in_quotes(sentence.text)} {where(anchor)}.",
                     anchors=(anchor,),
                     dimension=dimension,
                 )
@@ -137,7 +138,7 @@ def checklist(paper: PaperReading, rubrics: Sequence[MetaRubric]) -> tuple[Check
     for rubric in rubrics:
         for number, question in enumerate(rubric.checklist):
             cue = rubric.cues[number] if number < len(rubric.cues) else ""
-            places = _places(paper, re.compile(cue, re.IGNORECASE)) if cue else ()
+            places = _places(paper, cue)
             items.append(
                 ChecklistItem(
                     id=f"{rubric.id}-{number + 1}",
@@ -169,12 +170,19 @@ def _weight(sentence: Sentence) -> float:
     return strongest - abs(len(sentence.text.split()) - 22) / 20
 
 
-def _places(paper: PaperReading, pattern: re.Pattern[str]) -> list[Sentence]:
-    found: list[Sentence] = []
-    ordered = sorted((s for s in paper.sentences if pattern.search(s.text)), key=lambda s: not own(s) or s.caption)
-    for sentence in ordered:
-        if not any(says_the_same(sentence.text, other.text) for other in found):
-            found.append(sentence)
-        if len(found) == PLACES:
-            break
-    return found
+def _places(paper: PaperReading, cue: str) -> list[Sentence]:
+    """The places that a cue of a rubric finds: the surest statements of its kinds, or what fits its pattern."""
+    if not cue:
+        return []
+    if cue.startswith("@"):
+        kinds = [kind for kind in get_args(Statement) if kind in cue[1:].split()]
+        found = [s for kind in kinds for s in _surest(paper, kind)]
+        return list(dict.fromkeys(found))[:PLACES]
+    pattern = re.compile(cue, re.IGNORECASE)
+    fitting = (s for s in paper.sentences if pattern.search(s.text))
+    return different(sorted(fitting, key=lambda s: not own(s) or s.caption), PLACES)
+
+
+def _surest(paper: PaperReading, kind: Statement) -> Sequence[Sentence]:
+    """Statements of a kind; weaker ones where there are no sure ones, since a reviewer looks at them anyway."""
+    return statements(paper, kind, PLACES) or statements(paper, kind, PLACES, least=0.4)

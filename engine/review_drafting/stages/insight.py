@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from engine.jobs import Report
 from engine.review_drafting.anchoring import content_stems, nearest, resolve
-from engine.review_drafting.reading import quote, where
+from engine.review_drafting.reading import in_quotes, quote, where
 from engine.review_drafting.records import (
     Anchor,
     Draft,
@@ -25,6 +25,7 @@ from engine.review_drafting.records import (
 )
 from engine.review_drafting.stages.base import Outcome, StageInfo
 from engine.review_drafting.stages.cues import Statement, statements
+from engine.review_drafting.stages.wording_checks import scattered_claims
 
 MOST = 5
 _KINDS: tuple[Statement, ...] = ("contribution", "method", "assumption", "novelty", "limitation")
@@ -44,7 +45,7 @@ _VAGUE = re.compile(
 class DeterministicInsightMiner:
     """Statements by cue, with anchors, and the issues of the draft."""
 
-    info = StageInfo("insight", "deterministic", "1")
+    info = StageInfo("insight", "deterministic", "2")
 
     def run(self, given: InsightInput, *, report: Report) -> Outcome[InsightReport]:
         paper = given.paper
@@ -53,7 +54,8 @@ class DeterministicInsightMiner:
             report.check()
             found = statements(paper, kind, MOST, least=1.5)
             facts[kind] = tuple(Fact(text=s.text, anchor=quote(s)) for s in found)
-        contributions = facts["contribution"]
+        apart = tuple(Fact(text=s.text, anchor=quote(s)) for s in scattered_claims(paper))
+        contributions = (*facts["contribution"][: MOST - min(2, len(apart))], *apart)[:MOST]
         scope = _joined(facts["assumption"], facts["limitation"])
         issues = (
             *_not_found(paper, given.draft),
@@ -64,7 +66,7 @@ class DeterministicInsightMiner:
             Rewrite(
                 apply_to="summary",
                 target="core-contribution-accuracy",
-                suggested_text=f"The authors state: “{issue.text}” {where(issue.anchor)}."
+                suggested_text=f"The authors state: {in_quotes(issue.text)} {where(issue.anchor)}."
                 if issue.anchor
                 else issue.text,
                 anchor=issue.anchor,

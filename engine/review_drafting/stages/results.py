@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from engine.documents.numbers import find_quantities
 from engine.jobs import Report
 from engine.review_drafting.anchoring import content_stems, resolve
-from engine.review_drafting.reading import quote, stretch, table_anchor, where
+from engine.review_drafting.reading import in_quotes, quote, stretch, table_anchor, where
 from engine.review_drafting.records import (
     Anchor,
     Check,
@@ -54,7 +54,10 @@ _BASELINE = re.compile(
     r"|logistic regression|nearest neighbou?rs?)\b|[A-Z][\w-]*[A-Z0-9][\w-]*(?:(?:, | and |, and"
     r" )[A-Z][\w-]*[A-Z0-9][\w-]*)*)"
 )
-_NO_DATASET = frozenset(("the", "our", "this", "these", "each", "both", "all", "we", "table", "figure", "for", "using"))
+_NO_NAME = frozenset(
+    ("the", "our", "this", "these", "each", "both", "all", "we", "table", "figure", "for", "using", "a baseline",
+     "baseline", "baselines", "the baseline", "the baselines", "controls", "us", "uk", "usa", "eu")
+)  # fmt: skip
 _ARTICLE = re.compile(r"^(?:The|Our|This|These|Each|Both|All) ")
 _VAGUE_RESULT = re.compile(
     r"\b(?:results?|experiments?|evaluation|baselines?|performance|comparison|ablations?|metrics?|datasets?)\b",
@@ -65,7 +68,7 @@ _VAGUE_RESULT = re.compile(
 class DeterministicResultAnalyzer:
     """Names by pattern, tables by the table reader, checks by rule."""
 
-    info = StageInfo("results", "deterministic", "1")
+    info = StageInfo("results", "deterministic", "2")
 
     def run(self, given: ResultsInput, *, report: Report) -> Outcome[ResultsReport]:
         paper = given.paper
@@ -85,7 +88,7 @@ class DeterministicResultAnalyzer:
             Rewrite(
                 apply_to="summary",
                 target="results-interpretation",
-                suggested_text=f"The authors report: “{issue.text}” {where(issue.anchor)}.",
+                suggested_text=f"The authors report: {in_quotes(issue.text)} {where(issue.anchor)}.",
                 anchor=issue.anchor,
             )
             for issue in issues
@@ -117,7 +120,7 @@ def _named(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) 
             said = " ".join((groups[which] or "").split())
             name = _ARTICLE.sub("", said)
             key = name.casefold().removesuffix("s")
-            if not name or key in seen or name.casefold() in _NO_DATASET or len(name) < 2:
+            if not name or key in seen or name.casefold() in _NO_NAME or len(name) < 2:
                 continue
             seen.add(key)
             yield Named(name=name, anchor=stretch(sentence, match.end(which) - len(name), match.end(which)))

@@ -6,7 +6,7 @@ Each yields what a reader can look up, see ``stages/checks.py``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.review_drafting.reading import quote, short, table_anchor, where
 from engine.review_drafting.records import CellReading, Check, PaperReading, RowReading, TableReading
@@ -49,7 +49,7 @@ def unmentioned_tables(paper: PaperReading) -> Iterator[Check]:
             anchor = table_anchor(table)
             yield Check(
                 name="unmentioned-table",
-                text=f"Table {table.number} {where(anchor)} is not referred to in the text that was read.",
+                text=f"Table {table.number} {_page(table)} is not referred to in the text that was read.",
                 suggestion=f"Say in the text what Table {table.number} shows.",
                 certain=False,
                 anchors=(anchor,),
@@ -58,32 +58,30 @@ def unmentioned_tables(paper: PaperReading) -> Iterator[Check]:
 
 def variance(paper: PaperReading) -> Iterator[Check]:
     """Tables of measured performance without a word or a number on its spread, in the table or anywhere near."""
-    tables = [t for t in paper.tables if _performance(t) and not _has_spread(t)]
+    tables = [
+        t for t in paper.tables if t.part not in ("data", "introduction") and _performance(t) and not _has_spread(t)
+    ]
     if not tables:
         return
-    spoken = [
-        s for s in paper.sentences if _SPREAD.search(s.text) and s.part in ("results", "method", "discussion", "data")
-    ]
-    nearest = sorted(spoken, key=lambda s: abs(s.page - tables[0].page))[:1]
-    for table in tables[:3]:
-        anchor = table_anchor(table)
-        if nearest:
-            text = (
-                f"Table {table.number} {where(anchor)} gives no spread of its figures. The nearest word on it is"
-                f" “{short(nearest[0])}” {where(quote(nearest[0]))}."
-            )
-        else:
-            text = (
-                f"Table {table.number} {where(anchor)} gives no spread of its figures, and no standard deviation,"
-                " interval, repeated runs or test of significance was found in the text."
-            )
-        yield Check(
-            name="no-variance",
-            text=text,
-            suggestion=f"Report for Table {table.number} how far the figures vary over runs, folds or samples.",
-            certain=False,
-            anchors=(anchor, *(quote(s) for s in nearest)),
-        )
+    spoken = [s for s in paper.sentences if _SPREAD.search(s.text)]
+    # One question for all tables: what one of them lacks the others mostly lack, too.
+    shown = tables[:3]
+    anchors = tuple(table_anchor(table) for table in shown)
+    named = _listed([f"Table {table.number} {_page(table)}" for table in shown])
+    give = "give" if len(shown) > 1 else "gives"
+    nearest = min(spoken, key=lambda s: abs(s.page - shown[0].page), default=None)
+    if nearest is not None:
+        rest = f". The nearest word on it is {short(nearest)} {where(quote(nearest))}."
+        anchors = (*anchors, quote(nearest))
+    else:
+        rest = ", and no standard deviation, interval, repeated runs or test of significance was found in the text."
+    yield Check(
+        name="no-variance",
+        text=f"{named} {give} no spread of the figures{rest}",
+        suggestion="Report how far these figures vary over runs, folds or samples.",
+        certain=False,
+        anchors=anchors,
+    )
 
 
 def bold_not_best(paper: PaperReading) -> Iterator[Check]:
@@ -105,7 +103,7 @@ def bold_not_best(paper: PaperReading) -> Iterator[Check]:
                 heading = f" in the column “{table.heading(column)}”" if table.heading(column) else ""
                 yield Check(
                     name="bold-not-best",
-                    text=f"Table {table.number} {where(table_anchor(table))} sets {cell.text} bold"
+                    text=f"Table {table.number} {_page(table)} sets {cell.text} bold"
                     f"{_of(row)}{heading}, but {better.text}{_of(better_row)} is "
                     f"{'lower' if best == 'lower' else 'higher'}.",
                     suggestion=f"Set the best figure of Table {table.number} bold, or say what bold means there.",
@@ -131,7 +129,7 @@ def table_totals(paper: PaperReading) -> Iterator[Check]:
                 anchor = table_anchor(table, total)
                 yield Check(
                     name="table-total",
-                    text=f"Table {table.number} {where(table_anchor(table))}: the figures above {total.text}"
+                    text=f"Table {table.number} {_page(table)}: the figures above {total.text}"
                     f"{_of(rows[-1])} sum to {sum(values):,.0f}.",
                     suggestion=f"Check the total in Table {table.number}, or say what it counts.",
                     certain=False,
@@ -139,9 +137,18 @@ def table_totals(paper: PaperReading) -> Iterator[Check]:
                 )
 
 
+def _page(table: TableReading) -> str:
+    return f"(p. {table.page})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def _performance(table: TableReading) -> bool:
-    """Whether a table compares figures of performance: a measure in its caption or headings, and rows to compare."""
-    words = " ".join([table.caption, *(c.text for row in table.rows if row.header for c in row.cells)])
+    """Whether a table compares figures of performance: a measure in its title or headings, and rows to compare."""
+    title = re.split(r"(?<=[a-z)][.])\s", table.caption, maxsplit=1)[0]
+    words = " ".join([title, *(c.text for row in table.rows if row.header for c in row.cells)])
     rows = [row for row in table.rows if not row.header and sum(c.number is not None for c in row.cells) >= 1]
     decimals = sum(1 for row in rows for c in row.cells if c.number is not None and "." in c.text)
     return bool(re.search(MEASURE, words, re.IGNORECASE)) and len(rows) >= 2 and decimals >= 2

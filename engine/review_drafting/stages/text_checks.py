@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from engine.review_drafting.anchoring import content_stems
-from engine.review_drafting.reading import quote, short, stretch, where
+from engine.review_drafting.reading import in_quotes, quote, short, stretch, where
 from engine.review_drafting.records import Check, PaperReading, Sentence
 from engine.review_drafting.stages.pointers import MEASURE, POINTER, numbered
 
@@ -36,7 +36,7 @@ def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
                 yield Check(
                     name="abstract-number",
                     text=f"The abstract says “{match[0].strip()}” {where(anchor)}, the body says"
-                    f" “{short(other)}” {where(quote(other))}.",
+                    f" {short(other)} {where(quote(other))}.",
                     suggestion="Give the same number in the abstract and in the body, or say why they differ.",
                     certain=False,
                     anchors=(anchor, quote(other)),
@@ -204,7 +204,7 @@ def train_and_test(paper: PaperReading) -> Iterator[Check]:
             anchor = quote(sentence)
             yield Check(
                 name="train-test",
-                text=f"“{sentence.text}” {where(anchor)} {words}.",
+                text=f"{in_quotes(sentence.text)} {where(anchor)} {words}.",
                 suggestion=suggestion,
                 certain=False,
                 anchors=(anchor,),

@@ -1,0 +1,188 @@
+"""Checks of how a paper words its claims: terms that nothing explains, claims that stand in for their evidence, and
+key claims that stand where nobody looks for them.
+
+These are the three ways of making a paper look stronger than it is that ReviewGrounder's robustness study names
+(pseudo-terms, disguised claims, scattered key claims). Nothing here says that somebody meant to deceive: each finding
+is a question with its places. See ``stages/checks.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from engine.review_drafting.anchoring import content_stems
+from engine.review_drafting.reading import in_quotes, quote, short, stretch, where
+from engine.review_drafting.records import Check, PaperReading, Sentence
+
+MOST_TERMS = 4
+MOST_CLAIMS = 2
+_OFTEN = 3
+"""A term that is used less often carries nothing."""
+
+# --- terms that nothing explains --------------------------------------------------------------------------------------
+_TERM = re.compile(
+    r"(?<=[a-z,)] )(?P<term>[A-Z][a-z]{2,}(?:-[A-Z]?[a-z]+)?(?: (?:[A-Z][a-z]{2,}(?:-[A-Z]?[a-z]+)?)){1,3})(?![\w-])"
+    r"(?!['’]s\b)"
+)
+_COINED_WITH = re.compile(
+    r"\b(?:our|the|a|an|via|by|with|through|using|uses?|used|apply|applies|applied|employs?|introduces?|learns?"
+    r"|computes?|exploits?|leverages?|of|each|this)\s+$",
+    re.IGNORECASE,
+)
+_KNOWN_NAME = re.compile(
+    r"\b(?:University|Institute|Department|School|College|Journal|Conference|Foundation|Project|Section|Table|Figure"
+    r"|Appendix|Algorithm|Theorem|Lemma|Equation|Supplementary|Creative Commons|United|National|International|American"
+    r"|European|New York|Society|Association|Committee|Center|Centre|Laboratory|Academy|Proceedings|License|Act|Agency"
+    r"|January|February|March|April|June|July|August|September|October|November|December)\b"
+)
+_CITED = re.compile(r"\[\d+(?:[,;–-]\s*\d+)*\]|\((?:[^()]{0,80}\b)?(?:19|20)\d\d[a-z]?\)|\bet al\b")
+
+
+def undefined_terms(paper: PaperReading) -> Iterator[Check]:
+    """Names of methods or quantities that are used again and again and neither explained, cited nor spelled out."""
+    used: defaultdict[str, list[tuple[Sentence, int, int]]] = defaultdict(list)
+    for sentence in paper.sentences:
+        for match in _TERM.finditer(sentence.text):
+            if not _KNOWN_NAME.search(match["term"]):
+                used[match["term"]].append((sentence, match.start(), match.end()))
+    listed = " ".join(paper.references).casefold()
+    headings = " ".join(paper.sections).casefold()
+    found = []
+    for term, places in used.items():
+        coined = sum(bool(_COINED_WITH.search(s.text[:start])) for s, start, _ in places)
+        known = term.casefold() in listed or term.casefold() in headings or term.casefold() in paper.title.casefold()
+        if len(places) >= _OFTEN and 2 * coined >= len(places) and not known and not _explained(paper, term):
+            found.append((term, places[0]))
+    for term, (sentence, start, end) in found[:MOST_TERMS]:
+        anchor = stretch(sentence, start, end)
+        yield Check(
+            name="undefined-term",
+            text=f"“{term}” {where(anchor)} is used {len(used[term])} times; no explanation, formula or source of it"
+            " was found.",
+            suggestion=f"Say what “{term}” is, or cite where it is defined.",
+            certain=False,
+            anchors=(anchor,),
+        )
+
+
+def _explained(paper: PaperReading, term: str) -> bool:
+    name = re.escape(term)
+    told = re.compile(
+        rf"{name}s?\s*(?:\([^)]{{2,}}\)|,? (?:is|are|was|were) (?:an? |the |defined|given|computed|obtained|built|based"
+        rf"|called|one |not |our )|,? (?:which|that|i\.e\.|a|an|namely|defined|meaning|consists?|refers?|denotes?|means"
+        rf"|stands|measures|describes|assigns|maps|takes|provides|contains|encodes)\b|:|=|\[\d)"
+        rf"|\b(?:defin\w+|call\w*|term\w*|denot\w+|named?|known as|refer(?:red)? to(?: \w+){{0,4}} as|dubbed|so-called"
+        rf"|i\.e\.|that is,|such as|like)\b[^.]{{0,30}}{name}|\(\s*(?:the |a |or )?{name}s?\s*[,)]"
+        rf"|{name}s?[^.]{{0,40}}[=∈≤≥]",
+    )
+    for sentence in paper.sentences:
+        at = sentence.text.find(term)
+        if at < 0:
+            continue
+        if told.search(sentence.text) or _CITED.search(sentence.text[at : at + len(term) + 60]):
+            return True
+    return False
+
+
+# --- claims that stand in for their evidence --------------------------------------------------------------------------
+_GRANTED = re.compile(
+    r"\b(?:it is|as is)\s+(?:\w+ly )?(?:(?:well|widely|generally|commonly|universally|long)[- ])?(?:known|accepted"
+    r"|established|acknowledged|recogni[sz]ed|understood|agreed|undisputed|beyond (?:doubt|dispute))(?: that\b|,)"
+    r"|\b(?:undoubtedly|unquestionably|undeniably|needless to say|without (?:any )?doubt|as everyone knows"
+    r"|obviously)\b",
+    re.IGNORECASE,
+)
+_OF_OWN = re.compile(
+    r"\b(?:our|the proposed|the present|this|the new) (?:\w+[ -]){0,2}(?:method|approach|model|algorithm|framework"
+    r"|system|architecture|reader|parser|technique|work|theory|procedure)s?\b|\bwe\b",
+    re.IGNORECASE,
+)
+_BETTER = re.compile(
+    r"\b(?:outperform\w*|surpass\w*|superior to|exceed\w*|beat\w*|dominat\w+|better than|improves? (?:up)?on)\b"
+    r"[^.]{0,40}\b(?:all|every|any|existing|previous|prior|other|competing|known|current|state[- ]of[- ]the[- ]art)\b"
+    r"|\b(?:unmatched|unrivall?ed|unprecedented|unparalleled|unsurpassed|revolutionary|groundbreaking)\b",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(
+    r"\b(?:may|might|could|should|would|whether|if|not|hypothes\w+|expect\w*|aim\w*|hope\w*|unless|future|"
+    r"can(?:not)?|potential\w*|promis\w+)\b|\?",
+    re.IGNORECASE,
+)
+_EVIDENCE = re.compile(r"\d|\b(?:Tables?|Fig(?:ure|s|\.)|Section|Appendix|Theorem|Lemma|Equation|Eq\.)", re.IGNORECASE)
+
+
+def bare_claims(paper: PaperReading) -> Iterator[Check]:
+    """Claims about the paper's own work put as common knowledge or as plain superiority, with no number, place or
+    source in the sentence nor in the next one."""
+    found: list[tuple[Sentence, str]] = []
+    for sentence, following in zip_longest(paper.sentences, paper.sentences[1:]):
+        text = sentence.text
+        near = f"{text} {following.text}" if following and following.paragraph_id == sentence.paragraph_id else text
+        if _HEDGED.search(text) or _EVIDENCE.search(near) or _CITED.search(near) or sentence.part == "related":
+            continue
+        if _GRANTED.search(text) and (_OF_OWN.search(text) or _BETTER.search(text)):
+            found.append((sentence, "is put as something that everybody knows"))
+        elif sentence.part not in ("abstract", "introduction") and _BETTER.search(text) and _OF_OWN.search(text):
+            found.append((sentence, "claims to be better than others"))
+    for sentence, words in found[:MOST_CLAIMS]:
+        anchor = quote(sentence)
+        yield Check(
+            name="bare-claim",
+            text=f"{in_quotes(sentence.text)} {where(anchor)} {words}; no number, table, figure or source stands beside"
+            " it.",
+            suggestion="Say which result or source shows this, or weaken the statement.",
+            certain=False,
+            anchors=(anchor,),
+        )
+
+
+# --- key claims where nobody looks for them ---------------------------------------------------------------------------
+_KEY_CLAIM = re.compile(
+    r"\b(?:our|the|a|another) (?:key|main|central|core|principal|most important) (?:\w+ )?(?:claim|contribution|finding"
+    r"|insight|advance|innovation|novelty)s?\b"
+    r"|\bfor the first time\b|\b(?:is|are|we are|was) the first (?:to|that|\w+ (?:to|that))\b"
+    r"|\bwe (?:claim|prove) that\b|\bbreakthrough\b|\bto (?:the best of )?our knowledge\b",
+    re.IGNORECASE,
+)
+_SPEAKS_OF_ITSELF = re.compile(r"\b(?:we|our|this (?:paper|work|study|article))\b", re.IGNORECASE)
+_FRONT = frozenset(("abstract", "introduction", "conclusion", "discussion"))
+_SPOKEN_OF = 0.5
+"""A sentence of the front that holds this share of a claim's words speaks of it."""
+
+
+def scattered_claims(paper: PaperReading) -> tuple[Sentence, ...]:
+    """Sentences that announce a key claim outside of abstract, introduction, discussion and conclusion, none of which
+    speaks of it; in the order of the paper."""
+    front = [content_stems(s.text) for s in paper.sentences if s.part in _FRONT]
+    if not front:
+        return ()
+    found = []
+    for sentence in paper.sentences:
+        if sentence.part in _FRONT or sentence.part in ("related", "back", "limitations"):
+            continue
+        if not _KEY_CLAIM.search(sentence.text) or _CITED.search(sentence.text) or _HEDGED.search(sentence.text):
+            continue
+        if not _SPEAKS_OF_ITSELF.search(sentence.text):
+            continue
+        words = content_stems(sentence.text)
+        if words and max(len(words & said) for said in front) / len(words) < _SPOKEN_OF:
+            found.append(sentence)
+    return tuple(found)
+
+
+def claims_apart(paper: PaperReading) -> Iterator[Check]:
+    """Key claims of which abstract, introduction and conclusion do not speak, as one question."""
+    found: Sequence[Sentence] = scattered_claims(paper)[:3]
+    if not found:
+        return
+    said = "; ".join(f"{short(s)} {where(quote(s))}" for s in found)
+    yield Check(
+        name="claim-apart",
+        text=f"Abstract, introduction and conclusion do not speak of what the paper calls central elsewhere: {said}.",
+        suggestion="Name this among the contributions and say what supports it, or put it more modestly.",
+        certain=False,
+        anchors=tuple(quote(s) for s in found),
+    )

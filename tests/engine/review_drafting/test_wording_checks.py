@@ -1,0 +1,102 @@
+"""Claims that are worded stronger than they are shown: asked about, and never taken into a draft as a strength."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.documents.service import DocumentService
+from engine.review_drafting.crews import deterministic_crew
+from engine.review_drafting.pipeline import run_stages
+from engine.review_drafting.records import InsightReport
+from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, scattered_claims, undefined_terms
+from engine.review_drafting.tasks import reading_of
+from tests.engine.review_drafting.content_attacks import CHECK_OF, WORDINGS, worded
+from tests.engine.review_drafting.papers import reading
+
+EACH = 3
+
+
+@pytest.mark.parametrize("way", WORDINGS)
+def test_strong_wording_is_asked_about(drafting_service: DocumentService, way: str) -> None:
+    for seed in range(EACH):
+        made = worded(way, seed)
+        paper = reading_of(drafting_service.parse(made.pdf), made.pdf, drafting_service)
+        run = run_stages(deterministic_crew(), paper)
+        asked = [p for p in run.draft.questions if p.origin == f"check:{CHECK_OF[way]}"]
+        assert asked, (way, seed)
+        for words in made.planted:
+            assert any(words.rstrip(".")[:60] in point.text.replace("‘", "“") for point in asked), (words, asked)
+        assert all(anchor.verified for point in asked for anchor in point.anchors)
+        strengths = " ".join(point.text for point in run.draft.strengths)
+        assert not any(words in strengths for words in made.planted)
+        if way == "scattered key claims":
+            insight = run.output("insight")
+            assert isinstance(insight, InsightReport)
+            found = " ".join(fact.text for fact in insight.core_contributions)
+            assert sum(words in found for words in made.planted) >= 2
+
+
+def test_plain_wording_is_left_alone(drafting_service: DocumentService) -> None:
+    for seed in range(EACH):
+        made = worded("", seed)
+        paper = reading_of(drafting_service.parse(made.pdf), made.pdf, drafting_service)
+        assert [*undefined_terms(paper), *bare_claims(paper), *claims_apart(paper)] == []
+
+
+@pytest.mark.data
+def test_real_papers_are_hardly_asked_about_their_wording(drafting_service: DocumentService, data_folder: Path) -> None:
+    for pdf in sorted(data_folder.glob("revisions/*/submitted.pdf")):
+        paper = reading_of(drafting_service.parse(pdf), pdf, drafting_service)
+        checks = [*undefined_terms(paper), *bare_claims(paper), *claims_apart(paper)]
+        assert len(checks) <= 1, (pdf.parent.name, [check.text for check in checks])
+
+
+_USES = [
+    ("method", "The pages pass through the Resonant Lattice before the last step."),
+    ("results", "We apply the Resonant Lattice to each page and gain much."),
+    ("discussion", "The gain stems from the Resonant Lattice alone."),
+]
+
+
+@pytest.mark.parametrize(
+    "explained",
+    [
+        "The Resonant Lattice is a graph of the words of a page.",
+        "We call this graph the Resonant Lattice.",
+        "We use the Resonant Lattice [12] as it is.",
+        "We use the Resonant Lattice (Example, 2019) as it is.",
+        "The graph of words (the Resonant Lattice) has few edges.",
+        "The Resonant Lattice consists of words and edges.",
+    ],
+)
+def test_a_term_that_is_explained_or_cited_is_left_alone(explained: str) -> None:
+    assert list(undefined_terms(reading(*_USES))) != []  # type: ignore[arg-type]
+    assert list(undefined_terms(reading(*_USES, ("method", explained)))) == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("It is well known that our method is superior to all others.", True),
+        ("Our method outperforms all existing parsers.", True),
+        ("Our method outperforms all existing parsers, as Table 2 shows.", False),
+        ("Our method outperforms all existing parsers by 3 points.", False),
+        ("Our method outperforms all existing parsers [4].", False),
+        ("We ask whether our method outperforms existing parsers.", False),
+        ("It is well known that pages have columns.", False),
+        ("The truth is known exactly, and we use it.", False),
+    ],
+)
+def test_only_claims_without_anything_beside_them_are_bare(sentence: str, found: bool) -> None:
+    assert bool(list(bare_claims(reading(("discussion", sentence))))) is found
+
+
+def test_what_the_front_speaks_of_is_not_apart() -> None:
+    claim = "Our key contribution is a proof that column order determines footnotes."
+    front = ("abstract", "We prove that the order of columns determines the footnotes.")
+    other = ("abstract", "We read pages and count their words with great care.")
+    assert [s.text for s in scattered_claims(reading(other, ("method", claim)))] == [claim]
+    assert scattered_claims(reading(front, ("method", claim))) == ()
+    assert scattered_claims(reading(other, ("introduction", claim))) == ()
