@@ -5,6 +5,7 @@ Qt counts UTF-16 units; everything that goes in or out here counts code points.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,12 +34,15 @@ class Highlight:
     current: bool = False
 
 
+_WIDE = re.compile(r"[^\u0000-\uffff]")
+
+
 class CodePoints:
     """Positions of a text in code points and in UTF-16 units."""
 
     def __init__(self, text: str) -> None:
         # Only characters beyond the basic plane count double, and there are few of them.
-        self._wide = [at for at, ch in enumerate(text) if ord(ch) > 0xFFFF]
+        self._wide = [found.start() for found in _WIDE.finditer(text)]
 
     def to_units(self, position: int) -> int:
         return position + bisect_left(self._wide, position)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from engine.documents.numbers import Quantity, find_quantities
@@ -40,6 +41,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _WILL = re.compile(r"\b(?:will|shall|plan to|intend to|are going to)\b", re.IGNORECASE)
+_PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
 _QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _FORMULA = re.compile(r"\$[^$]+\$|\b[a-zA-Z]\s?[<>=≤≥]\s?[\d.]+")
 _QUOTE_WORDS = 3
@@ -79,6 +81,18 @@ def find_claims(text: str) -> tuple[Claim, ...]:
     """The claims of a reply in order; spans in code points. Lines of quoted comments (“> …”) are left out, and so are
     sentences that promise, and that speak of the submitted version.
     """
+    found: list[Claim] = []
+    for paragraph in _PARAGRAPH.finditer(text):
+        start = paragraph.start()
+        found += [replace(c, span=Span(start + c.span.start, start + c.span.end)) for c in _claims(paragraph[0])]
+    return tuple(found)
+
+
+@lru_cache(maxsize=512)
+def _claims(text: str) -> tuple[Claim, ...]:
+    """The claims of a paragraph; while one types in another one they are not looked for again."""
+    if not _DONE.search(text):
+        return ()
     found: list[Claim] = []
     quoted = [Span(*match.span()) for match in _QUOTED.finditer(text)]
     for sentence in spans_of(text):

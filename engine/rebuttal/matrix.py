@@ -108,8 +108,9 @@ def matrix_row(
     unit: Unit,
     *,
     revised: bool,
+    before: MatrixRow | None = None,
 ) -> MatrixRow:
-    """One row, by itself: what changes while one types."""
+    """One row, by itself. ``before``: the row while one types; what was checked of it stays until it is done anew."""
     point = row.point
     flags: list[Flag] = []
     answered: Cell = "good" if point.text.strip() else "empty"
@@ -124,7 +125,11 @@ def matrix_row(
     if answered == "good" and (slots or point.generated):
         answered = "attention"
     linked = _linked(point.action, edits, bool(point.text.strip()), flags, revised=revised)
-    verified = _verified(row, checked, flags, revised=revised)
+    if before is None:
+        verified = _verified(row, checked, flags, revised=revised)
+    else:
+        verified, checked = before.verified, before.claims
+        flags += [flag for flag in before.flags if flag.cell == "verified"]
     spent = reply_length(row, unit)
     if allotted is not None and spent > allotted:
         over = spent - allotted

@@ -22,6 +22,8 @@ LINE = int(Qt.ItemDataRole.UserRole)
 Index = QModelIndex | QPersistentModelIndex
 CELL, COUNT = 42, 76
 ROW, HEAD, WORD = 58, 46, 26
+_SHOWN = 300
+"""Characters of a reply that a row may show."""
 STANCES = {"concur": "+", "dispute": "−", "neither": "·", None: ""}
 """How a reply stands to the comment: it goes along with it, or against it."""
 SIGNS: dict[Cell, str] = {"empty": "", "good": "✓", "attention": "!", "wrong": "✗", "none": "–"}
@@ -247,7 +249,7 @@ def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
         foot.setRight(foot.right() - painter.fontMetrics().horizontalAdvance(outcome) - 8)
     painter.setFont(t.reading_font(12))
     painter.setPen(t.colour("muted"))
-    said = " ".join(point.text.split()) or "no reply yet"
+    said = " ".join(point.text[:_SHOWN].split()) or "no reply yet"
     painter.drawText(foot, left, painter.fontMetrics().elidedText(said, Qt.TextElideMode.ElideRight, foot.width()))
 
 

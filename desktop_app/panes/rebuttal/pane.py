@@ -422,7 +422,7 @@ class RebuttalPane(Built):
         rows = tuple(
             matrix_row(
                 replace(line.row, point=live), line.edits, None, shares.get(live.comment_id), desk.limit.unit,
-                revised=desk.target is not None,
+                revised=desk.target is not None, before=line,
             )
             if line.row.comment.id == live.comment_id
             else line
