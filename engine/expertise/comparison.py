@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.expertise.evaluation import Difference, Pair, difference, ratings_by_participant
@@ -48,24 +49,33 @@ class Comparison:
     tally: Tally
 
 
-def standings(data: Data, one: Outcome, other: Outcome | None = None) -> tuple[Standing, ...]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Drilled:
+    """An outcome with every participant's drill-down, so that it is made once for all that is asked of it."""
+
+    outcome: Outcome
+    drills: Mapping[str, Drill]
+
+
+def drilled(data: Data, outcome: Outcome) -> Drilled:
+    """All participants of an outcome."""
+    ratings = ratings_by_participant(data.gold)
+    return Drilled(outcome, {p.id: drill(data, outcome, p.id, ratings.get(p.id, {})) for p in data.gold.participants})
+
+
+def standings(data: Data, one: Drilled, other: Drilled | None = None) -> tuple[Standing, ...]:
     """Every participant, in the order of the data."""
-    found, ratings = [], ratings_by_participant(data.gold)
-    for person in data.gold.participants:
-        own = ratings.get(person.id, {})
-        mine = drill(data, one, person.id, own)
-        theirs = drill(data, other, person.id, own) if other is not None else None
-        found.append(
-            Standing(
-                person.id,
-                person.name or person.id,
-                one.evaluation.losses.get(person.id),
-                in_its_order(mine),
-                other.evaluation.losses.get(person.id) if other is not None else None,
-                in_its_order(theirs) if theirs is not None else (),
-            )
+    return tuple(
+        Standing(
+            person.id,
+            person.name or person.id,
+            one.outcome.evaluation.losses.get(person.id),
+            in_its_order(one.drills[person.id]),
+            other.outcome.evaluation.losses.get(person.id) if other is not None else None,
+            in_its_order(other.drills[person.id]) if other is not None else (),
         )
-    return tuple(found)
+        for person in data.gold.participants
+    )
 
 
 def in_its_order(found: Drill) -> tuple[RankedPaper, ...]:
@@ -73,21 +83,21 @@ def in_its_order(found: Drill) -> tuple[RankedPaper, ...]:
     return tuple(sorted(found.papers, key=lambda paper: (paper.rank, -paper.true_rank)))
 
 
-def compare(data: Data, one: Outcome, other: Outcome) -> Comparison:
+def compare(one: Drilled, other: Drilled) -> Comparison:
     """The difference with its interval, and the pairs of all participants (scores are means over the draws)."""
-    both = [
-        pairs
-        for person, own in ratings_by_participant(data.gold).items()
-        for pairs in matched(drill(data, one, person, own).pairs, drill(data, other, person, own).pairs)
+    right = [
+        (mine.cost == 0, theirs.cost == 0, mine.difference)
+        for person, own in one.drills.items()
+        for mine, theirs in matched(own.pairs, other.drills[person].pairs)
     ]
-    right = [(mine.cost == 0, theirs.cost == 0, mine.difference) for mine, theirs in both]
+    counts = Counter((mine, theirs) for mine, theirs, _ in right)
     return Comparison(
-        difference(one.evaluation, other.evaluation, seed=one.run.seed),
+        difference(one.outcome.evaluation, other.outcome.evaluation, seed=one.outcome.run.seed),
         Tally(
-            sum(mine and theirs for mine, theirs, _ in right),
-            sum(mine and not theirs for mine, theirs, _ in right),
-            sum(theirs and not mine for mine, theirs, _ in right),
-            sum(not mine and not theirs for mine, theirs, _ in right),
+            counts[True, True],
+            counts[True, False],
+            counts[False, True],
+            counts[False, False],
             (
                 sum(worth for mine, theirs, worth in right if mine and not theirs),
                 sum(worth for mine, theirs, worth in right if theirs and not mine),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engine.expertise.records import GoldStandard
@@ -106,21 +107,26 @@ def evaluate(
     whole = np.zeros_like(lost)
     easy, hard = np.zeros(2), np.zeros(2)
     count = 0
-    for row, scores in enumerate(predictions):
-        for column, person in enumerate(people):
-            for pair in pairs(ratings[person], scores.get(person, {})):
-                lost[row, column] += pair.cost
-                whole[row, column] += pair.difference
-                top, bottom = ratings[person][pair.better], ratings[person][pair.worse]
-                resolved = np.array([pair.cost == 0, 1.0])
-                if bottom >= HIGH:
-                    hard += resolved
-                elif top >= HIGH and bottom <= LOW:
-                    easy += resolved
-                count += 1
+    for column, person in enumerate(people):
+        own = [scores.get(person, {}) for scores in predictions]
+        values = np.array([[scores.get(key, math.nan) for key in ratings[person]] for scores in own])
+        better, worse = _different(np.array(list(ratings[person].values())))
+        if not len(better) or not len(predictions):
+            continue
+        top, bottom = (np.array(list(ratings[person].values()))[at] for at in (better, worse))
+        lead = values[:, better] - values[:, worse]
+        there = ~np.isnan(lead)
+        share = np.where(lead > 0, 0.0, np.where(lead == 0, 0.5, 1.0)) * there
+        lost[:, column] = share @ (top - bottom)
+        whole[:, column] = there @ (top - bottom)
+        is_hard = bottom >= HIGH
+        is_easy = (top >= HIGH) & (bottom <= LOW) & ~is_hard
+        for tally, chosen in ((easy, is_easy), (hard, is_hard)):
+            tally += [(there & (share == 0))[:, chosen].sum(), there[:, chosen].sum()]
+        count += int(there.sum())
     low, high = _interval(_losses(lost, whole, bootstrap(len(people), samples, seed)))
     with np.errstate(invalid="ignore"):
-        own = lost.sum(0) / whole.sum(0)
+        losses = lost.sum(0) / whole.sum(0)
     return Evaluation(
         float(_losses(lost, whole, np.ones((1, len(people))))[0]),
         low,
@@ -129,7 +135,7 @@ def evaluate(
         _share(hard),
         int((whole.sum(0) > 0).sum()),
         round(count / max(len(predictions), 1)),
-        {person: float(value) for person, value in zip(people, own, strict=True) if not np.isnan(value)},
+        {person: float(value) for person, value in zip(people, losses, strict=True) if not np.isnan(value)},
         (lost, whole),
     )
 
@@ -144,11 +150,25 @@ def difference(one: Evaluation, baseline: Evaluation, *, samples: int = SAMPLES,
     return Difference(one.loss - baseline.loss, low, high)
 
 
+@lru_cache(maxsize=8)
 def bootstrap(people: int, samples: int, seed: int) -> Array:
-    """How often each participant stands in each sample, (samples, people)."""
+    """How often each participant stands in each sample, (samples, people); not to be written to."""
     import numpy as np
 
-    return np.random.default_rng(seed).multinomial(people, np.full(people, 1 / people), size=samples).astype(float)
+    drawn = np.random.default_rng(seed).multinomial(people, np.full(people, 1 / people), size=samples).astype(float)
+    drawn.setflags(write=False)
+    return drawn
+
+
+def _different(ratings: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The places of the better and the worse of every two papers that were rated differently."""
+    import numpy as np
+
+    one, other = np.triu_indices(len(ratings), 1)
+    apart = ratings[one] != ratings[other]
+    one, other = one[apart], other[apart]
+    above = ratings[one] > ratings[other]
+    return np.where(above, one, other), np.where(above, other, one)
 
 
 def _losses(lost: Array, whole: Array, weights: Array) -> Array:

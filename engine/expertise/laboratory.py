@@ -13,7 +13,16 @@ from pathlib import Path
 
 from engine.expertise.algorithms.base import Evidence, Scorer
 from engine.expertise.algorithms.registry import ALGORITHMS, label, make_algorithm
-from engine.expertise.evaluation import Difference, Evaluation, Pair, Predictions, difference, evaluate, pairs
+from engine.expertise.evaluation import (
+    Difference,
+    Evaluation,
+    Pair,
+    Predictions,
+    difference,
+    evaluate,
+    pairs,
+    ratings_by_participant,
+)
 from engine.expertise.experiments import (
     SUFFIXES,
     papers_to_read,
@@ -123,10 +132,21 @@ class Laboratory:
         started = time.perf_counter()
         algorithm, scorer = self._read(choice, setup, report.part(0.0, 0.8))
         sets = list(self.profiles(setup).values())
-        predictions = tuple(predict(scorer, self.data.gold, sets, report.part(0.8, 0.95)))
+        predictions = self._of_rated(predict(scorer, self.data.gold, sets, report.part(0.8, 0.95)))
         outcome = self.outcome(self._run(choice, setup, algorithm, len(sets), started), predictions)
         report.progress(1.0)
         return outcome
+
+    def _of_rated(self, predictions: Iterable[Predictions]) -> tuple[Predictions, ...]:
+        """The scores of what each participant rated: no figure needs the others, and they are forty times as many."""
+        ratings = ratings_by_participant(self.data.gold)
+        return tuple(
+            {
+                person: {paper: score for paper, score in scores.items() if paper in ratings.get(person, {})}
+                for person, scores in people.items()
+            }
+            for people in predictions
+        )
 
     def _run(self, choice: Choice, setup: Setup, info: _Info, draws: int, started: float) -> Run:
         return Run(
@@ -159,26 +179,15 @@ class Laboratory:
                     yield Outcome(run, tuple(known), evaluate(self.data.gold, known))
 
     def curve(self, choice: Choice, setup: Setup, report: Report) -> Iterator[Outcome]:
-        """One outcome a profile length, the shortest first, each over the first papers of the same draws.
-
-        They hold the scores of rated pairs only: twenty times all scores would make a project large, and no figure
-        needs the others.
-        """
+        """One outcome a profile length, the shortest first, each over the first papers of the same draws."""
         longest = replace(setup, length=max(LENGTHS))
         info, scorer = self._read(choice, longest, report.part(0.0, 0.6))
         sets = list(self.profiles(longest).values())
-        rated = {(rating.participant, rating.paper) for rating in self.data.gold.ratings}
         for number, length in enumerate(LENGTHS):
             started = time.perf_counter()
             cut = [{person: papers[:length] for person, papers in profiles.items()} for profiles in sets]
             part = report.part(0.6 + 0.4 * number / len(LENGTHS), 0.6 + 0.4 * (number + 1) / len(LENGTHS))
-            predictions = [
-                {
-                    person: {paper: score for paper, score in scores.items() if (person, paper) in rated}
-                    for person, scores in of_people.items()
-                }
-                for of_people in predict(scorer, self.data.gold, cut, part)
-            ]
+            predictions = self._of_rated(predict(scorer, self.data.gold, cut, part))
             run = self._run(choice, replace(longest, length=length), info, len(sets), started)
             yield self.outcome(run, predictions)
 

@@ -1,4 +1,4 @@
-"""The runs of similarity algorithms that a project keeps: which algorithm on which data, and every score."""
+"""The runs of similarity algorithms that a project keeps: which algorithm on which data, and its scores."""
 
 from __future__ import annotations
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.expertise.algorithms.base import Evidence
-from engine.expertise.evaluation import Predictions
 from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.jobs import DuplicatePolicy, Report, Task
@@ -102,7 +101,7 @@ def run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAl
 def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task[Curve, int]:
     """Runs an algorithm with every profile length and keeps the runs; each Outcome is a partial result.
 
-    A kept run that has the same scores, and perhaps more of them, stays. Returns how many lengths there are.
+    A kept run that has the same scores stays. Returns how many lengths there are.
     """
 
     def run(params: Curve, report: Report) -> int:
@@ -111,21 +110,12 @@ def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task
         for outcome in laboratory.curve(params.choice, params.setup, report):
             count += 1
             earlier = kept.get(outcome.run.kind)
-            if earlier is None or not _holds(store.predictions(earlier.id), outcome.predictions):
+            if earlier is None or store.predictions(earlier.id) != outcome.predictions:
                 report.partial(replace(outcome, run=store.save(outcome.run, outcome.predictions)))
         return count
 
     title = f"Profile lengths for {params.choice.label}"
     return Task("expertise.curve", title, run, params, DuplicatePolicy.REPLACE, params.choice.label)
-
-
-def _holds(kept: Sequence[Predictions], scores: Sequence[Predictions]) -> bool:
-    """Whether all of the scores are among the kept ones."""
-    return len(kept) == len(scores) and all(
-        own.items() <= whole.get(person, {}).items()
-        for whole, people in zip(kept, scores, strict=True)
-        for person, own in people.items()
-    )
 
 
 def explain(laboratory: Laboratory, params: Explain) -> Task[Explain, tuple[Evidence, ...]]:

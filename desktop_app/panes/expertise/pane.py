@@ -277,8 +277,10 @@ class ExpertisePane(Pane):
             del self.outcomes[key]
         self.outcomes[outcome.run.id] = outcome
         setup = self.set_up.setup()
-        as_set = (outcome.run.representation, outcome.run.profile_length) == (setup.representation, setup.length)
-        if as_set and outcome.run.label in self._awaited:
+        if (outcome.run.representation, outcome.run.profile_length) != (setup.representation, setup.length):
+            self._show_curves()
+            return
+        if outcome.run.label in self._awaited:
             self._awaited.remove(outcome.run.label)
         self._show_board()
 

@@ -31,7 +31,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.row_list import RowList, paint_row_ground
-from engine.expertise.comparison import Comparison, Standing, compare, standings
+from engine.expertise.comparison import Comparison, Drilled, Standing, compare, drilled, standings
 from engine.expertise.laboratory import Data, Outcome, RankedPaper
 
 Index = QModelIndex | QPersistentModelIndex
@@ -184,10 +184,11 @@ class PeoplePage(QWidget):
         self._one: Outcome | None = None
         self._others: tuple[Outcome, ...] = ()
         self._stale = False
+        self._drilled: dict[str, Drilled] = {}
         self.comparison: Comparison | None = None
         self.other = QComboBox(self)
         self.other.setAccessibleName("The other algorithm")
-        self.other.activated.connect(self._choose_other)
+        self.other.activated.connect(lambda _at: self.other_chosen.emit(self.other.currentData() or ""))
         self.sorting = QComboBox(self)
         self.sorting.setAccessibleName("Order of the participants")
         for key, words in SORTS.items():
@@ -233,6 +234,8 @@ class PeoplePage(QWidget):
 
     def show_outcome(self, data: Data | None, one: Outcome | None, others: Sequence[Outcome], against: str) -> None:
         """``against`` is the id of the run to compare with, where it is among the others."""
+        if data is not self._data:
+            self._drilled.clear()
         self._data, self._one = data, one
         self._others = tuple(o for o in others if one is not None and o.run.id != one.run.id)
         with QSignalBlocker(self.other):
@@ -266,9 +269,12 @@ class PeoplePage(QWidget):
         if self._stale:
             self._compute()
 
-    def _choose_other(self, _at: int) -> None:
-        self._compute()
-        self.other_chosen.emit(self.other.currentData() or "")
+    def _of(self, outcome: Outcome) -> Drilled:
+        assert self._data is not None
+        key = outcome.run.id
+        if key not in self._drilled:
+            self._drilled[key] = drilled(self._data, outcome)
+        return self._drilled[key]
 
     def _compute(self) -> None:
         self._stale = False
@@ -279,7 +285,8 @@ class PeoplePage(QWidget):
             self._head.show_names("", "")
             return
         other = next((o for o in self._others if o.run.id == self.other.currentData()), None)
-        rows = standings(self._data, self._one, other)
+        one, beside = self._of(self._one), self._of(other) if other is not None else None
+        rows = standings(self._data, one, beside)
         by = {
             "loss": lambda s: -(s.loss if s.loss is not None else -1.0),
             "gain": lambda s: (s.loss or 0.0) - (s.other_loss or 0.0),
@@ -287,8 +294,8 @@ class PeoplePage(QWidget):
         }[self.sorting.currentData()]
         self.model.show_rows(sorted(rows, key=by))
         self._head.show_names(self._one.run.label, other.run.label if other is not None else "")
-        if other is not None:
-            self.comparison = compare(self._data, self._one, other)
+        if other is not None and beside is not None:
+            self.comparison = compare(one, beside)
             self.words.setText(comparison_words(self.comparison, self._one.run.label, other.run.label))
         else:
             self.words.setText("Run a second algorithm to compare with.")

@@ -6,7 +6,7 @@ import pytest
 
 from engine.exchange.expertise_data import read_gold_standard
 from engine.exchange.similarity_report import comparison_files
-from engine.expertise.comparison import all_differences, compare, standings
+from engine.expertise.comparison import all_differences, compare, drilled, standings
 from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup
 from engine.jobs import QuietReport
 from engine.models import Embedder
@@ -31,22 +31,22 @@ def outcomes(data: Data) -> dict[str, Outcome]:
 
 
 def test_every_pair_is_counted_once_and_the_worth_is_the_difference(data: Data, outcomes: dict[str, Outcome]) -> None:
-    found = compare(data, outcomes["tpms"], outcomes["bm25"])
+    found = compare(drilled(data, outcomes["tpms"]), drilled(data, outcomes["bm25"]))
     tally, pairs = found.tally, outcomes["tpms"].evaluation.pairs
     assert tally.both + tally.only_one + tally.only_other + tally.neither == pairs
-    turned = compare(data, outcomes["bm25"], outcomes["tpms"])
+    turned = compare(drilled(data, outcomes["bm25"]), drilled(data, outcomes["tpms"]))
     assert (turned.tally.only_one, turned.tally.only_other) == (tally.only_other, tally.only_one)
     assert turned.difference.value == pytest.approx(-found.difference.value)
     assert turned.difference.low == pytest.approx(-found.difference.high)
 
 
 def test_against_one_score_for_all_only_the_other_is_ever_right(data: Data, outcomes: dict[str, Outcome]) -> None:
-    tally = compare(data, outcomes["trivial"], outcomes["tpms"]).tally
+    tally = compare(drilled(data, outcomes["trivial"]), drilled(data, outcomes["tpms"])).tally
     assert tally.both == tally.only_one == 0 and tally.worth[0] == 0 < tally.worth[1]
 
 
 def test_participants_stand_with_their_papers_in_both_orders(data: Data, outcomes: dict[str, Outcome]) -> None:
-    found = standings(data, outcomes["tpms"], outcomes["trivial"])
+    found = standings(data, drilled(data, outcomes["tpms"]), drilled(data, outcomes["trivial"]))
     assert [standing.participant for standing in found] == [person.id for person in data.gold.participants]
     for standing in found:
         assert standing.loss == outcomes["tpms"].evaluation.losses[standing.participant]
@@ -54,7 +54,7 @@ def test_participants_stand_with_their_papers_in_both_orders(data: Data, outcome
         assert {p.paper for p in standing.order} == {p.paper for p in standing.other_order} and len(standing.order) == 6
         tied = [paper.rating for paper in standing.other_order]
         assert tied == sorted(tied), "one score for all is shown at its worst"
-    assert standings(data, outcomes["tpms"])[0].other_order == ()
+    assert standings(data, drilled(data, outcomes["tpms"]))[0].other_order == ()
 
 
 def test_every_two_are_compared_and_written(outcomes: dict[str, Outcome]) -> None:
