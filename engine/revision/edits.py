@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.documents.records import Paragraph, ParagraphKind
-from engine.revision.fragments import runs, whole_tables
+from engine.revision.fragments import figure_words, runs, whole_tables
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
 from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
 from engine.revision.words import cites_by_raised_numbers, counted_words
@@ -53,7 +53,8 @@ def compare(
     """All paragraph edits that lead from ``source`` to ``target``; both in reading order.
 
     Edits come in the order of the revised text, a deletion after what stood before it, numbered ``e001`` and on.
-    Paragraphs that say nothing (no word at all) are left out on both sides, and so is front matter.
+    Paragraphs that say nothing (no word at all) are left out on both sides, and so are front matter and the words in
+    drawings.
     """
     started = time.perf_counter()
     old, old_words = _counted(source, kinds)
@@ -137,7 +138,8 @@ def _counted(
 ) -> tuple[list[Paragraph], list[tuple[str, ...]]]:
     front = next((at for at, paragraph in enumerate(paragraphs) if paragraph.kind == "body"), 0)
     compared = [paragraph for paragraph in paragraphs[:front] if paragraph.kind in kinds - _FRONT_MATTER]
-    compared += [paragraph for paragraph in paragraphs[front:] if paragraph.kind in kinds]
+    drawn = figure_words(paragraphs)
+    compared += [paragraph for paragraph in paragraphs[front:] if paragraph.kind in kinds and paragraph.id not in drawn]
     raised = cites_by_raised_numbers(paragraph.text for paragraph in compared)
     words = [counted_words(paragraph.text, raised=raised) for paragraph in compared]
     said = [at for at, found in enumerate(words) if found]

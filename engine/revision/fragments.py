@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from engine.documents.records import Paragraph, ParagraphKind
@@ -9,6 +10,35 @@ from engine.revision.matching import Group
 
 FRAGMENTS: frozenset[ParagraphKind] = frozenset({"table", "equation", "other"})
 """Kinds that a parser gives in pieces which mean little alone."""
+
+_FIGURE = re.compile(r"(?:[A-Z]\w+ ){0,2}Fig(?:ure|\.)\s*[A-Z]?\d")
+_LABEL_WORDS = 8
+"""Words (figures do not count) of a piece of a drawing; what has more is a text of its own."""
+
+
+def figure_words(paragraphs: Sequence[Paragraph]) -> frozenset[str]:
+    """Ids of the pieces that are words in a drawing: names of axes, ticks, labels. They stand in one run beside the
+    caption of a figure, on its page; above it where there are any, else below.
+    """
+    found: set[str] = set()
+    for at, caption in enumerate(paragraphs):
+        if caption.kind == "caption" and _FIGURE.match(caption.text):
+            found |= _labels_beside(paragraphs, at, -1) or _labels_beside(paragraphs, at, 1)
+    return frozenset(found)
+
+
+def _labels_beside(paragraphs: Sequence[Paragraph], caption: int, step: int) -> set[str]:
+    found: set[str] = set()
+    at = caption + step
+    while 0 <= at < len(paragraphs) and _is_label(paragraphs[at]) and paragraphs[at].page == paragraphs[caption].page:
+        found.add(paragraphs[at].id)
+        at += step
+    return found
+
+
+def _is_label(paragraph: Paragraph) -> bool:
+    words = re.findall(r"[^\W\d_]{2,}", paragraph.text)
+    return paragraph.kind == "other" and len(words) <= _LABEL_WORDS and not paragraph.text.rstrip().endswith((".", ";"))
 
 
 def runs(paragraphs: Sequence[Paragraph], among: Collection[int]) -> list[tuple[int, ...]]:

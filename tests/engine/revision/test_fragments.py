@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.documents.records import Paragraph, ParagraphKind
-from engine.revision.edits import compare
-from engine.revision.fragments import runs
+from engine.revision.edits import aligned_pairs, compare
+from engine.revision.fragments import figure_words, runs
 
 LINES = (
     "choose every reviewer who reads the abstract",
@@ -29,6 +31,36 @@ def test_runs_take_neighbouring_fragments_together_and_prose_apart() -> None:
     assert runs(paragraphs, {0, 1, 2, 3, 4, 5}) == [(0, 1), (2,), (3,), (4,), (5,)]
     assert runs(paragraphs, {1, 5}) == [(1,), (5,)]
     assert runs(paragraphs[:1], {0}) == [(0,)]
+
+
+FIGURE: tuple[ParagraphKind, str] = ("caption", "Figure 2: Answers by group of reviewers.")
+
+
+def test_words_in_a_drawing_are_no_edits() -> None:
+    ticks: list[tuple[ParagraphKind, str]] = [
+        ("other", "answers, percent"),
+        ("other", "40"),
+        ("other", "20 early late 0 1 2 3 4 5 6 7"),
+    ]
+    old = paper(body(0), ("other", "30"), FIGURE, body(1))
+    new = paper(body(0), *ticks, FIGURE, body(1))
+    assert figure_words(new) == {"p1", "p2", "p3"}
+    assert compare(old, new).edits == ()
+    assert [entry.kind for entry in aligned_pairs(compare(old, new), old, new)] == ["unchanged"] * 3
+
+
+def test_a_listing_beside_a_figure_and_pieces_of_a_table_are_texts() -> None:
+    long: tuple[ParagraphKind, str] = ("other", "return the list of all the reviewers who have read the paper twice")
+    for pieces in (
+        paper(("other", "40"), ("caption", CAPTION)),
+        paper(long, FIGURE),
+        paper(("other", "They agree."), FIGURE),
+        paper(("other", "40"), body(0), FIGURE),
+        [*paper(("other", "40")), replace(paper(FIGURE)[0], id="next", page=2)],
+    ):
+        assert figure_words(pieces) == frozenset()
+    below = paper(FIGURE, ("other", "early"), ("other", "late"), body(0), ("other", "40"))
+    assert figure_words(below) == {"p1", "p2"}
 
 
 def test_an_added_listing_is_one_edit() -> None:
