@@ -36,6 +36,7 @@ GUIDE_HEIGHTS = {
     "agreement": 700,
     "analysis": 800,
     "calibration": 800,
+    "preferences": 800,
     "survey": 800,
     "benchmark": 800,
 }
@@ -129,6 +130,28 @@ def render_benchmark(window: MainWindow) -> int:
     return count
 
 
+def begin_judging(window: MainWindow) -> None:
+    """Brings a pair of rebuttals to hand in the sample: its second cluster asks for the better description first."""
+    window.show_pane("preferences")
+    settle(window)
+    window.run_command("preferences.next_cluster")
+    window.run_command("preferences.left")
+    settle(window)
+
+
+def render_preferences(window: MainWindow) -> int:
+    """A pair at hand, then the other views of the sample's first cluster, which two annotators judged."""
+    begin_judging(window)
+    count = shoot(window, "preferences-pair")
+    window.run_command("preferences.previous_cluster")
+    for view in ("candidates", "ranking", "annotators"):
+        window.run_command(f"preferences.show_{view}")
+        settle(window)
+        count += shoot(window, f"preferences-{view}")
+    window.run_command("preferences.show_judging")
+    return count
+
+
 def shoot(window: MainWindow, name: str) -> int:
     """The window as it is, in both sizes and schemes."""
     for width, height in SIZES:
@@ -193,6 +216,8 @@ def render_guide(window: MainWindow) -> list[str]:
         path = GUIDE / f"guide-{pane}-light.png"
         if not settle(window):
             wrong.append(f"{path.name}: the pane was still at work when its picture was taken")
+        if pane == "preferences":
+            begin_judging(window)
         if pane == "survey":
             survey = window.panes["survey"]
             assert isinstance(survey, SurveyPane)
@@ -250,6 +275,7 @@ def main() -> int:
                 count += render_analysis(window)
                 count += render_agreement(window)
                 count += render_benchmark(window)
+                count += render_preferences(window)
             count += render_participant(window)
             said = [f"{count} pictures in {FOLDER}"]
         window.stop_work()
