@@ -311,7 +311,7 @@ class StageTable(QWidget):
         theme().changed.connect(self._resize)
 
     def _resize(self) -> None:
-        self.setFixedWidth(theme().px(300))
+        self.setFixedWidth(theme().px(316))
 
     def _row_chosen(self, row: int, *_: int) -> None:
         if row >= 0 and not self._filling:

@@ -1,0 +1,378 @@
+"""The drawer of the review pane by keyboard: stages run, compared and replayed; history; letting the review out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pymupdf
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.review.drawer import PAGES, Drawer
+from desktop_app.panes.review.outputs import OutputRow, rows_of, where
+from desktop_app.panes.review.pane import ReviewPane
+from desktop_app.window import MainWindow
+from engine.documents.service import DocumentService
+from engine.documents.store import DocumentStore
+from engine.models.library import ModelLibrary
+from engine.models.prompts import shipped_prompt
+from engine.models.server_language import Server
+from engine.project import Project
+from engine.review_drafting.crews import deterministic_crew
+from engine.review_drafting.pipeline import RunSettings, begun, run_stages
+from engine.review_drafting.records import STAGES, LibraryEntry
+from engine.review_drafting.store import ReviewDraftStore
+from engine.review_drafting.tasks import own_draft, reading_of
+from tests.desktop_app.pane_cases import assert_named
+from tests.engine.review_drafting.papers import letter_paper
+from tests.engine.review_drafting.test_literature_stage import WordVectors
+
+PATIENCE = 30_000
+Key = Qt.Key
+ALT, CONTROL, PLAIN = (
+    Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier,
+)  # fmt: skip
+FIELDS = {
+    "summary": "The paper parses letters with a small parser (Section 2).",
+    "weaknesses": "- Table 7 shows that the method fails.\n- Table 1 reports 91.4 for the careful reader.",
+    "rating": "6",
+}
+LIBRARY = (
+    LibraryEntry(id="a", title="Parsing review letters with templates", abstract="We propose templates for review"
+                 " letters, and small parsers that read them.", year=2021, authors=("Ada Example", "Ben Sample")),
+    LibraryEntry(id="b", title="Reading single reviews with rules", abstract="Rules read single reviews.", year=2019),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a paper that was read, a review of it, and one run over a library of two papers."""
+    path = tmp_path_factory.mktemp("drawer") / "reviewed.rejoinder"
+    pdf = letter_paper(faulty=True)
+    with Project.create(path, "Letters", "Ada Okafor") as project, DocumentService() as service:
+        documents = DocumentStore(project)
+        document = documents.add_document(pdf, "letters.pdf")
+        packed = service.read(pdf)
+        documents.save_packed(document, packed)
+        parsed = documents.parsed(document)
+        assert parsed is not None
+        paper = reading_of(parsed, pdf, service)
+        store = ReviewDraftStore(project)
+        draft = store.begin_draft(document, "Review of letters", "iclr", fields=FIELDS)
+        crew, own, settings = deterministic_crew(WordVectors, "words"), own_draft(FIELDS), RunSettings()
+        run = store.begin_run(begun(crew, paper, LIBRARY, own, settings), draft.id)
+        made = run_stages(crew, paper, library=LIBRARY, own=own, settings=settings)
+        for stage in made.stages:
+            store.save_stage(run.id, stage)
+        store.end_run(run.id, "done", made.seconds)
+    return path
+
+
+@pytest.fixture
+def pane(window: MainWindow, reviewed: Path, tmp_path: Path, qtbot: QtBot) -> ReviewPane:
+    path = tmp_path / "mine.rejoinder"
+    path.write_bytes(reviewed.read_bytes())
+    window.open_path(path)
+    window.show_pane("review")
+    qtbot.waitActive(window)
+    found = window.panes["review"]
+    assert isinstance(found, ReviewPane)
+    qtbot.waitUntil(lambda: found.desk.places is not None and found.desk.opened is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(found.drawer.runs.runs), timeout=PATIENCE)
+    return found
+
+
+def press(pane: ReviewPane, key: Qt.Key, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
+    QTest.keyClick(QApplication.focusWidget() or pane, key, modifiers)
+
+
+def opened(pane: ReviewPane, key: Qt.Key) -> Drawer:
+    press(pane, key, ALT)
+    assert pane.drawer.isVisible()
+    return pane.drawer
+
+
+def run(pane: ReviewPane, qtbot: QtBot) -> None:
+    """Runs the stages and waits until the run is kept and read."""
+    runs = pane.drawer.runs
+    before = {one.id for one in runs.runs}
+    press(pane, Key.Key_R, CONTROL)
+    assert runs.under_way is not None
+    qtbot.waitUntil(lambda: runs.under_way is None and bool({one.id for one in runs.runs} - before), timeout=PATIENCE)
+
+
+def choose(drawer: Drawer, kind: str) -> OutputRow:
+    """Brings the first row of a kind in the stage's output to hand, one's own words apart."""
+    at = next(n for n, row in enumerate(drawer.stages.rows) if row.kind == kind and row.offered)
+    drawer.stages.list.setFocus()
+    drawer.stages.list.select_row(at)
+    row = drawer.stages.row
+    assert row is not None
+    return row
+
+
+def checked(pane: ReviewPane, qtbot: QtBot) -> None:
+    desk = pane.desk
+    qtbot.waitUntil(lambda: not desk.checker.busy and pane.drawer.letting.measured is not None, timeout=PATIENCE)
+    pane.drawer.letting.show()
+
+
+def test_pages_open_by_their_keys_and_close_again(pane: ReviewPane) -> None:
+    drawer = pane.drawer
+    assert not drawer.isVisible()
+    for key, page in zip((Key.Key_S, Key.Key_L, Key.Key_R, Key.Key_H, Key.Key_E), PAGES, strict=True):
+        opened(pane, key)
+        assert drawer.page == page
+        assert drawer.stack.currentWidget().isAncestorOf(QApplication.focusWidget())
+        assert_named(drawer)
+    assert drawer.tabs.tabText(0).endswith("Alt+S"), "keys stand on the tabs"
+    press(pane, Key.Key_E, ALT)
+    assert not drawer.isVisible(), "the key of the page at hand closes it"
+    assert pane.form_view.isAncestorOf(QApplication.focusWidget()), "and one writes on"
+
+
+def test_stages_run_stream_and_are_kept(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer = opened(pane, Key.Key_S)
+    heard: list[tuple[str, ...]] = []
+    drawer.runs.moved.connect(lambda: heard.append(tuple(drawer.runs.live)))
+    run(pane, qtbot)
+    states = [drawer.stages.table.table.item(row, 1).text() for row in range(len(STAGES))]
+    assert all(words.startswith("done") for words in states)
+    assert {tuple(STAGES[:n]) for n in range(1, 6)} <= set(heard), "each stage is told as soon as it is done"
+    assert len(drawer.runs.runs) == 2 and drawer.runs.run == drawer.runs.runs[0]
+    assert dict(drawer.runs.runs[0].own) == FIELDS
+    kinds = {row.kind for row in drawer.stages.rows}
+    assert {"Summary", "Weakness", "Question"} <= kinds
+    checks = rows_of(drawer.runs.run.output("results"))
+    assert any(row.kind in ("Finding", "To be asked") and row.anchors for row in checks)
+
+
+def test_a_stage_is_left_out_by_space_and_two_runs_compared(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer = opened(pane, Key.Key_S)
+    table = drawer.stages.table.table
+    table.setFocus()
+    table.setCurrentCell(STAGES.index("results"), 0)
+    assert drawer.stages.stage == "results"
+    press(pane, Key.Key_Space)
+    assert drawer.runs.on == frozenset(STAGES) - {"results"}
+    run(pane, qtbot)
+    assert table.item(STAGES.index("results"), 1).text() == "left out"
+    opened(pane, Key.Key_R)
+    shown = drawer.kept
+    assert shown.compared_with == drawer.runs.runs[1], "the run before it is the other one"
+    by_stage = {one.stage: one for one in shown.differences}
+    assert by_stage["drafter"].same_output and not by_stage["results"].same_output
+    shown.table.setCurrentCell(list(by_stage).index("results"), 0)
+    assert "Only in the other run" in shown.words.toPlainText()
+
+
+def test_a_run_is_made_again_as_it_was(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer = opened(pane, Key.Key_S)
+    drawer.runs.switch("literature", on=False)
+    run(pane, qtbot)
+    pane.desk.set_field("summary", "Other words.")
+    opened(pane, Key.Key_R)
+    press(pane, Key.Key_R)
+    qtbot.waitUntil(lambda: drawer.runs.under_way is None and len(drawer.runs.runs) == 3, timeout=PATIENCE)
+    assert all(one.same_input and one.same_output for one in drawer.kept.differences)
+    assert "says the same" in drawer.kept.words.toPlainText()
+    drawer.runs.forget(drawer.runs.runs[0])
+    qtbot.waitUntil(lambda: len(drawer.runs.runs) == 2, timeout=PATIENCE)
+
+
+def test_a_cancelled_run_keeps_what_it_made(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer = opened(pane, Key.Key_S)
+    press(pane, Key.Key_R, CONTROL)
+    assert drawer.stages.table.stop.isVisible()
+    press(pane, Key.Key_Period, CONTROL)
+    assert drawer.runs.under_way is None and drawer.stages.table.run.isVisible()
+    store, draft = pane.desk.store, pane.desk.draft
+    assert draft is not None
+    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy(), timeout=PATIENCE)
+    assert all(one.state in ("done", "cancelled") for one in store.runs(draft_id=draft.id))
+
+
+def test_a_point_is_taken_refused_and_taken_back(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer = opened(pane, Key.Key_S)
+    row = choose(drawer, "Weakness")
+    assert row.point is not None
+    press(pane, Key.Key_A)
+    written = pane.desk.fields["weaknesses"]
+    assert written.startswith(FIELDS["weaknesses"]) and f"\n- {row.words}" in written
+    assert drawer.runs.decisions[row.point.id] == "accepted"
+    assert pane.project is not None
+    pane.project.undo()
+    qtbot.waitUntil(lambda: not drawer.runs.decisions, timeout=PATIENCE)
+    assert pane.desk.fields["weaknesses"] == FIELDS["weaknesses"], "one step took both back"
+    choose(drawer, "Weakness")
+    press(pane, Key.Key_X)
+    assert drawer.runs.decisions == {row.point.id: "rejected"}
+    choose(drawer, "Weakness")
+    press(pane, Key.Key_X)
+    assert drawer.runs.decisions == {}
+    drawer.stages.list.select_row(0)
+    own = drawer.stages.row
+    assert own is not None and own.words == FIELDS["summary"] and not own.offered and not drawer.stages.can_decide, (
+        "one's own words are nothing to take"
+    )
+
+
+def test_the_place_of_a_row_is_shown(pane: ReviewPane) -> None:
+    drawer = opened(pane, Key.Key_S)
+    shown: list[object] = []
+    pane.desk.place_wanted.connect(shown.append)
+    row = choose(drawer, "Weakness")
+    assert ", p. 1" in where(row.anchors)
+    press(pane, Key.Key_G)
+    press(pane, Key.Key_Return)
+    assert len(shown) == 2 and shown[0] == shown[1] and shown[0]
+
+
+def test_a_prompt_is_edited_put_in_force_and_put_back(pane: ReviewPane) -> None:
+    drawer = opened(pane, Key.Key_S)
+    table, view = drawer.stages.table.table, drawer.stages.prompt
+    table.setCurrentCell(STAGES.index("insight"), 0)
+    press(pane, Key.Key_F4)
+    assert view.prompt == "review-insight" and view.text.hasFocus()
+    assert view.text.toPlainText() == shipped_prompt("review-insight") and not view.changed
+    view.text.appendPlainText("Be brief.")
+    assert view.changed and view.told.text() == "Not in force yet"
+    assert pane.desk.store.edited_prompts() == {}, "typing alone changes nothing"
+    press(pane, Key.Key_Return, CONTROL)
+    assert pane.desk.store.edited_prompts()["review-insight"].text.endswith("Be brief.")
+    assert view.edited and not view.changed
+    pane.context.commands.run("review.ship_prompt")
+    assert pane.desk.store.edited_prompts() == {}
+    assert view.text.toPlainText() == shipped_prompt("review-insight")
+    assert [view.versions.itemText(n)[:8] for n in range(view.versions.count())] == ["Edited 1", "As it sh"]
+    table.setCurrentCell(STAGES.index("literature"), 0)
+    assert view.which.count() == 2 and view.prompt == "review-keywords"
+
+
+def test_the_model_of_the_models_pane_is_offered(pane: ReviewPane) -> None:
+    ModelLibrary().add_server(Server("http://127.0.0.1:9/v1"), "small", "Small model")
+    drawer = opened(pane, Key.Key_S)
+    drawer.stages.show_runs()
+    way = drawer.stages.table.way
+    assert [way.itemText(n) for n in range(way.count())] == ["By rules, no language model", "Small model"]
+    assert way.currentIndex() == 1 and drawer.runs.model is not None and drawer.stages.table.seed.isVisible()
+    way.setCurrentIndex(0)
+    way.activated.emit(0)
+    assert drawer.runs.model is None and not drawer.stages.table.seed.isVisible()
+
+
+def test_literature_found_becomes_a_question(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer = opened(pane, Key.Key_L)
+    view = drawer.literature
+    assert view.told.text().startswith("Searched 2 papers of the library for")
+    work = view.work
+    assert work is not None and work.title == LIBRARY[0].title
+    assert "Relation: Both speak of" in view.words.toPlainText()
+    press(pane, Key.Key_I)
+    assert "“Parsing review letters with templates” (Example and Sample, 2021)" in pane.desk.fields["questions"]
+    qtbot.waitUntil(lambda: not pane.desk.checker.busy and pane.desk.checker.of("questions").grounded is not None)
+    assert not pane.desk.checker.of("questions").count("red")
+    assert pane.form_view.field == "questions", "the form shows where it went"
+
+
+def test_history_shows_changes_and_restores(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer = opened(pane, Key.Key_H)
+    view = drawer.history
+    press(pane, Key.Key_V)
+    assert [version.reason for version in view.versions] == ["kept by hand"]
+    assert "Nothing has changed" in view.words.toPlainText() and not view.can_restore
+    pane.desk.set_field("summary", "The paper parses long letters with a small parser (Section 2).")
+    pane.desk.set_field("strengths", "It is clear.")
+    assert [one.field for one in view.found] == ["summary", "strengths"]
+    assert view.told.text() == "4 words added, 0 deleted"
+    view.list.setFocus()
+    view.field.setCurrentIndex(view.field.findData("strengths"))
+    view.field.activated.emit(view.field.currentIndex())
+    press(pane, Key.Key_B)
+    assert pane.desk.fields["strengths"] == "" and "long" in pane.desk.fields["summary"], "one field alone"
+    view.field.setCurrentIndex(0)
+    view.field.activated.emit(0)
+    view.list.select_row(len(view.versions) - 1)
+    press(pane, Key.Key_B)
+    assert pane.desk.fields["summary"] == FIELDS["summary"]
+    assert [version.reason for version in view.versions].count("before restoring") == 2
+    assert pane.project is not None
+    pane.project.undo()
+    assert "long" in pane.desk.fields["summary"]
+    view.against.setCurrentIndex(1)
+    view.against.activated.emit(1)
+    view.list.select_row(len(view.versions) - 1)
+    assert "weaknesses" in [one.field for one in view.found], "the first version brought everything"
+
+
+def test_nothing_red_leaves_and_it_is_settled_by_key(
+    pane: ReviewPane, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawer = opened(pane, Key.Key_E)
+    view, letting = drawer.leaving, drawer.letting
+    checked(pane, qtbot)
+    finding = view.finding
+    assert finding is not None and finding.subject == "claim" and "Table 7" in finding.words
+    assert view.title.text().startswith("1 cannot leave") and not letting.can_leave
+    press(pane, Key.Key_Return)
+    edit = pane.form_view.editor
+    assert edit is not None and edit.text[edit.selected.start : edit.selected.end].startswith("Table 7")
+    view.list.setFocus()
+    press(pane, Key.Key_D)
+    assert pane.desk.fields["weaknesses"] == "- Table 1 reports 91.4 for the careful reader."
+    assert pane.project is not None
+    pane.project.undo()
+    checked(pane, qtbot)
+    view.list.select_row(0)
+    press(pane, Key.Key_Q)
+    assert pane.desk.fields["weaknesses"].startswith("- Could the authors clarify whether Table 7 shows")
+    checked(pane, qtbot)
+    qtbot.waitUntil(lambda: not view.red and letting.can_leave, timeout=PATIENCE)
+    file = tmp_path / "review.md"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
+    press(pane, Key.Key_E, CONTROL)
+    qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=PATIENCE)
+    words = file.read_text(encoding="utf-8")
+    assert "## Weaknesses\n\n- Could the authors clarify" in words and "assisted" not in words
+    draft = pane.desk.draft
+    assert draft is not None and pane.desk.store.versions(draft.id)[0].reason == "left as Markdown"
+
+
+def test_the_words_that_leave_and_what_was_assisted(pane: ReviewPane, qtbot: QtBot, tmp_path: Path) -> None:
+    pane.desk.set_field("weaknesses", "Table 1 reports 91.4 for the careful reader.")
+    drawer = opened(pane, Key.Key_E)
+    view, letting = drawer.leaving, drawer.letting
+    checked(pane, qtbot)
+    assert "What was assisted" not in view.words.toPlainText()
+    view.statement.click()
+    said = view.words.toPlainText()
+    assert "## What was assisted" in said and "- Drafter: by rules, without a language model (version " in said
+    assert "2 were written by hand" in said
+    view.form.setCurrentIndex(view.form.findData("note"))
+    assert json.loads(view.words.toPlainText())["content"]["rating"]["value"] == 6
+    view.form.setCurrentIndex(view.form.findData("disclosure"))
+    assert view.words.toPlainText() == letting.statement
+    pane.context.commands.run("review.copy_review")
+    assert QApplication.clipboard().text() == letting.statement
+    file = tmp_path / "annotated.pdf"
+    view.form.setCurrentIndex(view.form.findData("pdf"))
+    letting.write_to("pdf", file)
+    qtbot.waitUntil(lambda: any("annotated.pdf" in n.what for n in pane.banner.notices), timeout=PATIENCE)
+    with pymupdf.open(file) as document:
+        notes = [a.info["content"] for page in document for a in page.annots()]
+        last = document[document.page_count - 1].get_text()
+    assert any("Table 1 reports 91.4" in note for note in notes)
+    assert "by rules, without a language model" in last
+
+
+def test_the_engine_refuses_what_the_page_would_not_offer(pane: ReviewPane, qtbot: QtBot, tmp_path: Path) -> None:
+    drawer = opened(pane, Key.Key_E)
+    checked(pane, qtbot)
+    drawer.letting.write_to("note", tmp_path / "note.json")
+    qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=PATIENCE)
+    assert "not in the paper" in pane.banner.notices[0].what
+    assert not (tmp_path / "note.json").exists()
