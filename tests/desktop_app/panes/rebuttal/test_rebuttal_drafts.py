@@ -1,0 +1,110 @@
+"""Drafts by a language model in the window: a real model with random weights, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.window import MainWindow
+from engine.models.library import ModelLibrary
+from tests.desktop_app.panes.linking.studies import make_study
+from tests.engine.models.tiny_language_model import make_tiny_language_model
+
+PATIENCE_MS = 120_000
+Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny model with room for the whole prompt: its positions are computed, not learnt."""
+    folder = make_tiny_language_model(tmp_path_factory.mktemp("models") / "tiny-author")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "max_position_embeddings": 8192}))
+    return folder
+
+
+@pytest.fixture
+def pane(make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path) -> RebuttalPane:
+    make_study(tmp_path / "study.rejoinder")
+    window = make_window()
+    assert window.open_path(str(tmp_path / "study.rejoinder"))
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    window.show_pane("rebuttal")
+    found = window.panes["rebuttal"]
+    assert isinstance(found, RebuttalPane)
+    return found
+
+
+def press(pane: RebuttalPane, key: Qt.Key) -> None:
+    QTest.keyClick(QApplication.focusWidget() or pane, key, Alt)
+
+
+def test_without_a_model_the_best_template_is_put_in(pane: RebuttalPane) -> None:
+    press(pane, Key.Key_D)
+    assert pane.editor.text and pane.point.generated[0].origin.startswith("template:")
+    assert "no language model" in pane.banner.notices[0].what
+
+
+def test_a_draft_is_streamed_put_in_and_marked_until_it_is_edited_or_accepted(
+    pane: RebuttalPane, model: Path, qtbot: QtBot
+) -> None:
+    ModelLibrary().add_folder(model)
+    heard: list[str] = []
+    before = pane.strip.hear
+
+    def hear(piece: str) -> None:
+        heard.append(piece)
+        before(piece)
+
+    pane.strip.hear = hear  # type: ignore[method-assign]
+    press(pane, Key.Key_D)
+    assert pane.strip.isVisible() and not pane.can_draft()
+    qtbot.waitUntil(lambda: pane.strip.draft is not None, timeout=PATIENCE_MS)
+    draft = pane.strip.draft
+    assert draft is not None and pane.reader is not None
+    assert len([piece for piece in heard if piece]) > 3, "it came piece by piece"
+    assert pane.strip.words.toPlainText() == draft.text and draft.origin.startswith("model:")
+    assert pane.reader.store.drafts(pane.at_hand) == (draft,)
+    assert pane.editor.text == "", "nothing is in the reply before the person takes it"
+
+    press(pane, Key.Key_I)
+    assert pane.point.generated and all(mark.origin == draft.origin for mark in pane.point.generated)
+    assert not pane.strip.isVisible()
+    line = pane.matrix.of(pane.at_hand)
+    assert line is not None and line.answered == "attention"
+    many = len(pane.point.generated)
+    sentence = pane.point.generated[0].sentence
+    start = pane.editor.text.index(sentence)
+    cursor = pane.editor.textCursor()
+    cursor.setPosition(start + 1)
+    pane.editor.setTextCursor(cursor)
+    QTest.keyClicks(pane.editor, "x")
+    pane.editor.finish()
+    assert len(pane.point.generated) == many - 1, "the sentence that was edited is the person's"
+    pane.accept()
+    assert pane.point.generated == ()
+    (counted,) = pane.reader.store.counts().values()
+    assert counted.taken == 1
+
+
+def test_a_draft_is_refused_or_stopped(pane: RebuttalPane, model: Path, qtbot: QtBot) -> None:
+    ModelLibrary().add_folder(model)
+    press(pane, Key.Key_D)
+    assert pane.is_drafting()
+    assert pane.context.commands.run("rebuttal.stop_drafting")
+    assert not pane.is_drafting() and not pane.strip.isVisible() and pane.editor.text == ""
+    press(pane, Key.Key_D)
+    qtbot.waitUntil(lambda: pane.strip.draft is not None, timeout=PATIENCE_MS)
+    press(pane, Key.Key_X)
+    assert pane.strip.draft is None and pane.editor.text == ""
+    assert pane.reader is not None
+    assert [use.verdict for use in pane.reader.store.uses()] == ["refused"]
