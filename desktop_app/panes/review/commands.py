@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command
 from desktop_app.panes.review.evidence import KEYS, STANCES
+from desktop_app.widgets.key_bar import Items
 from engine.review_drafting.forms import SHIPPED, shipped
 
 if TYPE_CHECKING:
@@ -17,6 +18,21 @@ NEW_MENU = ("review.import", "", *(f"review.begin_{key}" for key in SHIPPED))
 REVIEW_MENU = (
     "review.rename", "", *(f"review.form_{key}" for key in SHIPPED), "review.import_form", "", "review.remove_draft",
 )  # fmt: skip
+
+KEYS_SHOWN: Items = (
+    (("read",), "paper"),
+    (("write",), "review"),
+    (("card",), "card from the selection"),
+    (("note",), "its note"),
+    (("insert_1",), "insert card 1"),
+    (("next_open",), "next to look at"),
+    (("go",), "its place"),
+    (("ask", "drop"), "ask instead, drop"),
+    (("previous_field", "next_field"), "field"),
+    (("sees",), "what the model sees"),
+    (("drawer",), "drawer"),
+)
+"""The keys that stand at the foot of the pane."""
 
 
 def review_commands(pane: ReviewPane) -> list[Command]:
@@ -56,9 +72,9 @@ def review_commands(pane: ReviewPane) -> list[Command]:
         own("rename", "Rename the review…", "Gives the review at hand another title.", pane.ask_for_title, "F2", write),
         own("remove_draft", "Remove the review", "Takes the review at hand out; undo brings it back.",
             pane.desk.remove, "", write, "trash"),
-        own("read", "Read the paper", "Puts the caret into the paper.", pane.read_paper, "P; Alt+P", pane.has_paper,
+        own("read", "Read the paper", "Puts the caret into the paper.", pane.read_paper, "Alt+P", pane.has_paper,
             "book-open"),
-        own("write", "Write the review", "Puts the cursor into the form.", pane.write, "E; Alt+W",
+        own("write", "Write the review", "Puts the cursor into the form.", pane.write, "Alt+W",
             icon="pencil-simple"),
         own("next_field", "Next field", "Goes to the next field of the form.", partial(pane.step_field, 1), "Alt+Down"),
         own("previous_field", "Previous field", "Goes to the previous field of the form.",
@@ -75,6 +91,8 @@ def review_commands(pane: ReviewPane) -> list[Command]:
         own("next_card", "Next card", "Brings the next evidence card to hand.", partial(pane.step_card, 1), "J"),
         own("previous_card", "Previous card", "Brings the previous evidence card to hand.",
             partial(pane.step_card, -1), "K"),
+        own("note", "Note on the card", "Puts the cursor into what the card at hand shows, in your words.",
+            pane.edit_note, "Alt+K", at_hand, "pencil-simple"),
         own("card_place", "Show the card's place", "Shows where the card's words stand in the paper.",
             pane.show_card_place, "Space", at_hand),
         *(
@@ -101,7 +119,7 @@ def review_commands(pane: ReviewPane) -> list[Command]:
         own("mend", "Mend the tone", "Puts the alternative in the place of the next words of doubtful tone.",
             pane.mend_tone, "Alt+T", pane.has_tone),
         own("sees", "What the model sees", "Shows the text that a language model would get; again shows the pages.",
-            pane.toggle_model, "M; Alt+M", pane.has_paper, "eye", pane.model_words),
+            pane.toggle_model, "Alt+M", pane.has_paper, "eye", pane.model_words),
         own("finding", "Next hidden text", "Shows the next place where the file hides text or speaks to reviewers.",
-            pane.next_finding, "H", pane.has_findings, "warning"),
+            pane.next_finding, "F8", pane.has_findings, "warning"),
     ]  # fmt: skip

@@ -25,7 +25,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import KeyHint, hairline, text_label
 from desktop_app.widgets.row_list import RowList, paint_row_ground
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.store import EvidenceCard, Stance
@@ -210,6 +210,7 @@ class EvidenceView(QWidget):
         self.note = CommittingLineEdit("card", "What this shows", self)
         self.note.setPlaceholderText("What this shows, in your words")
         self.note.committed.connect(self._noted)
+        self._note_key = KeyHint(registry, "review.note", self)
         self.stance = QComboBox(self)
         self.stance.setAccessibleName("What the evidence is for")
         self.stance.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -223,7 +224,11 @@ class EvidenceView(QWidget):
         rows = QVBoxLayout(self._details)
         rows.setContentsMargins(10, 8, 10, 8)
         rows.setSpacing(6)
-        rows.addWidget(self.note)
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        line.addWidget(self.note, 1)
+        line.addWidget(self._note_key)
+        rows.addLayout(line)
         acts = QHBoxLayout()
         acts.addWidget(self.stance, 1)
         acts.addWidget(self._insert)

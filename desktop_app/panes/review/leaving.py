@@ -168,7 +168,8 @@ class Letting(QObject):
         assert draft is not None
 
         def done(paths: tuple[str, ...]) -> None:
-            self._desk.act(lambda: self._desk.store.keep_version(draft.id, f"left as {INFO[form].title}"))
+            if self._desk.draft is not None and self._desk.draft.id == draft.id:  # the project may be closed by now
+                self._desk.act(lambda: self._desk.store.keep_version(draft.id, f"left as {INFO[form].title}"))
             self.notice.emit(written_notice(EXPORT, paths, lost))
 
         task: Task[Beside, tuple[str, ...]] = write_beside("review.export", path, files)

@@ -25,7 +25,7 @@ from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
 from desktop_app.panes.base import preview as preview_pane
 from desktop_app.panes.review.begin_page import BeginPage
-from desktop_app.panes.review.commands import NEW_MENU, REVIEW_MENU, review_commands
+from desktop_app.panes.review.commands import KEYS_SHOWN, NEW_MENU, REVIEW_MENU, review_commands
 from desktop_app.panes.review.desk import ACT, TABLES, ReviewDesk
 from desktop_app.panes.review.drawer import Drawer
 from desktop_app.panes.review.drawer_commands import DRAWER_MENU, drawer_commands
@@ -35,6 +35,7 @@ from desktop_app.panes.review.paper_view import PaperView
 from desktop_app.panes.review.sentence_panel import Look, SentencePanel, looks_of
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import CommandMenuButton
+from desktop_app.widgets.key_bar import KeyBar
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
 from engine.errors import EnvironmentProblem
@@ -119,7 +120,7 @@ class ReviewPane(Pane):
         self.side.addWidget(self.sentence)
         self.side.setSizes([380, 300])
         self.columns = QSplitter(Qt.Orientation.Horizontal, self.body)
-        for widget, stretch in ((self.paper_view, 3), (self.form_stack, 2), (self.side, 0)):
+        for widget, stretch in ((self.paper_view, 6), (self.form_stack, 5), (self.side, 2)):
             self.columns.addWidget(widget)
             self.columns.setStretchFactor(self.columns.indexOf(widget), stretch)
         self.columns.setSizes([460, 400, 250])
@@ -145,6 +146,7 @@ class ReviewPane(Pane):
         layout.addLayout(head)
         layout.addWidget(hairline(parent=self.body))
         layout.addWidget(self.split, 1)
+        layout.addWidget(KeyBar(registry, self.pane_id, KEYS_SHOWN, self.body))
 
     def _box(self, name: str, chosen: Callable[[str], object]) -> QComboBox:
         box = QComboBox(self.body)
@@ -349,6 +351,11 @@ class ReviewPane(Pane):
             self.banner.dismiss(ACT)
             self.paper_view.drop_selection()
             self.evidence.choose(made.id)
+
+    def edit_note(self) -> None:
+        """Puts the cursor into the note of the card at hand."""
+        self.evidence.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.evidence.note.selectAll()
 
     def step_card(self, by: int) -> None:
         self.evidence.step(by)

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.checking import FieldCheck
@@ -164,22 +172,17 @@ class SentencePanel(QWidget):
             name: CommandButton(registry, f"review.{name}", text=words, parent=self)
             for name, words in (("go", "Go there"), ("ask", "Ask instead"), ("drop", "Drop"), ("mend", "Mend"))
         }
-        acts = QHBoxLayout()
-        acts.setSpacing(6)
-        second = QHBoxLayout()
-        second.setSpacing(6)
-        for number, button in enumerate(self.buttons.values()):
+        self._acts = QGridLayout()
+        self._acts.setSpacing(6)
+        self._acts.setColumnStretch(2, 1)
+        for button in self.buttons.values():
             KeepsKeys(button)
-            (acts if number < 2 else second).addWidget(button)
-        acts.addStretch(1)
-        second.addStretch(1)
         top = QVBoxLayout()
         top.setContentsMargins(12, 8, 10, 6)
         top.setSpacing(4)
         top.addLayout(head)
         top.addWidget(self._why)
-        top.addLayout(acts)
-        top.addLayout(second)
+        top.addLayout(self._acts)
         self.model = LookModel(self)
         self.list = RowList("What to look at for the sentence", self)
         self.list.setModel(self.model)
@@ -204,12 +207,23 @@ class SentencePanel(QWidget):
         else:
             self._state.setText("Sentence" if not waiting else "Checking…")
             self._why.setText("" if waiting else "Put the caret into a sentence to see how it stands to the paper.")
-        self.buttons["go"].setVisible(claim is not None and any(look.boxes for look in looks))
         asked = claim is not None and claim.kind == "question"
-        self.buttons["ask"].setVisible(colour in ("red", "amber") and not asked)
-        self.buttons["drop"].setVisible(colour == "red")
-        self.buttons["mend"].setVisible(any(look.mends for look in looks))
+        self._show_buttons(
+            go=claim is not None and any(look.boxes for look in looks),
+            ask=colour in ("red", "amber") and not asked,
+            drop=colour == "red",
+            mend=any(look.mends for look in looks),
+        )
         self.model.show_rows(looks)
+
+    def _show_buttons(self, **wanted: bool) -> None:
+        """Those that apply, two in a row."""
+        shown = [button for name, button in self.buttons.items() if wanted[name]]
+        for name, button in self.buttons.items():
+            self._acts.removeWidget(button)
+            button.setVisible(wanted[name])
+        for number, button in enumerate(shown):
+            self._acts.addWidget(button, number // 2, number % 2)
 
     def _wanted(self, index: QModelIndex) -> None:
         look: Look = index.data(LOOK)

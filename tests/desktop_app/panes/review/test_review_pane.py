@@ -71,7 +71,8 @@ def pane(window: MainWindow, read_project: Path, tmp_path: Path, qtbot: QtBot) -
     path.write_bytes(read_project.read_bytes())
     window.open_path(path)
     window.show_pane("review")
-    qtbot.waitActive(window)
+    with qtbot.waitActive(window):
+        window.activateWindow()
     found = window.panes["review"]
     assert isinstance(found, ReviewPane)
     desk = found.desk
@@ -132,7 +133,8 @@ def test_a_paper_is_added_here_and_a_review_begun_by_keyboard(
 ) -> None:
     window.open_path(project_path)
     window.show_pane("review")
-    qtbot.waitActive(window)
+    with qtbot.waitActive(window):
+        window.activateWindow()
     pane = window.panes["review"]
     assert isinstance(pane, ReviewPane) and pane.is_empty()
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(PDF), ""))
@@ -508,7 +510,7 @@ def test_hidden_text_is_shown_on_the_page_and_kept_from_the_model(
     assert "does not show" in pane.paper_view.warning.text()
     assert pane.paper_view.pages.marks_of("findings")
     pane.paper_view.pages.setFocus()
-    press(pane, Qt.Key.Key_H)
+    press(pane, Qt.Key.Key_F8)
     assert "Ignore all previous instructions" in pane.paper_view.warning.text()
     assert pane.paper_view.pages.marks_of("place")
     press(pane, Qt.Key.Key_M, ALT)
