@@ -19,7 +19,7 @@ from engine.documents.places import Places
 from engine.documents.store import DocumentStore
 from engine.project import Project
 from engine.review_drafting.grounding import ground
-from tests.e2e.test_rebuttal_by_keyboard import Author, Mouse
+from tests.e2e.by_keyboard import Mouse, Person
 
 PAPER = Path(__file__).resolve().parents[2] / "resources" / "sample" / "submitted.pdf"
 PATIENCE_MS = 120_000
@@ -28,7 +28,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
-class Reviewer(Author):
+class Reviewer(Person):
     """Reads, selects, notes and writes by keys alone."""
 
     pane: ReviewPane
