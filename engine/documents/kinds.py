@@ -28,6 +28,7 @@ _MATH_FONT = re.compile(
 )
 _MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
+_OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
 _FUNCTION_WORDS = """
     the a an is are was were be been being has have had do does did can could will would may might must shall
     should we our us i it its they their them this that these those which who whose what when where while
@@ -245,6 +246,8 @@ def _is_heading(block: Block, text: str, style: Style) -> bool:
         return False
     larger = block.size > 1.07 * style.size
     numbered = bool(_NUMBERED.match(text) or _ROMAN.match(text))
+    if _OPERATORS & set(text) and not numbered and not re.search(r"[^\W\d_]{4}", text):
+        return False  # a piece of a formula; its large signs look like a heading's size
     if text.rstrip().endswith((".", ",", ";")) and not (larger or (numbered and len(block.lines) == 1 and block.bold)):
         return False
     if block.size < 0.93 * style.size or re.match(r"[a-z]", text):

@@ -107,6 +107,22 @@ def test_a_paragraph_goes_on_in_the_next_column(service: DocumentService) -> Non
     assert len(body[0].boxes) >= 2
 
 
+def test_a_large_piece_of_a_formula_is_no_heading(service: DocumentService) -> None:
+    paper = Paper(margin=40)
+    words = "A paragraph with enough words to be the running text of this page, over some lines of it. " * 4
+    paper.heading("A Reader of Formulas")
+    paper.paragraph(words)
+    for title in ("1 Introduction", "2 On A = B"):
+        paper.heading(title)
+        paper.paragraph(words, first=True)
+    paper.heading("yk F = 1")
+    paper.paragraph(words)
+    paper.heading("3 The Sum = The Parts")
+    paper.paragraph(words, first=True)
+    sections = [p.section for p in service.parse(paper.finish()).paragraphs if p.kind == "body" and len(p.text) > 99]
+    assert sections == ["1 Introduction", *["2 On A = B"] * 2, "3 The Sum = The Parts"]
+
+
 def test_rotated_pages_read_like_upright_ones(service: DocumentService) -> None:
     import pymupdf
 
