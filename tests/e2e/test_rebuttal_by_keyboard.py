@@ -1,0 +1,238 @@
+"""An author's whole way without the mouse: two versions and three reviews in, labels suggested and accepted, an edit
+linked, every comment answered within one page, checked, exported; the project is opened again and has it all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog
+from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.window import MainWindow
+from engine.project import Project
+from engine.rebuttal.letter import excesses
+from engine.rebuttal.slots import find_slots
+from engine.reviews.limits import count
+
+SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
+PATIENCE_MS = 180_000
+"""Reading, comparing, suggesting and labelling on two slow cores, with the encoder loaded for the first time."""
+Key = Qt.Key
+PLACES = {"section": "Section 2", "table": "Table 1", "figure": "Figure 1", "equation": "Equation 1"}
+"""What this author writes into slots for places; all of them are in the revised paper."""
+
+
+class Mouse(QObject):
+    """Counts what a mouse would do."""
+
+    used = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        self.used += event.type() == QEvent.Type.MouseButtonPress
+        return False
+
+
+class Author:
+    """Presses keys where the keyboard is."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+        self.window, self.qtbot = window, qtbot
+
+    def at(self) -> QWidget:
+        return QApplication.activePopupWidget() or QApplication.focusWidget() or self.window
+
+    def key(self, *keys: Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        for key in keys:
+            QTest.keyClick(self.at(), key, modifiers)
+
+    def type(self, words: str) -> None:
+        QTest.keyClicks(self.at(), words)
+
+    def run(self, command: str) -> None:
+        """The key of a command, the one that works while one writes where there are two."""
+        keys = self.window.commands.native_shortcut(command).split(" or ")
+        pressed = QKeySequence.fromString(keys[-1], QKeySequence.SequenceFormat.NativeText)[0]
+        QTest.keyClick(self.at(), pressed.key(), pressed.keyboardModifiers())
+
+    def soon(self, ready: Callable[[], bool]) -> None:
+        self.qtbot.waitUntil(ready, timeout=15_000)
+
+    def until(self, ready: Callable[[], bool]) -> None:
+        self.qtbot.waitUntil(ready, timeout=PATIENCE_MS)
+
+
+def pane(window: MainWindow) -> RebuttalPane:
+    found = window.panes["rebuttal"]
+    assert isinstance(found, RebuttalPane)
+    return found
+
+
+def fill_slots(author: Author, rebuttal: RebuttalPane) -> None:
+    """Types into each open slot; Tab goes to the next."""
+    for _ in range(12):
+        slots = find_slots(rebuttal.editor.text)
+        if not slots:
+            return
+        here = next((slot for slot in slots if slot.span == rebuttal.editor.selected), None)
+        if here is None:
+            author.key(Key.Key_Tab)
+            continue
+        author.type(PLACES.get(here.name, "the second step"))
+    raise AssertionError(f"slots are left in {rebuttal.editor.text!r}")
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_from_reviews_to_an_exported_rebuttal(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "rebuttal.rejoinder"
+    Project.create(path, "A rebuttal", "Ada").close()
+    window = make_window()
+    window.settings.set("annotator.name", "Ada")
+    assert window.open_path(str(path))
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    mouse = Mouse()
+    QApplication.instance().installEventFilter(mouse)  # type: ignore[union-attr]
+    author = Author(window, qtbot)
+
+    # reviews and papers come in; the empty pane leads to where they are added
+    author.run("go.rebuttal")
+    rebuttal = pane(window)
+    assert rebuttal.is_empty()
+    author.run("go.linking")
+    linking = window.panes["linking"]
+    assert isinstance(linking, LinkingPane)
+    files = [str(SAMPLE / name) for name in ("submitted.pdf", "revised.pdf", *(f"review-{n}.md" for n in (1, 2, 3)))]
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_a, **_k: (files, ""))
+    author.run("linking.import")
+    author.until(lambda: bool(linking.study.edits and linking.study.suggestions) and not window.bridge.engine.busy())
+
+    # labels are suggested, and accepted by key
+    author.run("go.rebuttal")
+    author.until(lambda: bool(rebuttal.entries))
+    comments = [line.row.comment.id for line in rebuttal.matrix.rows]
+    assert len(comments) >= 20 and len(rebuttal.matrix.unanswered) == len(comments)
+    assert len(rebuttal.desk.outline.sections) == 3
+    rebuttal.take_focus()
+    author.key(Key.Key_L)
+    author.until(lambda: any(entry.chips for entry in rebuttal.entries) and not window.bridge.engine.busy())
+    for _ in comments:
+        if rebuttal.has_suggestion():
+            break
+        author.key(Key.Key_J)
+    labelled = rebuttal.at_hand
+    author.key(Key.Key_Y)
+    decided = rebuttal.sentences()[0]
+    assert decided.origins and not decided.offered, "what was suggested is decided"
+    assert not rebuttal.has_suggestion()
+
+    # G leads to Linking, where the best suggestion is linked, and the pane shows the edit
+    author.key(Key.Key_G)
+    author.until(lambda: linking.comments.at_hand == labelled and bool(linking.edits.at_hand))
+    author.key(Key.Key_L)
+    author.until(lambda: bool(linking.study.links))
+    author.run("go.rebuttal")
+    author.until(lambda: bool(rebuttal.desk.edits.get(labelled)))
+    assert rebuttal.desk.edits[labelled][0].label in rebuttal.comment.toPlainText()
+
+    # one page in all, comments recalled by their number
+    author.run("rebuttal.limits")
+    dialog = window.findChild(LimitsDialog)
+    assert dialog is not None
+    author.soon(lambda: QApplication.activeWindow() is dialog)
+    dialog.preset.setFocus()
+    author.type("Neur")
+    dialog.quoting.setFocus()
+    author.key(Key.Key_Down)
+    author.key(Key.Key_Return)
+    author.soon(lambda: rebuttal.desk.limit.id == "neurips-page" and rebuttal.desk.plan.quoting == "number")
+    assert rebuttal.desk.limit.total == 5000
+    with qtbot.waitActive(window):
+        window.activateWindow()  # as the desktop does when a dialog is gone
+
+    # the linked comment: a template with the place filled in from its edit
+    rebuttal.take(labelled)
+    rebuttal.take_focus()
+    author.run("rebuttal.template_1")
+    assert rebuttal.editor.hasFocus() and rebuttal.point.generated
+    assert rebuttal.point.action == "task_done", "an edit is linked, so something was done"
+    fill_slots(author, rebuttal)
+    author.run("rebuttal.accept")
+    assert not rebuttal.point.generated
+    author.run("rebuttal.preview")
+    assert rebuttal.editor.text[:20] in rebuttal.preview.page.toPlainText()
+    author.run("rebuttal.write")
+
+    # all others, from open point to open point; one says "task done" without an edit, and one is far too long
+    author.run("rebuttal.next_open")
+    first = rebuttal.at_hand
+    author.run("rebuttal.edit")
+    author.type("We did so.")
+    author.run("rebuttal.action")
+    for _ in range(2):
+        author.key(Key.Key_Down)
+    author.key(Key.Key_Return)
+    assert rebuttal.point.action == "task_done"
+    flagged = rebuttal.matrix.of(first)
+    assert flagged is not None and flagged.linked == "wrong"
+    author.run("rebuttal.action")
+    author.key(Key.Key_Down, Key.Key_Return)
+    assert rebuttal.point.action == "answer"
+    for _ in comments:
+        if not rebuttal.matrix.unanswered:
+            break
+        author.run("rebuttal.next_open")
+        author.run("rebuttal.edit")
+        author.type("Yes; we say so now, and why we think that it holds here.")
+    rebuttal.editor.finish()
+    assert not rebuttal.matrix.unanswered
+    author.key(Key.Key_End, modifiers=Qt.KeyboardModifier.ControlModifier)
+    QGuiApplication.clipboard().setText(" It is much longer than it may be." * 200)
+    author.key(Key.Key_V, modifiers=Qt.KeyboardModifier.ControlModifier)
+    over = rebuttal.line
+    assert over is not None and over.allotted is not None and over.spent > over.allotted
+    assert "too many" in rebuttal._length.text()
+    author.run("rebuttal.send")
+    assert [one.words for one in rebuttal.findings() if "too long" in one.words]
+    author.run("rebuttal.write")
+    author.key(Key.Key_A, modifiers=Qt.KeyboardModifier.ControlModifier)
+    author.type("We cut this.")
+
+    # checked, written, and opened again
+    author.run("rebuttal.send")
+    author.until(lambda: not window.bridge.engine.busy())
+    assert not [one for one in rebuttal.findings() if one.weight == "mend"], rebuttal.findings()
+    assert not excesses(rebuttal.desk.outline, rebuttal.desk.limit, rebuttal.desk.plan.quoting)
+    out = tmp_path / "out"
+    out.mkdir()
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a, **_k: str(out))
+    author.run("rebuttal.write_file")
+    author.until(lambda: len(list(out.rglob("*.md"))) >= 3 and not window.bridge.engine.busy())
+    texts = [file.read_text(encoding="utf-8") for file in sorted(out.rglob("reviewer*.md"))]
+    assert len(texts) == 3
+    assert sum(count(text.rstrip("\n"), "code points") for text in texts) <= 5000
+    replies = {row.label: row.point.text.strip() for row in rebuttal.desk.outline.rows}
+    assert len(replies) == len(comments) and all(replies.values())
+    for label, reply in replies.items():
+        assert any(f"**{label}** {reply}" in text for text in texts), label
+    assert mouse.used == 0
+    QApplication.instance().removeEventFilter(mouse)  # type: ignore[union-attr]
+    window.stop_work()
+    window.close()
+
+    again = make_window()
+    again.settings.set("annotator.name", "Ada")
+    assert again.open_path(str(path))
+    again.show_pane("rebuttal")
+    rebuttal = pane(again)
+    assert {row.label: row.point.text.strip() for row in rebuttal.desk.outline.rows} == replies
+    assert rebuttal.desk.edits[labelled]
