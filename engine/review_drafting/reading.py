@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from engine.documents.passages import key
 from engine.documents.places import Places
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.tables import CAPTION, Table
@@ -61,7 +62,7 @@ def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden
     by_id = {p.id: p for p in paragraphs}
     reading = PaperReading(
         sha256=document.sha256,
-        title=about.title or document.title,
+        title=about.title or _shown_title(document),
         abstract=about.abstract,
         pages=len(document.pages),
         sentences=_sentences(paragraphs, about.abstract),
@@ -181,6 +182,12 @@ def _sentences(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Sentence
                 )
             )
     return tuple(found)
+
+
+def _shown_title(document: ParsedDocument) -> str:
+    """The title that the file's description gives, if the first page shows it, too: nobody sees the description."""
+    shown = key(" ".join(p.text for p in document.paragraphs if p.page == 1))
+    return document.title if key(document.title) in shown else ""
 
 
 def _begin(paragraphs: Sequence[Paragraph]) -> int:

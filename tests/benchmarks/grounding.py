@@ -16,9 +16,12 @@ from typing import Any
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.review_drafting.grounding import ground
+from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, undefined_terms
+from engine.review_drafting.tasks import reading_of
 from tests.benchmarks.documents import two_column_pdf
 from tests.engine.documents.attacks import SPEAKING, WAYS
 from tests.engine.documents.rates import alarms, found
+from tests.engine.review_drafting.content_attacks import WORDINGS, worded
 from tests.engine.review_drafting.papers import placed_paper
 from tests.engine.review_drafting.planted import Tally, planted
 
@@ -41,6 +44,7 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
         result |= _hidden(service)
         made = [placed_paper(seed, columns=1 + seed % 2, line_numbers=seed == 2) for seed in range(20, 24)]
         result |= _planted([Places(service.parse(pdf)) for pdf in made], "made", 1000)
+        result |= _wording(service)
         if data_folder is not None:
             papers = sorted(data_folder.glob("revisions/*/*.pdf"))
             alarms = sum(not service.inspect(paper).clean for paper in papers)
@@ -62,6 +66,23 @@ def _hidden(service: DocumentService) -> dict[str, dict[str, Any]]:
     result["injection_found"] = _figure(100 * sum(shares[way] for way in SPEAKING) / len(SPEAKING), "%", "higher", 95)
     result["clean_pdfs"] = _figure(EACH * len(false), "PDFs", "higher", 60)
     result["hidden_text_false_alarms"] = _figure(100 * sum(false.values()) / len(false), "%", "lower", 2)
+    return result
+
+
+def _wording(service: DocumentService) -> dict[str, dict[str, Any]]:
+    """Of papers that are worded stronger than they are, the share of what was planted that the checks ask about."""
+
+    def asked(pdf: bytes) -> str:
+        paper = reading_of(service.parse(pdf), pdf, service)
+        return " ".join(c.text for check in (undefined_terms, bare_claims, claims_apart) for c in check(paper))
+
+    result = {}
+    for way in WORDINGS:
+        made = [worded(way, seed) for seed in range(SEEDS, SEEDS + EACH)]
+        found = [words.rstrip(".") in text for one in made for text in [asked(one.pdf)] for words in one.planted]
+        result[f"asked about: {way}"] = _figure(100 * sum(found) / len(found), "%", "higher", 95)
+    alarms = sum(bool(asked(worded("", seed).pdf)) for seed in range(SEEDS, SEEDS + 2 * EACH))
+    result["plain papers asked about their wording"] = _figure(100 * alarms / (2 * EACH), "%", "lower", 2)
     return result
 
 
