@@ -65,11 +65,13 @@ class Material(Acts):
         """Looks for rebuttal sentences that answer the cluster's review sentences."""
         assert self.desk is not None
         assert self.project is not None
-        project, key = self.project, self.desk.cluster.id
-        found = self._act(lambda: find_candidates(project, key))
-        if found is not None:
-            what = f"{found} new candidates answer these sentences." if found else "No further answers were found."
-            self.banner.show_notice(Notice(WORK, what, kind="note"))
+        self.context.bridge.submit(
+            find_candidates(self.project, self.desk.cluster.id), self, on_done=self._found, on_error=self._failed
+        )
+
+    def _found(self, count: int) -> None:
+        what = f"{count} new candidates answer these sentences." if count else "No further answers were found."
+        self.banner.show_notice(Notice(WORK, what, kind="note"))
 
     def add_texts(self) -> None:
         """Asks for further sentences and candidates."""

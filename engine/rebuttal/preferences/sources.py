@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from engine.rebuttal.answers import Passage
 from engine.rebuttal.preferences.records import NewCluster, NewSentence, Sentence
 from engine.rebuttal.records import Action
 from engine.reviews.labels.records import SentenceLabels
@@ -45,6 +46,10 @@ _PATTERNS: Mapping[Action, str] = {
 _ACTS = tuple((action, re.compile(pattern, re.IGNORECASE)) for action, pattern in _PATTERNS.items())
 
 
+Linker = Callable[[Sequence[Passage], Sequence[Passage]], Sequence[Collection[int]]]
+"""For each sentence of a response the places of the comment's sentences that it answers."""
+
+
 def action_of(text: str) -> Action | None:
     """The rebuttal action that a sentence's words give away, None where they give away none."""
     return next((action for action, pattern in _ACTS if pattern.search(text)), None)
@@ -67,12 +72,26 @@ def answers(comment: Comment) -> tuple[NewSentence, ...]:
     return tuple(found)
 
 
-def linked_answers(sentences: Sequence[Sentence | NewSentence], comments: Iterable[Comment]) -> tuple[NewSentence, ...]:
+def passages(text: str) -> tuple[Passage, ...]:
+    """The sentences of a text with the white space behind each."""
+    spans = split_sentences(text)
+    ends = [*(span.start for span in spans[1:]), len(text)]
+    return tuple(
+        Passage(" ".join(text[span.start : span.end].split()), text[span.end : end] or " ")
+        for span, end in zip(spans, ends, strict=True)
+        if text[span.start : span.end].strip()
+    )
+
+
+def linked_answers(
+    sentences: Sequence[Sentence | NewSentence], comments: Iterable[Comment], linker: Linker | None = None
+) -> tuple[NewSentence, ...]:
     """Rebuttal sentences that answer a cluster's review sentences: those of the responses to comments that a sentence
-    lies in, or whose words it has where the review and the letter are two texts.
+    lies in, or whose words it has where the review and the letter are two texts. Of a comment of several sentences the
+    ``linker`` says which of them each rebuttal sentence answers; without it the whole response counts.
     """
     places = [(s.source_id, s.start, s.end) for s in sentences if s.start is not None and s.end is not None]
-    words = {_plain(s.text) for s in sentences}
+    words = {_plain(s.text) for s in sentences} - {""}
     found: dict[str, NewSentence] = {}
     for comment in comments:
         if not comment.response.strip():
@@ -83,14 +102,29 @@ def linked_answers(sentences: Sequence[Sentence | NewSentence], comments: Iterab
             for span in comment.spans
         )
         asked = _plain(comment.comment)
-        if meets or any(text and (text in asked or asked in text) for text in words):
-            for answer in answers(comment):
-                found.setdefault(answer.text, answer)
+        if meets or any(text in asked or asked in text for text in words):
+            said = answers(comment)
+            for number in _kept(comment, words, len(said), linker):
+                found.setdefault(said[number].text, said[number])
     return tuple(found.values())
 
 
+def _kept(comment: Comment, words: set[str], said: int, linker: Linker | None) -> Iterable[int]:
+    """Which sentences of the response answer those sentences of the comment that the cluster has."""
+    asked = passages(comment.comment)
+    wanted = {n for n, one in enumerate(asked) if any(t in _plain(one.text) or _plain(one.text) in t for t in words)}
+    if linker is None or len(asked) < 2 or not wanted:
+        return range(said)
+    linked = linker(passages(comment.response), asked)
+    return [number for number in range(said) if wanted & set(linked[number])]
+
+
 def clusters_of(
-    labelled: Iterable[tuple[str, SentenceLabels]], comments: Sequence[Comment], *, fewest: int = 2
+    labelled: Iterable[tuple[str, SentenceLabels]],
+    comments: Sequence[Comment],
+    linker: Linker | None = None,
+    *,
+    fewest: int = 2,
 ) -> tuple[NewCluster, ...]:
     """Clusters of ``labelled`` sentences (text, labels): negative or actionable ones by root and theme, and under each
     the linked rebuttal sentences by action. A group without an answered sentence gives one cluster without candidates.
@@ -110,7 +144,7 @@ def clusters_of(
         if len(sentences) < fewest:
             continue
         by_action: dict[str, list[NewSentence]] = {}
-        for answer in linked_answers(tuple(sentences.values()), comments):
+        for answer in linked_answers(tuple(sentences.values()), comments, linker):
             by_action.setdefault(action_of(answer.text) or "", []).append(answer)
         kept = {action: texts for action, texts in by_action.items() if action and len(texts) > 1}
         for action, texts in sorted(kept.items()) or [("answer", [])]:

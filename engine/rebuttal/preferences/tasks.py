@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.project import Project
+from engine.rebuttal.answers import Passage, link_answers
 from engine.rebuttal.preferences.candidates import Head, learnt
 from engine.rebuttal.preferences.descriptions import most_central
-from engine.rebuttal.preferences.sources import clusters_of, linked_answers, without_known
+from engine.rebuttal.preferences.sources import Linker, clusters_of, linked_answers, without_known
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.store import ReviewStore
@@ -55,7 +56,21 @@ def extract_descriptions(
     )  # fmt: skip
 
 
-def clusters_from_labels(project: Project, *, initiator: object | None = None) -> Task[Whole, int]:
+def answer_linker(encoder: Callable[[], Embedder], report: Report) -> Linker:
+    """What each sentence of a response answers, by the untrained ranker; the encoder is loaded when first needed."""
+    loaded: list[Embedder] = []
+
+    def link(response: Sequence[Passage], comment: Sequence[Passage]) -> list[tuple[int, ...]]:
+        if not loaded:
+            loaded.append(encoder())
+        return [answer.review for answer in link_answers(response, comment, loaded[0], report.part(0.5, 0.5))]
+
+    return link
+
+
+def clusters_from_labels(
+    project: Project, *, encoder: Callable[[], Embedder] = shared_encoder, initiator: object | None = None
+) -> Task[Whole, int]:
     """The job that makes a cluster of each root and theme that labelled sentences have, with the rebuttals linked to
     them; it returns how many are new. What was made before stays as it is.
     """
@@ -67,7 +82,7 @@ def clusters_from_labels(project: Project, *, initiator: object | None = None) -
             (text.text[one.span.start : one.span.end], one) for text in reviews.texts() for one in labels.read(text.id)
         ]
         report.progress(0.5, "Looking for their answers")
-        made = clusters_of(labelled, reviews.comments())
+        made = clusters_of(labelled, reviews.comments(), answer_linker(encoder, report))
         known = {(c.root, c.theme, c.action): c for c in store.clusters()}
         fresh = without_known(made, known)
         report.check()
@@ -81,14 +96,32 @@ def clusters_from_labels(project: Project, *, initiator: object | None = None) -
     )  # fmt: skip
 
 
-def find_candidates(project: Project, cluster_id: str, *, initiator: object | None = None) -> int:
-    """Adds the rebuttal sentences that answer a cluster's review sentences; returns how many candidates are new."""
-    store = PreferenceStore(project)
-    before = len(store.candidates(cluster_id))
-    found = linked_answers(store.sentences(cluster_id), ReviewStore(project).comments())
-    if found:
-        store.add_candidates(cluster_id, found, initiator=initiator)
-    return len(store.candidates(cluster_id)) - before
+def find_candidates(
+    project: Project,
+    cluster_id: str,
+    *,
+    encoder: Callable[[], Embedder] = shared_encoder,
+    initiator: object | None = None,
+) -> Task[Clusters, int]:
+    """The job that adds the rebuttal sentences that answer a cluster's review sentences; it returns how many candidates
+    are new.
+    """
+
+    def run(params: Clusters, report: Report) -> int:
+        (key,) = params.ids
+        store = PreferenceStore(project)
+        report.progress(0.1, "Looking for answers")
+        before = len(store.candidates(key))
+        comments = ReviewStore(project).comments()
+        found = linked_answers(store.sentences(key), comments, answer_linker(encoder, report))
+        report.check()
+        if found:
+            store.add_candidates(key, found, initiator=initiator)
+        return len(store.candidates(key)) - before
+
+    return Task(
+        "preferences.candidates", "Find candidates", run, Clusters((cluster_id,)), DuplicatePolicy.DISCARD, cluster_id
+    )
 
 
 def suitability_head(store: PreferenceStore) -> Head:

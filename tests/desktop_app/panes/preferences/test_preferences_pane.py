@@ -156,7 +156,7 @@ def show(pane: PreferencesPane, number: int) -> None:
 
 
 def ranked(pane: PreferencesPane, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not pane._stale and pane._job is None and pane.study is not None)
+    qtbot.waitUntil(lambda: not pane._stale and pane._job is None and pane.study is not None, timeout=30_000)
 
 
 def test_candidates_are_decided_by_scores_and_by_hand(pane: PreferencesPane, qtbot: QtBot) -> None:
@@ -184,7 +184,7 @@ def test_candidates_are_decided_by_scores_and_by_hand(pane: PreferencesPane, qtb
     assert_named(pane)
 
 
-def test_texts_are_added_and_removed(pane: PreferencesPane) -> None:
+def test_texts_are_added_and_removed(pane: PreferencesPane, qtbot: QtBot) -> None:
     from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
 
     assert pane.desk is not None and pane.store is not None
@@ -202,7 +202,7 @@ def test_texts_are_added_and_removed(pane: PreferencesPane) -> None:
     pane.remove_sentence()
     assert len(pane.desk.sentences) == 7 and len(pane.desk.candidates) == 5
     pane.find_candidates()
-    assert any("No further answers" in notice.what for notice in pane.banner.notices)
+    qtbot.waitUntil(lambda: any("No further answers" in notice.what for notice in pane.banner.notices))
 
 
 def test_two_descriptions_are_chosen_blind(pane: PreferencesPane) -> None:
@@ -237,7 +237,7 @@ def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot
     assert pane.ranking.bars.candidate_id == pane.study.items[rows[1].item]
     assert not pane.grab().isNull()
     pane.choose_method("bradley-terry")
-    qtbot.waitUntil(lambda: pane.study is not None and pane.study.ranking.method == "bradley-terry")
+    qtbot.waitUntil(lambda: pane.study is not None and pane.study.ranking.method == "bradley-terry", timeout=30_000)
     assert "side effect" in pane.ranking._told.text()
     folder = tmp_path / "out"
     folder.mkdir()

@@ -13,14 +13,20 @@ from engine.project import Project
 from engine.rebuttal.preferences.candidates import LEARNT_FROM, RULES, learnt, scored, specificity
 from engine.rebuttal.preferences.descriptions import most_central
 from engine.rebuttal.preferences.records import Candidate, Cluster, NewCluster, NewSentence, Sentence
-from engine.rebuttal.preferences.sources import action_of, answers, clusters_of, linked_answers
+from engine.rebuttal.preferences.sources import action_of, answers, clusters_of, linked_answers, passages
 from engine.rebuttal.preferences.store import PreferenceStore
-from engine.rebuttal.preferences.tasks import clusters_from_labels, extract_descriptions, find_candidates
+from engine.rebuttal.preferences.tasks import (
+    answer_linker,
+    clusters_from_labels,
+    extract_descriptions,
+    find_candidates,
+)
 from engine.rebuttal.templates import starter
 from engine.reviews.labels.records import LayerLabel, SentenceLabels, Suggestion
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
+from tests.engine.expertise.word_embedder import WordEmbedder
 
 GENERAL = "We agree that this part was hard to follow, and we have rewritten it."
 TIED = "In Table 3, the F1 of GridNet-XL rises from 71.2 to 74.5 % (Smith et al., 2019)."
@@ -115,6 +121,23 @@ def test_answers_are_found_by_place_or_by_words() -> None:
     assert [a.start for a in answers(Comment("m", "x", "R", "c", response="One. Two."))] == [None, None]
 
 
+def test_of_a_comment_of_several_sentences_only_what_answers_the_clusters_own_is_taken() -> None:
+    comment = Comment(
+        "m", "x", "R1", "The setup of the market is unclear. Why was no baseline with fixed counters reported?",
+        response="We have rewritten the setup of the market.\n\nA baseline with fixed counters is reported now.",
+    )  # fmt: skip
+    link = answer_linker(WordEmbedder, QuietReport())
+    for asked, said in (
+        ("The setup of the market is unclear.", "We have rewritten the setup of the market."),
+        ("Why was no baseline with fixed counters reported?", "A baseline with fixed counters is reported now."),
+    ):
+        assert [a.text for a in linked_answers([NewSentence(asked)], [comment], link)] == [said]
+        assert len(linked_answers([NewSentence(asked)], [comment])) == 2, "without a linker the whole response counts"
+    whole = NewSentence(comment.comment)
+    assert len(linked_answers([whole], [comment], link)) == 2
+    assert [p.suffix for p in passages(comment.response)] == ["\n\n", " "]
+
+
 def labels(
     start: int, end: int, aspect: str, polarity: str = "negative", themes: tuple[str, ...] = ()
 ) -> SentenceLabels:
@@ -177,7 +200,8 @@ def test_jobs_on_a_project(tmp_path: Path) -> None:
         assert task.run(task.params, QuietReport()) == 1 and task.run(task.params, QuietReport()) == 0
         (cluster,) = store.clusters()
         assert (cluster.root, cluster.theme) == ("clarity", "overall")
-        assert find_candidates(project, cluster.id) == 2 and find_candidates(project, cluster.id) == 0
+        finding = find_candidates(project, cluster.id)
+        assert [finding.run(finding.params, QuietReport()) for _ in range(2)] == [2, 0]
         job = extract_descriptions(project, (cluster.id,), encoder=LengthEncoder)
         assert job.run(job.params, QuietReport()) == 1
         extract = store.extract(cluster.id)
