@@ -26,4 +26,8 @@ def network_words(settings: Settings) -> tuple[str, str]:
     on = [TITLES[connector] for connector in CONNECTORS if settings.flag(PREFIX + connector)]
     if not on:
         return "none", "Rejoinder opens no network connection: papers and reviews stay on this computer."
-    return ", ".join(on), f"Papers that you enter are looked up at {', '.join(on)}; nothing else leaves this computer."
+    at = ", ".join(on)
+    return (
+        at,
+        f"Papers that you enter and words that you search for are asked at {at}; nothing else leaves this computer.",
+    )

@@ -8,7 +8,7 @@ expertise data set; its papers are taken, nobody's ratings.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -53,6 +53,19 @@ def read_paper_folder(
     if (folder / "evaluations.csv").is_file():
         return _expertise(folder)
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    return _papers(files, f"{folder} holds", service, report)
+
+
+def read_paper_files(
+    paths: Sequence[Path], service: Callable[[], DocumentService] | None = None, *, report: Report | None = None
+) -> PaperFolder:
+    """As ``read_paper_folder``, for files that a person named one by one."""
+    return _papers(paths, "The files hold", service, report or QuietReport())
+
+
+def _papers(
+    files: Sequence[Path], subject: str, service: Callable[[], DocumentService] | None, report: Report
+) -> PaperFolder:
     pdfs = [path for path in files if path.suffix.lower() == ".pdf"]
     lists = [path for path in files if path.suffix.lower() in LISTS]
     papers: list[LibraryPaper] = []
@@ -85,7 +98,7 @@ def read_paper_folder(
             papers.append(replace(paper, title=paper.title or path.stem, source_id=path.name))
     if not papers:
         raise BadInput(
-            f"{folder} holds no paper that could be read.",
+            f"{subject} no paper that could be read.",
             "No paper was read." + (f" {warnings[0]}" if warnings else ""),
             "Give a folder of PDFs, or of BibTeX, RIS or CSL-JSON files.",
         )

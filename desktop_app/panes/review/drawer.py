@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from desktop_app.lookup import lookup_settings
 from desktop_app.panes.review.desk import ReviewDesk
 from desktop_app.panes.review.history_view import HistoryView
 from desktop_app.panes.review.leaving import Letting
 from desktop_app.panes.review.leaving_view import LeavingView
+from desktop_app.panes.review.library import FILES, AddedPapers, AddPapers, add_papers, told
 from desktop_app.panes.review.literature_view import LiteratureView
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.runs_view import RunsView
 from desktop_app.panes.review.stages_view import StagesView
 from desktop_app.theme import theme
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
 from engine.exchange.review_leaving import INFO
+from engine.papers.online import FoundOnline, SearchOnline, search_online
+from engine.papers.store import LibraryStore
 
+if TYPE_CHECKING:
+    from engine.jobs import Failure
+
+LIBRARY = "library"
 Page = Literal["stages", "literature", "runs", "history", "leaving"]
 PAGES: tuple[Page, ...] = get_args(Page)
 _TITLES: dict[Page, str] = {
@@ -166,3 +175,48 @@ class Drawer(QWidget):
         name, _ = QFileDialog.getSaveFileName(self, kind.title, f"review{kind.ending}", f"*{kind.ending}")
         if name:
             self.letting.write_to(form, Path(name))
+
+    def ask_for_papers(self, *, folder: bool) -> None:
+        """Asks for files, or a folder, whose papers the library is to hold."""
+        if folder:
+            name = QFileDialog.getExistingDirectory(self, "Add a folder of papers")
+            names = [name] if name else []
+        else:
+            names, _ = QFileDialog.getOpenFileNames(self, "Add papers to the library", "", FILES)
+        if names:
+            self.add_papers(AddPapers(tuple(names), folder))
+
+    def add_papers(self, params: AddPapers) -> None:
+        """Has papers read and added to the library."""
+        project, bridge = self.desk.project, self.desk.context.bridge
+        assert project is not None
+        task = add_papers(LibraryStore(project), bridge.documents, params)
+        bridge.submit(task, self, on_done=self._papers_added, on_error=self._failed)
+
+    def _papers_added(self, found: AddedPapers) -> None:
+        more = "Run the stages again to search them. " if found.added else ""
+        self.notice.emit(Notice(LIBRARY, told(found), more + " ".join(found.warnings), kind="note"))
+
+    def can_search(self) -> bool:
+        """Whether a catalogue may be asked, and there are words to ask it for."""
+        on = lookup_settings(self.desk.context.settings).on
+        return bool(on and self.literature.words_to_search) and self.desk.can_write
+
+    def search_catalogues(self) -> None:
+        """Asks the catalogues that are switched on for the words in the line; what they know goes into the library."""
+        project, context = self.desk.project, self.desk.context
+        assert project is not None
+        settings = lookup_settings(context.settings)
+        task = search_online(LibraryStore(project), settings, SearchOnline(self.literature.words_to_search))
+        context.bridge.submit(task, self, on_done=self._found_online, on_error=self._failed)
+
+    def _found_online(self, found: FoundOnline) -> None:
+        again = " Run the stages again to search them." if found.added else ""
+        words = f"{len(found.paper_ids)} papers were found, {found.added} of them new in the library."
+        self.notice.emit(Notice(LIBRARY, words, again.strip(), kind="note"))
+
+    def _failed(self, failure: Failure) -> None:
+        if failure.problem is None:
+            self.desk.fault.emit(failure)
+        else:
+            self.desk.failed.emit(failure.problem, LIBRARY)

@@ -75,6 +75,14 @@ def drawer_commands(drawer: Drawer, scope: str, has_draft: Callable[[], bool]) -
         own("insert_work", "Ask about the work", "Puts a question about the paper at hand into the review.",
             literature.insert, "I", on("literature", lambda: literature.work is not None and drawer.desk.can_write),
             "plus"),
+        own("add_papers", "Add papers to the library…", "Takes PDFs, BibTeX, RIS, CSL-JSON or tables into the library "
+            "that the stages search.", partial(drawer.ask_for_papers, folder=False), "",
+            lambda: drawer.desk.can_write, "files"),
+        own("add_paper_folder", "Add a folder of papers…", "Takes all papers and lists of a folder into the library.",
+            partial(drawer.ask_for_papers, folder=True), "", lambda: drawer.desk.can_write, "folder-open"),
+        own("search_catalogues", "Search the catalogues", "Asks the catalogues that are switched on in Settings for "
+            "the words in the line; only these words leave this machine.", drawer.search_catalogues, "",
+            drawer.can_search, "globe"),
         own("replay", "Make the run again", "Runs the stages again with all that the run at hand was given.",
             runs.replay, "R", on("runs", lambda: runs.can_replay), "arrow-clockwise"),
         own("forget_run", "Remove the run", "Removes the run at hand; it is a result, and undo does not bring it back.",

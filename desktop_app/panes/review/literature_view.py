@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTextBrowser, QVBoxLayout,
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.row_list import RowList
@@ -37,20 +38,35 @@ class LiteratureView(QWidget):
         self.words = QTextBrowser(self)
         self.words.setAccessibleName("The paper at hand: summary, methods, findings, relation")
         self.words.setTabChangesFocus(True)
-        button = CommandButton(runs.desk.context.commands, "review.insert_work", text="Ask about it", parent=self)
-        KeepsKeys(button)
-        acts = QHBoxLayout()
-        acts.addWidget(button)
+        registry = runs.desk.context.commands
+        self.phrases = UndoLineEdit(self)
+        self.phrases.setAccessibleName("Words to search the catalogues for")
+        self.phrases.setToolTip("These words, and nothing else, leave this machine when the catalogues are searched")
+        self.phrases.setPlaceholderText("review letters; neural parsers")
+        self.phrases.textChanged.connect(lambda _text: registry.state_changed.emit())
+        acts, online, into = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        for name, text, row in (
+            ("insert_work", "Ask about it", acts), ("search_catalogues", "Search the catalogues", online),
+            ("add_papers", "Add papers…", into), ("add_paper_folder", "Add a folder…", into),
+        ):  # fmt: skip
+            button = CommandButton(registry, f"review.{name}", text=text, parent=self)
+            KeepsKeys(button)
+            row.setSpacing(8)
+            row.addWidget(button)
         acts.addStretch(1)
+        into.addStretch(1)
+        online.insertWidget(0, self.phrases, 1)
         left, right = QWidget(self), QWidget(self)
         column, beside = QVBoxLayout(left), QVBoxLayout(right)
         column.setContentsMargins(0, 0, 8, 0)
         column.addWidget(self.told)
         column.addWidget(self.list, 1)
+        column.addLayout(into)
         beside.setContentsMargins(8, 0, 0, 0)
         beside.setSpacing(8)
         beside.addWidget(self.words, 1)
         beside.addLayout(acts)
+        beside.addLayout(online)
         halves = QSplitter(Qt.Orientation.Horizontal, self)
         halves.setChildrenCollapsible(False)
         halves.setHandleWidth(1)
@@ -70,6 +86,11 @@ class LiteratureView(QWidget):
         at = self.list.currentIndex().row()
         return self.found[at] if 0 <= at < len(self.found) else None
 
+    @property
+    def words_to_search(self) -> tuple[str, ...]:
+        """The search words, as they stand in the line."""
+        return tuple(dict.fromkeys(words.strip() for words in self.phrases.text().split(";") if words.strip()))
+
     def insert(self) -> None:
         """Puts a question about the paper at hand into the review's questions."""
         if self.work is not None and self._runs.desk.can_write:
@@ -80,6 +101,8 @@ class LiteratureView(QWidget):
         made = self._runs.stage("literature")
         report = made.output if made is not None and isinstance(made.output, LiteratureReport) else None
         if report != self._shown or report is None:
+            if report is not None and not self.phrases.isModified():
+                self.phrases.setText("; ".join(report.keyphrases))
             self._shown = report
             self.found = report.found if report is not None else ()
             self._fill()
@@ -102,7 +125,7 @@ class LiteratureView(QWidget):
         else:
             papers = "1 paper" if report.searched == 1 else f"{report.searched:,} papers"
             self.told.setText(f"Searched {papers} of the library for {', '.join(report.keyphrases) or 'nothing'}.")
-            message = "The library holds no papers yet: import some in the Survey or Expertise pane."
+            message = "The library held no papers: add some, and run the stages again."
             message = message if not report.searched else "Nothing near this paper was found."
         self.told.setVisible(report is not None)
         self.list.set_message(message)

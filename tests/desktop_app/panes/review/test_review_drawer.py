@@ -21,6 +21,7 @@ from engine.documents.store import DocumentStore
 from engine.models.library import ModelLibrary
 from engine.models.prompts import shipped_prompt
 from engine.models.server_language import Server
+from engine.papers.store import LibraryStore
 from engine.project import Project
 from engine.review_drafting.crews import deterministic_crew
 from engine.review_drafting.pipeline import RunSettings, begun, run_stages
@@ -81,7 +82,7 @@ def pane(window: MainWindow, reviewed: Path, tmp_path: Path, qtbot: QtBot) -> Re
     qtbot.waitActive(window)
     found = window.panes["review"]
     assert isinstance(found, ReviewPane)
-    qtbot.waitUntil(lambda: found.desk.places is not None and found.desk.opened is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: found.desk.places is not None, timeout=PATIENCE)
     qtbot.waitUntil(lambda: bool(found.drawer.runs.runs), timeout=PATIENCE)
     return found
 
@@ -277,6 +278,29 @@ def test_literature_found_becomes_a_question(pane: ReviewPane, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: not pane.desk.checker.busy and pane.desk.checker.of("questions").grounded is not None)
     assert not pane.desk.checker.of("questions").count("red")
     assert pane.form_view.field == "questions", "the form shows where it went"
+
+
+def test_papers_are_added_to_the_library(
+    pane: ReviewPane, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawer = opened(pane, Key.Key_L)
+    listed = tmp_path / "mine.bib"
+    listed.write_text("@article{a, title={Reading Letters}, author={Example, Ada}, year={2020}}", encoding="utf-8")
+    (tmp_path / "odd.pdf").write_bytes(b"no pdf")
+    names = [str(listed), str(tmp_path / "odd.pdf")]
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_a, **_k: (names, ""))
+    pane.context.commands.run("review.add_papers")
+    qtbot.waitUntil(lambda: any(n.key == "library" for n in pane.banner.notices), timeout=PATIENCE)
+    told = pane.banner.notices[0]
+    assert told.what == "1 paper was read, 1 is new in the library." and "odd.pdf was left out" in told.means
+    assert pane.project is not None
+    assert [paper.title for paper in LibraryStore(pane.project).papers()] == ["Reading Letters"]
+    pane.project.undo()
+    assert LibraryStore(pane.project).papers() == ()
+    assert "review letters" in drawer.literature.words_to_search
+    assert not drawer.can_search(), "no catalogue is asked before the person switches one on"
+    pane.context.settings.set("network.openalex", True)
+    assert drawer.can_search()
 
 
 def test_history_shows_changes_and_restores(pane: ReviewPane, qtbot: QtBot) -> None:
