@@ -37,6 +37,7 @@ GUIDE_HEIGHTS = {
     "analysis": 800,
     "calibration": 800,
     "preferences": 800,
+    "rebuttal": 800,
     "survey": 800,
     "benchmark": 800,
 }
@@ -152,6 +153,20 @@ def render_preferences(window: MainWindow) -> int:
     return count
 
 
+def render_rebuttal(window: MainWindow) -> int:
+    """The rebuttal of the sample: a template put in, the preview, what to know before it leaves; returns how many."""
+    window.show_pane("rebuttal")
+    settle(window)
+    window.run_command("rebuttal.template_1")
+    count = shoot(window, "rebuttal-template")
+    for view in ("preview", "send"):
+        window.run_command(f"rebuttal.{view}")
+        settle(window)
+        count += shoot(window, f"rebuttal-{view}")
+    window.run_command("rebuttal.write")
+    return count
+
+
 def shoot(window: MainWindow, name: str) -> int:
     """The window as it is, in both sizes and schemes."""
     for width, height in SIZES:
@@ -218,6 +233,9 @@ def render_guide(window: MainWindow) -> list[str]:
             wrong.append(f"{path.name}: the pane was still at work when its picture was taken")
         if pane == "preferences":
             begin_judging(window)
+        if pane == "rebuttal":
+            window.run_command("rebuttal.previous")
+            settle(window)
         if pane == "survey":
             survey = window.panes["survey"]
             assert isinstance(survey, SurveyPane)
@@ -276,6 +294,7 @@ def main() -> int:
                 count += render_agreement(window)
                 count += render_benchmark(window)
                 count += render_preferences(window)
+                count += render_rebuttal(window)
             count += render_participant(window)
             said = [f"{count} pictures in {FOLDER}"]
         window.stop_work()

@@ -41,6 +41,7 @@ KEYS: Items = (
     (("outcome",), "outcome"),
     (("spread_left",), "spread what is left"),
     (("keep_template",), "keep as template"),
+    (("libraries",), "libraries"),
 )
 
 

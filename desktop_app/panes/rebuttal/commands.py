@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands
 from desktop_app.panes.rebuttal.entries import GROUPINGS
-from desktop_app.panes.rebuttal.leaving import TEMPLATE_FORMS
+from desktop_app.panes.rebuttal.keeping import TEMPLATE_FORMS
 from desktop_app.panes.rebuttal.replying import OUTCOMES
 from desktop_app.panes.rebuttal.templates_view import KEYS
 from engine.rebuttal.records import ACTION_TITLES, ACTIONS
@@ -15,6 +15,8 @@ from engine.reviews.labels.records import Layer
 
 LABELLED: tuple[tuple[Layer, str, str], ...] = (
     ("aspect", "root", "O"), ("theme", "theme", "T"), ("polarity", "polarity", "P"),
+    ("review_action", "review action", "A"), ("actionable", "whether it asks for something", "X"),
+    ("action", "what it asks for", "C"),
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -137,6 +139,8 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
         ),
         own("keep_template", "Keep as template", "Keeps the selection, or the reply, in your own library.",
             pane.keep_template, "Alt+K", pane.can_keep, "bookmark-simple"),
+        own("libraries", "Libraries", "Shows all templates: who wrote them, how often they were used, what came "
+            "of it.", pane.open_libraries, "Alt+Y", pane.has_comments, "books"),
         own("import_templates", "Import templates…", "Takes a library over from JSON Lines, CSV or TOML.",
             lambda: pane.ask_for_templates(folder=False), "", pane.can_write),
         own("import_jitsupeer", "Import templates from a folder…", "Takes canonical rebuttals in the JitsuPeer layout.",

@@ -54,10 +54,8 @@ def chips_of(labels: SentenceLabels, layers: Sequence[Layer] = _SHOWN) -> tuple[
     """What is said of one sentence; a suggestion below the bound is not shown."""
     found = []
     for name in layers:
-        value = getattr(labels, "themes" if name == "theme" else name)
-        given = value if isinstance(value, tuple) else (value,) if value else ()
         suggested = name in labels.offered
-        for label in given:
+        for label in labels.of(name):
             sure = labels.confidence.get(f"theme:{label}" if name == "theme" else name, 1.0)
             if not suggested or sure >= SUGGESTED_FROM:
                 found.append(Chip(name, label, layer(name).option(label).title, suggested, sure))

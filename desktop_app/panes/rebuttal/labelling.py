@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.panes.rebuttal.desk import WORK
-from desktop_app.panes.rebuttal.leaving import Letting
+from desktop_app.panes.rebuttal.keeping import Keeping
 from desktop_app.panes.rebuttal.reviews_column import CommentReader
 from desktop_app.widgets.banner import Notice
 from engine.exchange.rebuttals import labels_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.reviews.labels.tasks import LabelsSuggested
 
 
-class Labelling(Letting):
+class Labelling(Keeping):
     """Acts on the labels of the sentence at hand."""
 
     comment: CommentReader
@@ -144,7 +144,7 @@ class Labelling(Letting):
     def open_labels(self, name: Layer) -> None:
         """The labels of a layer as a menu; letters and arrows choose, what holds is checked."""
         at, info = self._at_sentence(), layer(name)
-        held = at.themes if name == "theme" else tuple(v for v in (getattr(at, name),) if v)
+        held = at.of(name)
         menu = QMenu(self)
         for option in info.labels:
             entry = menu.addAction(option.title)

@@ -16,24 +16,16 @@ from desktop_app.panes.rebuttal.exporting import file_task, folder_task
 from desktop_app.panes.rebuttal.replying import Replying
 from desktop_app.panes.rebuttal.sending import SendView
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.writing import free_folder, write_export
+from desktop_app.writing import free_folder
 from engine.exchange.encoding import read_text
 from engine.exchange.rebuttal_forms import INFO, Form, Leaving, told
 from engine.exchange.response_letter import loss, read_replies, unmatched
-from engine.exchange.template_files import TemplateFormat, read_templates, write_templates
 from engine.rebuttal.letter import posts
-from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.readiness import Finding, findings
-from engine.rebuttal.records import PERSONAL, STARTER, Template
-from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
 
 if TYPE_CHECKING:
     from desktop_app.writing import Written
-
-TEMPLATE_FORMS: tuple[tuple[str, TemplateFormat], ...] = (
-    ("JSON Lines", "jsonl"), ("CSV", "csv"), ("TOML", "toml"), ("JitsuPeer folder", "jitsupeer"),
-)  # fmt: skip
 
 
 class Letting(Replying):
@@ -216,81 +208,3 @@ class Letting(Replying):
 
         if self.act(take, WORK):
             self.banner.show_notice(Notice(WORK, told_[0], " ".join(told_[1:]), kind="note"))
-
-    # --- libraries ------------------------------------------------------------------------------------------------
-
-    def personal_templates(self) -> tuple[Template, ...]:
-        """The person's own library; empty, and told, where its file cannot be read."""
-        found: list[tuple[Template, ...]] = []
-        self.act(lambda: found.append(PersonalLibrary().templates()), PERSONAL)
-        return found[0] if found else ()
-
-    def can_keep(self) -> bool:
-        return self.has_point() and self.point.action is not None and bool(self.editor.text.strip())
-
-    def keep_template(self) -> None:
-        """Keeps the selected words, or the whole reply, as a template of one's own."""
-        entry, point = self.entry, self.point
-        assert point.action is not None
-        action = point.action
-        here = self.editor.selected
-        text = self.editor.text[here.start : here.end] or self.editor.text
-        if self.act(
-            lambda: PersonalLibrary().keep(
-                text, action, root=entry.root if entry else "", themes=entry.themes if entry else ()
-            ),
-            WORK,
-        ):
-            self.templates_changed()
-            words = (
-                "Kept in your own library. Words of this case become slots, such as {section}, when you write them so."
-            )
-            self.banner.show_notice(Notice(WORK, words, kind="note"))
-
-    def templates_changed(self) -> None:
-        """The libraries are others now: the pane reads them again."""
-        raise NotImplementedError
-
-    def ask_for_templates(self, *, folder: bool) -> None:
-        """Asks for a library to take over into this project."""
-        if folder:
-            name = QFileDialog.getExistingDirectory(self, "Import templates from a folder")
-        else:
-            name, _ = QFileDialog.getOpenFileName(self, "Import templates", "", "Templates (*.jsonl *.csv *.toml)")
-        if name:
-            self.import_templates(Path(name))
-
-    def import_templates(self, path: Path) -> None:
-        """Takes the templates of a file over, as a library of this project that is named after it."""
-        reader = self.reader
-        assert reader is not None
-        told_: list[str] = []
-
-        def take() -> None:
-            found = read_templates(path, path.stem)
-            name = path.stem if path.stem not in (STARTER, PERSONAL) else f"{path.stem} (imported)"
-            new, newer = reader.store.add_templates(found.templates, name, f"import:{path.name}", initiator=self)
-            told_.append(f"{new} templates are new in “{name}”" + (f", {newer} newer than before." if newer else "."))
-            told_.extend(found.warnings)
-
-        if self.act(take, WORK):
-            self.banner.show_notice(Notice(WORK, told_[0], " ".join(told_[1:]), kind="note"))
-
-    def export_templates(self, format_: TemplateFormat) -> None:
-        """Asks for a folder, and has all templates but those that ship written into it, or those where there are no
-        others."""
-        name = QFileDialog.getExistingDirectory(self, "Export templates")
-        if name:
-            self.export_templates_to(format_, Path(name))
-
-    def export_templates_to(self, format_: TemplateFormat, path: Path) -> None:
-        """As ``export_templates``, into a new folder below ``path``."""
-        reader = self.reader
-        assert reader is not None
-        own = (*self.personal_templates(), *reader.store.templates()) or starter()
-        task = write_export(
-            "rebuttal.export_templates", free_folder(path, "templates"), lambda _report: write_templates(own, format_)
-        )
-        self.context.bridge.submit(
-            task, self, on_done=self._posts_written, on_error=lambda failure: self.show_failure(failure, EXPORT)
-        )

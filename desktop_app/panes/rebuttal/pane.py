@@ -34,7 +34,6 @@ from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix, matrix_row
 from engine.rebuttal.points import Outline, Section, outline
 from engine.rebuttal.records import Point
-from engine.rebuttal.templates import starter
 from engine.reviews.limits import count, fits, unit_name
 from engine.reviews.preview import preview
 from engine.reviews.tone import find_tone
@@ -139,7 +138,7 @@ class RebuttalPane(Built):
 
     def _read_templates(self) -> None:
         assert self.reader is not None
-        templates = (*self.personal_templates(), *self.reader.store.templates(), *starter())
+        templates = self.all_templates()
         if templates != self._ranker.templates:
             self._ranker = TemplateRanker(templates)
 

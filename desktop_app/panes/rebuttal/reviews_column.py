@@ -15,7 +15,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.row_list import paint_row_ground
 from desktop_app.widgets.side_by_side import WORDS
 from desktop_app.widgets.tracked import tracked_html
-from engine.reviews.labels.records import SentenceLabels
+from engine.reviews.labels.records import LAYERS, SentenceLabels
 from engine.revision.records import Edit
 
 ENTRY = int(Qt.ItemDataRole.UserRole)
@@ -232,7 +232,7 @@ class CommentReader(QTextBrowser):
                 words = html.escape(" ".join(text[one.span.start : one.span.end].split()))
                 here = number == at and len(labels) > 1
                 ground = f" style='background-color:{tokens.accent_wash}'" if here else ""
-                chips = " ".join(_chip_html(chip) for chip in chips_of(one, ("polarity", "aspect", "theme")))
+                chips = " ".join(_chip_html(chip) for chip in chips_of(one, LAYERS))
                 parts.append(f"<p{ground}>{words}<br>{chips or f'<span {muted}>no label</span>'}</p>")
         else:
             parts.append(f"<p>{html.escape(entry.comment.comment)}</p>")

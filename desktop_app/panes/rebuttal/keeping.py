@@ -1,0 +1,167 @@
+"""The part of the pane that keeps templates: the person's own library, those of the project, files in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog
+
+from desktop_app.panes.rebuttal.desk import EXPORT, WORK
+from desktop_app.panes.rebuttal.leaving import Letting
+from desktop_app.panes.rebuttal.libraries_dialog import LibrariesDialog
+from desktop_app.widgets.banner import Notice
+from desktop_app.writing import free_folder, write_export
+from engine.exchange.template_files import TemplateFormat, read_templates, write_templates
+from engine.rebuttal.personal import PersonalLibrary
+from engine.rebuttal.records import PERSONAL, STARTER, Template
+from engine.rebuttal.templates import starter
+
+TEMPLATE_FORMS: tuple[tuple[str, TemplateFormat], ...] = (
+    ("JSON Lines", "jsonl"), ("CSV", "csv"), ("TOML", "toml"), ("JitsuPeer folder", "jitsupeer"),
+)  # fmt: skip
+TEAM = "Team"
+"""The library of a project to which templates are copied for all who work in it."""
+
+
+class Keeping(Letting):
+    """Libraries of templates."""
+
+    _libraries: LibrariesDialog | None = None
+
+    def personal_templates(self) -> tuple[Template, ...]:
+        """The person's own library; empty, and told, where its file cannot be read."""
+        found: list[tuple[Template, ...]] = []
+        self.act(lambda: found.append(PersonalLibrary().templates()), PERSONAL)
+        return found[0] if found else ()
+
+    def can_keep(self) -> bool:
+        return self.has_point() and self.point.action is not None and bool(self.editor.text.strip())
+
+    def keep_template(self) -> None:
+        """Keeps the selected words, or the whole reply, as a template of one's own."""
+        entry, point = self.entry, self.point
+        assert point.action is not None
+        action = point.action
+        here = self.editor.selected
+        text = self.editor.text[here.start : here.end] or self.editor.text
+        if self.act(
+            lambda: PersonalLibrary().keep(
+                text, action, root=entry.root if entry else "", themes=entry.themes if entry else ()
+            ),
+            WORK,
+        ):
+            self.templates_changed()
+            words = (
+                "Kept in your own library. Words of this case become slots, such as {section}, when you write them so."
+            )
+            self.banner.show_notice(Notice(WORK, words, kind="note"))
+
+    def templates_changed(self) -> None:
+        """The libraries are others now: the pane reads them again."""
+        raise NotImplementedError
+
+    def ask_for_templates(self, *, folder: bool) -> None:
+        """Asks for a library to take over into this project."""
+        if folder:
+            name = QFileDialog.getExistingDirectory(self, "Import templates from a folder")
+        else:
+            name, _ = QFileDialog.getOpenFileName(self, "Import templates", "", "Templates (*.jsonl *.csv *.toml)")
+        if name:
+            self.import_templates(Path(name))
+
+    def import_templates(self, path: Path) -> None:
+        """Takes the templates of a file over, as a library of this project that is named after it."""
+        reader = self.reader
+        assert reader is not None
+        told_: list[str] = []
+
+        def take() -> None:
+            found = read_templates(path, path.stem)
+            name = path.stem if path.stem not in (STARTER, PERSONAL) else f"{path.stem} (imported)"
+            new, newer = reader.store.add_templates(found.templates, name, f"import:{path.name}", initiator=self)
+            told_.append(f"{new} templates are new in “{name}”" + (f", {newer} newer than before." if newer else "."))
+            told_.extend(found.warnings)
+
+        if self.act(take, WORK):
+            self.banner.show_notice(Notice(WORK, told_[0], " ".join(told_[1:]), kind="note"))
+
+    def export_templates(self, format_: TemplateFormat) -> None:
+        """Asks for a folder, and has all templates but those that ship written into it, or those where there are no
+        others."""
+        name = QFileDialog.getExistingDirectory(self, "Export templates")
+        if name:
+            self.export_templates_to(format_, Path(name))
+
+    def export_templates_to(self, format_: TemplateFormat, path: Path) -> None:
+        """As ``export_templates``, into a new folder below ``path``."""
+        reader = self.reader
+        assert reader is not None
+        own = (*self.personal_templates(), *reader.store.templates()) or starter()
+        task = write_export(
+            "rebuttal.export_templates", free_folder(path, "templates"), lambda _report: write_templates(own, format_)
+        )
+        self.context.bridge.submit(
+            task, self, on_done=self._posts_written, on_error=lambda failure: self.show_failure(failure, EXPORT)
+        )
+
+    # --- looking through them -------------------------------------------------------------------------------------
+
+    def all_templates(self) -> tuple[Template, ...]:
+        """One's own first, then those of the project, then those that ship."""
+        reader = self.reader
+        of_project = reader.store.templates() if reader is not None else ()
+        return (*self.personal_templates(), *of_project, *starter())
+
+    def open_libraries(self) -> None:
+        """All templates with their use and what became of it."""
+        dialog = self._libraries = LibrariesDialog(self)
+        dialog.copied.connect(self.copy_template)
+        dialog.removed.connect(self.remove_template)
+        dialog.reworded.connect(self.reword_template)
+        dialog.finished.connect(self._libraries_closed)
+        self._show_libraries()
+        dialog.open()
+
+    def _libraries_closed(self) -> None:
+        if self._libraries is not None:
+            self._libraries.deleteLater()
+            self._libraries = None
+
+    def _show_libraries(self) -> None:
+        if self._libraries is not None and self.reader is not None:
+            self._libraries.show_templates(self.all_templates(), self.reader.store.counts())
+
+    def copy_template(self, template: Template, to: str) -> None:
+        """Copies a template into one's own library, or into the project's for all who work in it."""
+        reader = self.reader
+        assert reader is not None
+        if to == PERSONAL:
+            self._change(lambda: PersonalLibrary().add((template,)))
+        else:
+            self._change(lambda: reader.store.add_templates([template], TEAM, "person", initiator=self))
+
+    def remove_template(self, template: Template) -> None:
+        """Takes a template out of its library; its uses stay counted."""
+        reader = self.reader
+        assert reader is not None
+        if template.library == PERSONAL:
+            self._change(lambda: PersonalLibrary().remove(template.id))
+        else:
+            self._change(lambda: reader.store.remove_template(template.key, initiator=self))
+
+    def reword_template(self, template: Template, text: str) -> None:
+        """Gives a template other words; its version rises."""
+        reader = self.reader
+        assert reader is not None
+        other = replace(template, text=" ".join(text.split()))
+        if template.library == PERSONAL:
+            self._change(lambda: PersonalLibrary().add((replace(other, version=template.version + 1),)))
+        else:
+            self._change(lambda: reader.store.change_template(other, initiator=self))
+
+    def _change(self, verb: Callable[[], object]) -> None:
+        if self.act(verb, WORK):
+            self.templates_changed()
+            self._show_libraries()

@@ -1,0 +1,101 @@
+"""The libraries of templates in the window: use and outcome counted, copied, reworded, removed, own and team."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.rebuttal.keeping import TEAM
+from desktop_app.panes.rebuttal.libraries_dialog import COLUMNS, LibrariesDialog
+from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.window import MainWindow
+from engine.rebuttal.personal import PersonalLibrary
+from engine.rebuttal.records import PERSONAL, STARTER
+from engine.rebuttal.templates import starter
+from tests.desktop_app.pane_cases import assert_named
+from tests.desktop_app.panes.linking.studies import make_study
+
+
+@pytest.fixture
+def pane(make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path) -> RebuttalPane:
+    make_study(tmp_path / "study.rejoinder")
+    window = make_window()
+    assert window.open_path(str(tmp_path / "study.rejoinder"))
+    window.show_pane("rebuttal")
+    found = window.panes["rebuttal"]
+    assert isinstance(found, RebuttalPane)
+    return found
+
+
+def opened(pane: RebuttalPane) -> LibrariesDialog:
+    assert pane.context.commands.run("rebuttal.libraries")
+    (dialog,) = pane.findChildren(LibrariesDialog)
+    return dialog
+
+
+def cell(dialog: LibrariesDialog, column: str) -> str:
+    item = dialog.table.item(dialog.table.currentRow(), COLUMNS.index(column))
+    assert item is not None
+    return item.text()
+
+
+def test_use_and_outcome_are_counted(pane: RebuttalPane) -> None:
+    assert pane.context.commands.run("rebuttal.template_1")
+    pane.editor.setPlainText("Wholly other words stand here now.")
+    pane.editor.finish()
+    assert pane.context.commands.run("rebuttal.next_open")
+    template = pane.templates.template(0)
+    assert template is not None
+    assert pane.context.commands.run("rebuttal.template_1")
+    assert pane.context.commands.run("rebuttal.outcome_satisfied")
+    dialog = opened(pane)
+    assert_named(dialog)
+    dialog.used.setChecked(True)
+    taken = {t.source: pane.reader.store.counts()[t.source] for t in dialog._shown} if pane.reader else {}
+    assert sum(one.taken for one in taken.values()) == 2
+    assert sum(one.dropped for one in taken.values()) == 1
+    assert taken[template.source].kept == 1 and taken[template.source].satisfied == 1
+    row = next(n for n, t in enumerate(dialog._shown) if t.source == template.source)
+    dialog.table.setCurrentCell(row, 0)
+    assert cell(dialog, "Satisfied") == "1" and "written by Rejoinder" in dialog._told.text()
+    dialog.reject()
+
+
+def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
+    assert pane.reader is not None
+    dialog = opened(pane)
+    dialog.library.setCurrentIndex(dialog.library.findData(STARTER))
+    assert dialog.table.rowCount() == len(starter())
+    assert dialog.words.isReadOnly() and not dialog.remove.isEnabled() and not dialog.reword.isEnabled()
+    chosen = dialog.chosen
+    assert chosen is not None
+    dialog.to_own.click()
+    assert [t.id for t in PersonalLibrary().templates()] == [chosen.id]
+    dialog.to_team.click()
+    assert pane.reader.store.libraries() == ((TEAM, 1),)
+
+    dialog.library.setCurrentIndex(dialog.library.findData(PERSONAL))
+    dialog.words.setPlainText("We have added {experiment} to {section}.")
+    assert dialog.reword.isEnabled()
+    dialog.reword.click()
+    (own,) = PersonalLibrary().templates()
+    assert own.text == "We have added {experiment} to {section}." and own.version == chosen.version + 1
+    dialog.field.setText("experiment section")
+    assert dialog.chosen is not None and dialog.chosen.library == PERSONAL
+    dialog.remove.click()
+    assert PersonalLibrary().templates() == ()
+    dialog.field.setText("")
+    dialog.library.setCurrentIndex(dialog.library.findData(TEAM))
+    dialog.words.setPlainText("")
+    dialog.reword.click()
+    assert "no text" in pane.banner.notices[0].what, "what cannot be a template is refused, and said"
+    assert pane.reader.store.templates()[0].text == chosen.text
+    dialog.remove.click()
+    assert pane.reader.store.libraries() == ()
+    assert pane.project is not None
+    pane.project.undo()
+    assert pane.reader.store.libraries() == ((TEAM, 1),)
+    dialog.reject()
