@@ -83,6 +83,15 @@ class SentenceLabels:
     offered: frozenset[Layer] = frozenset()
     """The layers of which something is only offered: nobody has decided yet."""
 
+    def of(self, layer: Layer) -> tuple[str, ...]:
+        """The label ids of a layer; none where nothing is said, or nothing holds."""
+        if layer == "theme":
+            return self.themes
+        if layer == "actionable":
+            return () if self.actionable is None else ("yes" if self.actionable else "no",)
+        value: str | None = getattr(self, layer)
+        return (value,) if value else ()
+
     @property
     def origin(self) -> str:
         """Who said it, where all layers agree on that; else 'person' where a person said some of it, else ''."""
