@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 from engine.jobs import DuplicatePolicy, Report, Task
 
 if TYPE_CHECKING:
-    from desktop_app.panes.survey.people_view import Person
     from engine.exchange.records import Export
-    from engine.expertise.records import Study
     from engine.expertise.summary import SurveySummary
     from engine.project import Project
 
@@ -69,30 +67,22 @@ def maker(kind: str, project: Project, study_id: str, stem: str) -> Callable[[Re
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """A study with everything that was answered."""
+class OfStudy:
+    """A study of the project, by its key in it."""
 
-    study: Study
-    people: tuple[Person, ...]
+    study_id: str
 
 
-def summarise_study(study: Study, people: Sequence[Person]) -> Task[Answered, SurveySummary]:
-    """The tables and figures of a study as it is shown."""
+def summarise_study(project: Project, study_id: str) -> Task[OfStudy, SurveySummary]:
+    """The tables and figures of a study."""
 
-    def run(params: Answered, report: Report) -> SurveySummary:
-        from engine.expertise.summary import summarise
+    def run(params: OfStudy, report: Report) -> SurveySummary:
+        from engine.exchange.survey_summary import summary_of
 
         report.check()
-        return summarise(
-            params.study,
-            [person.participant for person in params.people],
-            {person.participant.id: person.rows for person in params.people},
-            {person.participant.id: person.profile for person in params.people},
-        )
+        return summary_of(project, params.study_id)
 
-    return Task(
-        "survey.summary", "Tables and figures", run, Answered(study, tuple(people)), DuplicatePolicy.REPLACE, study.id
-    )
+    return Task("survey.summary", "Tables and figures", run, OfStudy(study_id), DuplicatePolicy.REPLACE, study_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,11 +139,12 @@ class SurveyPane(OrganiserFiles):
     def _people(self, study_id: str) -> list[Person]:
         assert self.store is not None
         files = self.store.returned_files(study_id)
+        rows, publications = self.store.rows_of_study(study_id), self.store.publications_of_study(study_id)
         return [
             Person(
                 one,
-                self.store.rows(one.id),
-                self.store.profile(one.id),
+                rows.get(one.id, ()),
+                publications.get(one.id, 0),
                 tuple(file for file in files if file.participant_id == one.id),
             )
             for one in self.store.participants(study_id)
@@ -170,7 +171,8 @@ class SurveyPane(OrganiserFiles):
                 if self._summarised is answers:  # else others are on their way
                     self.results.show_summary(summary)
 
-            task = summarise_study(self.study, answers)
+            assert self.project is not None
+            task = summarise_study(self.project, self.study.id)
             self.context.bridge.submit(task, self, on_done=show, on_error=self._job_failed)
         self.context.commands.state_changed.emit()
 

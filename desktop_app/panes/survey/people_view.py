@@ -14,18 +14,18 @@ from desktop_app.panes.survey.state import counted, heading
 from desktop_app.theme import theme
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
-from engine.expertise.records import ProfileRow, ReturnedFile, SurveyParticipant, SurveyRow
+from engine.expertise.records import ReturnedFile, SurveyParticipant, SurveyRow
 
 OUTCOMES = {"added": "added", "replaced": "took the place of older answers", "kept": "set aside: older answers stayed"}
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A participant with the answers."""
+    """A participant with the answers; ``publications`` are those of the profile."""
 
     participant: SurveyParticipant
     rows: tuple[SurveyRow, ...]
-    profile: tuple[ProfileRow, ...]
+    publications: int
     files: tuple[ReturnedFile, ...]
 
 
@@ -131,6 +131,6 @@ def _cells(person: Person) -> tuple[str, ...]:
         str(len(person.rows)),
         str(len(values)),
         span,
-        str(sum(row.kept for row in person.profile)),
+        str(person.publications),
         file,
     )

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.expertise.records import Question
+from engine.expertise.records import Question, SurveyParticipant
 from engine.expertise.store import SurveyStore
 from engine.expertise.study_texts import new_study
 from engine.expertise.survey import GRID
@@ -52,6 +52,20 @@ def test_a_study_comes_back_as_it_went_in(store: SurveyStore) -> None:
 
 def _fields(record: object) -> dict[str, object]:
     return {name: getattr(record, name) for name in record.__dataclass_fields__}  # type: ignore[attr-defined]
+
+
+def test_a_whole_study_is_read_as_its_participants_are_one_by_one(store: SurveyStore) -> None:
+    study, other = (store.add_study(new_study(key=key)) for key in ("k", "other"))
+    people = [store.add_participant(study, SurveyParticipant("", study, f"p{n}")) for n in range(3)]
+    stranger = store.add_participant(other, SurveyParticipant("", other, "s"))
+    for number, person in enumerate((people[0], people[2], stranger)):
+        for at in range(3):
+            store.add_row(person, _paper(f"On reading paper {at} of heap {number}"), 1 + at / 4)
+        store.add_publications(person, [_paper(f"Own work {at} of person {number}") for at in range(4)])
+    store.move_row(store.rows(people[0])[2].id, 0)
+    store.keep([store.profile(people[2])[1].id], False)
+    assert store.rows_of_study(study) == {person: store.rows(person) for person in (people[0], people[2])}
+    assert store.publications_of_study(study) == {people[0]: 4, people[2]: 3}
 
 
 def test_every_verb_is_one_step_back(project: Project, store: SurveyStore) -> None:
