@@ -17,6 +17,8 @@ from engine.jobs import Report
 from engine.models import Embedder
 from engine.rebuttal.canonical.records import DescribedReview
 from engine.rebuttal.text_metrics import rouge_n, words
+from engine.reviews.labels.features import ReviewSentences
+from engine.reviews.labels.heads import shipped, shipped_file
 
 Floats = NDArray[np.float64]
 Known = Sequence[DescribedReview]
@@ -78,35 +80,66 @@ DESCRIBERS: Mapping[str, Describer] = {
     )
 }
 
-COST, NEAREST, HEAT = 30.0, 8, 0.06
-"""C of the regression; how many nearest sentences vote, and the cosine by which a vote falls by e."""
+COST, SHARPNESS = 0.3, 0.15
+"""C of the support vectors, and the margin by which a chance grows by e."""
+NEAREST, HEAT = 15, 0.05
+"""How many nearest sentences vote, and the cosine by which a vote falls by e."""
+_ENCODER, _LABELS, _LABELS_NEAR = 2.0, 2.0, 0.8
+"""How much the encoder's vectors and the labels' chances weigh beside words, and the latter beside the encoder's."""
 
 
 def _chances(known: Known, reviews: Sequence[str], embedder: Embedder, report: Report) -> tuple[list[str], Floats]:
-    """Known descriptions and the chance of each (reviews, descriptions): a regression over words, letters and the
-    encoder's vector, and the votes of the nearest sentences, in equal parts."""
+    """Known descriptions and the chance of each (reviews, descriptions): linear support vectors over words, letters,
+    the encoder's vector and the chances of the review labels (theme, attitude root, polarity), and the votes of the
+    sentences that are nearest in the last two, in equal parts. A cluster is a root and a theme: labels tell much of it.
+    """
     from scipy.sparse import csr_matrix, hstack
     from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import LogisticRegression
+    from sklearn.svm import LinearSVC
 
+    texts = [one.review for one in known]
     vectors, asked = _encoded(known, reviews, embedder, report)
+    labels, wanted_labels = (_label_chances(side, own, embedder) for side, own in ((texts, vectors), (reviews, asked)))
     names = sorted({one.description for one in known})
-    labels = np.array([names.index(one.description) for one in known])
+    truth = np.array([names.index(one.description) for one in known])
     if len(names) == 1:
         return names, np.ones((len(reviews), 1))
-    word = TfidfVectorizer(ngram_range=(1, 2), min_df=1, sublinear_tf=True)
+    word = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
     letter = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), min_df=2, sublinear_tf=True)
-    texts = [one.review for one in known]
-    learnt = csr_matrix(hstack([word.fit_transform(texts), letter.fit_transform(texts), csr_matrix(2 * vectors)]))
-    wanted = csr_matrix(hstack([word.transform(reviews), letter.transform(reviews), csr_matrix(2 * asked)]))
+    dense = [
+        csr_matrix(np.hstack([_ENCODER * own, _LABELS * told]))
+        for own, told in ((vectors, labels), (asked, wanted_labels))
+    ]
+    learnt = csr_matrix(hstack([word.fit_transform(texts), letter.fit_transform(texts), dense[0]]))
+    wanted = csr_matrix(hstack([word.transform(reviews), letter.transform(reviews), dense[1]]))
     report.check()
-    model = LogisticRegression(C=COST, max_iter=300, tol=1e-3).fit(learnt, labels)
+    margins = LinearSVC(C=COST).fit(learnt, truth).decision_function(wanted)
+    if margins.ndim == 1:  # of two classes the library gives one margin
+        margins = np.column_stack([-margins, margins])
     report.check()
-    likeness = asked @ vectors.T
+    heat = np.exp((margins - margins.max(1, keepdims=True)) / SHARPNESS)
+    near = (
+        _unit(np.hstack([asked, _LABELS_NEAR * wanted_labels])) @ _unit(np.hstack([vectors, _LABELS_NEAR * labels])).T
+    )
     votes = np.zeros((len(reviews), len(names)))
-    for row, near in enumerate(np.argsort(-likeness, axis=1, kind="stable")[:, :NEAREST]):
-        np.add.at(votes[row], labels[near], np.exp((likeness[row, near] - likeness[row, near[0]]) / HEAT))
-    return names, np.asarray(0.5 * model.predict_proba(wanted) + 0.5 * votes / votes.sum(1, keepdims=True))
+    for row, nearest in enumerate(np.argsort(-near, axis=1, kind="stable")[:, :NEAREST]):
+        np.add.at(votes[row], truth[nearest], np.exp((near[row, nearest] - near[row, nearest[0]]) / HEAT))
+    shares = [part / part.sum(1, keepdims=True) for part in (heat, votes)]
+    return names, np.asarray(0.5 * shares[0] + 0.5 * shares[1])
+
+
+def _label_chances(texts: Sequence[str], vectors: Floats, embedder: Embedder) -> Floats:
+    """What the heads of review labels that ship say of each sentence alone, (n, labels of all layers); no columns where
+    they were made for another encoder. They are trained on other reviews than those of this task."""
+    if shipped_file().card.get("encoder_fingerprint") != embedder.fingerprint:
+        return np.zeros((len(texts), 0))
+    heads = shipped()
+    found = heads.chances([ReviewSentences((text,)) for text in texts], vectors.astype(np.float32))
+    return np.hstack([found[target.name] for target in heads.targets]).astype(np.float64)
+
+
+def _unit(rows: Floats) -> Floats:
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9))
 
 
 def _encoded(known: Known, reviews: Sequence[str], embedder: Embedder, report: Report) -> tuple[Floats, Floats]:
