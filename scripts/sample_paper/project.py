@@ -31,6 +31,7 @@ from engine.revision.tasks import compute_edits, find_silver_labels, suggest_lin
 from sample_paper.compared import compare_reviews
 from sample_paper.preferences import judge_pairs
 from sample_paper.rebuttal import write_rebuttal
+from sample_paper.review import write_review
 from sample_paper.survey import run_survey
 
 Params = TypeVar("Params")
@@ -66,6 +67,7 @@ def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
         _run(label_texts(reviews, LabelStore(project), tuple(text.id for text in reviews.texts())))
         write_rebuttal(project, paper)
         compare_reviews(project, service, source, folder / "source")
+        write_review(project, service, source)
         project.compact()
     return path
 

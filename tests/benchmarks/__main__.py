@@ -40,6 +40,7 @@ MODULES = (
     "rebuttal",
     "grounding",
     "review_drafting",
+    "review_pane",
     "review_bench",
     "startup",
 )

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from engine.calibration.store import CalibrationStore
+from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -27,6 +28,9 @@ from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.rebuttal.preferences.candidates import scored
 from engine.rebuttal.preferences.store import PreferenceStore
+from engine.review_drafting.evidence import sentence_of
+from engine.review_drafting.grounding import ground
+from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.letter import read_letter
 from engine.reviews.store import ReviewStore
 from engine.revision.edits import compare
@@ -294,3 +298,17 @@ def test_the_sample_has_pairs_that_two_annotators_judged(sample_copy: Project) -
     assert left_out == {"Done."}
     extract = store.extract(clarity.id)
     assert extract is not None and extract.text in {s.text for s in store.sentences(clarity.id)}
+
+
+def test_the_sample_has_a_review_in_the_middle_of_the_work(
+    sample_copy: Project, parsed: dict[str, ParsedDocument]
+) -> None:
+    store, places = ReviewDraftStore(sample_copy), Places(parsed["submitted"])
+    (draft,) = store.drafts()
+    cards = store.cards(draft.id)
+    assert len(cards) == 5 and [card.field for card in cards].count("") == 1
+    assert all(ground(sentence_of(card), places).claims[0].colour == "green" for card in cards)
+    colours = Counter(claim.colour for claim in ground(store.fields(draft.id)["weaknesses"], places).claims)
+    assert colours["red"] == 1 and colours["amber"] == 1 and colours["green"] >= 3
+    (run,) = store.runs(draft_id=draft.id)
+    assert run.state == "done" and run.model == ""

@@ -44,6 +44,8 @@ WORDS = {
     "none": "Nothing to verify",
 }
 _STEP, _SIZE = 16, 9
+_MOST = 3
+"""So many marks stand beside each other in the margin."""
 _LEAST_LINES = 3
 
 
@@ -81,9 +83,12 @@ class _Margin(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(self._editor.margin, 0)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        seen = event.rect().adjusted(0, -4, 0, 4)
         for claim, rect in self._editor.signs():
+            if not seen.intersects(rect):
+                continue
             paint_sign(painter, claim.colour, QRectF(rect).center(), theme().px(_SIZE))
         painter.end()
 
@@ -121,6 +126,9 @@ class FieldEditor(WritingEdit):
         self.field = field
         self.check = FieldCheck("")
         self._margin: _Margin | None = None
+        self._signs: tuple[tuple[Claim, QRect], ...] = ()
+        self.margin = 0
+        """The width of the margin in pixels."""
         self._at_hand: Span | None = None
         super().__init__(field.key, field.title, parent)
         self.setPlaceholderText(field.help)
@@ -131,15 +139,6 @@ class FieldEditor(WritingEdit):
         self.restyle()
 
     # marks --------------------------------------------------------------------------------------------------------
-
-    @property
-    def margin(self) -> int:
-        """The width of the margin: room for all marks of the line that has most."""
-        lines: dict[int, int] = {}
-        for claim in self._marked():
-            top = self._top_of(claim)
-            lines[top] = lines.get(top, 0) + 1
-        return theme().px(_STEP) * max(1, min(3, max(lines.values(), default=1))) + 8
 
     def show_check(self, check: FieldCheck) -> None:
         """What is known of the text as it is now."""
@@ -154,29 +153,27 @@ class FieldEditor(WritingEdit):
             self._at_hand = span
             self.mark()
 
-    def signs(self) -> list[tuple[Claim, QRect]]:
+    def signs(self) -> Sequence[tuple[Claim, QRect]]:
         """Each marked sentence and where its mark stands in the margin; marks of one line stand beside each other."""
+        return self._signs
+
+    def _place_signs(self) -> None:
+        """Finds the line of each mark; the margin gets room for the line that has most."""
         step, size = theme().px(_STEP), theme().px(_SIZE)
+        height, taken = self.fontMetrics().height(), dict[int, int]()
         found: list[tuple[Claim, QRect]] = []
-        taken: dict[int, int] = {}
-        height = self.fontMetrics().height()
-        for claim in self._marked():
-            top = self._top_of(claim)
-            number = taken.get(top, 0)
-            taken[top] = number + 1
-            box = QRect(6 + min(number, 2) * step, top + (height - size) // 2, size, size)
-            found.append((claim, box))
-        return found
-
-    def _marked(self) -> Sequence[Claim]:
-        if self.check.text != self.text:
-            return ()
-        return [claim for claim in self.check.claims if claim.colour in MEANING]
-
-    def _top_of(self, claim: Claim) -> int:
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(CodePoints(self.text).to_units(claim.start))
-        return int(self.cursorRect(cursor).top()) + self.viewport().geometry().top()
+        if self.check.text == self.text:
+            points, cursor, above = CodePoints(self.text), QTextCursor(self.document()), self.viewport().y()
+            for claim in self.check.claims:
+                if claim.colour not in MEANING:
+                    continue
+                cursor.setPosition(points.to_units(claim.start))
+                top = int(self.cursorRect(cursor).top()) + above
+                number = taken[top] = taken.get(top, 0) + 1
+                box = QRect(6 + (min(number, _MOST) - 1) * step, top + (height - size) // 2, size, size)
+                found.append((claim, box))
+        self._signs = tuple(found)
+        self.margin = step * min(_MOST, max(taken.values(), default=1)) + 8
 
     def mark(self) -> None:
         text, tokens = self.text, theme().tokens
@@ -204,8 +201,10 @@ class FieldEditor(WritingEdit):
     # size ---------------------------------------------------------------------------------------------------------
 
     def changed(self) -> None:
-        super().changed()
-        self._lay_out()
+        self.typed.emit()  # whoever listens shows the check of the new text, and with it all marks
+        if self.check.text != self.text:
+            self.mark()
+            self._lay_out()
 
     def restyle(self) -> None:
         super().restyle()
@@ -219,9 +218,11 @@ class FieldEditor(WritingEdit):
         """Takes the height of the text, and the margin that its marks need."""
         if self._margin is None:
             return
+        self._place_signs()
         wide = self.margin
         if self.viewportMargins().left() != wide:
             self.setViewportMargins(wide, 0, 0, 0)
+            self._place_signs()  # lines break elsewhere now
         inner = self.contentsRect()
         self._margin.setGeometry(QRect(inner.left(), inner.top(), wide, inner.height()))
         line = self.fontMetrics().lineSpacing()

@@ -178,6 +178,7 @@ class FormView(QScrollArea):
         self._field = ""
         self.claim: Claim | None = None
         """The sentence at hand."""
+        self._told: tuple[object, ...] = ()
         self._revealing = QTimer(self)
         self._revealing.setSingleShot(True)
         self._revealing.setInterval(0)
@@ -210,7 +211,7 @@ class FormView(QScrollArea):
         rows = QVBoxLayout(page)
         rows.setContentsMargins(14, 12, 14, 16)
         rows.setSpacing(16)
-        self.boxes, self._field, self.claim = {}, "", None
+        self.boxes, self._field, self.claim, self._told = {}, "", None, ()
         for field in self._form.fields if self._form is not None else ():
             box = FieldBox(field, page)
             box.written.connect(partial(self._written, field.key))
@@ -241,12 +242,15 @@ class FormView(QScrollArea):
                 self._show_check(name)
 
     def _show_check(self, name: str) -> None:
+        self._show_marks(name)
+        self.checked.emit()
+
+    def _show_marks(self, name: str) -> None:
         editor = self._editor(name)
         if editor is not None:
             editor.show_check(self._desk.checker.of(name))
         if name == self._field:
             self._take_claim()
-        self.checked.emit()
 
     def _editor(self, name: str) -> FieldEditor | None:
         box = self.boxes.get(name)
@@ -298,7 +302,10 @@ class FormView(QScrollArea):
         self.claim = claim
         if editor is not None:
             editor.show_at_hand(claim)
-        self.claim_changed.emit()
+        told = (self._field, claim, self.check.tone, self.check.identity, self._desk.checker.busy)
+        if told != self._told:  # most keys leave all of this as it is
+            self._told = told
+            self.claim_changed.emit()
 
     def choose(self, name: str, claim: Claim) -> None:
         """Brings a sentence to hand: the caret goes to its end."""
@@ -371,7 +378,7 @@ class FormView(QScrollArea):
         editor = self._editor(name)
         if editor is not None:
             self._desk.checker.look(name, editor.text)
-            self._show_check(name)
+            self._show_marks(name)
 
     def _written(self, name: str, text: str, coalesce: str) -> None:
         self._desk.set_field(name, text, coalesce=coalesce)
