@@ -88,7 +88,7 @@ class Drawer(QWidget):
         layout.addLayout(head)
         layout.addWidget(hairline(parent=self))
         layout.addWidget(self.stack, 1)
-        self.setMinimumHeight(theme().px(240))
+        self.setMinimumHeight(theme().px(272))
         self.runs.acting.connect(self.acting)
         self.runs.inserted.connect(lambda field: self.field_wanted.emit(field, 0, 0))
         self.leaving.place_wanted.connect(self.field_wanted)

@@ -266,6 +266,7 @@ class StageTable(QWidget):
         self.table = FactTable("Stages: Space switches one on or off", ("Stage", "State"), self)
         self.table.setToolTip("A stage without its check is left out of the next run; Space switches it")
         self.table.show_rows([(STAGE_TITLES[stage], "") for stage in STAGES])
+        self.table.horizontalHeader().hide()
         self.table.currentCellChanged.connect(self._row_chosen)
         self.table.itemChanged.connect(self._item_changed)
         KeepsKeys(self.table)
