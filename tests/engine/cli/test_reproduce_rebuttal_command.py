@@ -13,9 +13,11 @@ from engine.cli.main import rejoinder
 from engine.errors import BadInput
 from engine.models.registry import local_encoder
 from engine.rebuttal.canonical.scoring import SCORERS
+from engine.rebuttal.canonical.seq2seq import SHOTS, Seq2SeqSettings
 from tests.engine.expertise.word_embedder import WordEmbedder
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.rebuttal.invented_dialogues import write_data
+from tests.engine.rebuttal.tiny_seq2seq import make_tiny_seq2seq
 
 FIELDS = {
     "task", "strategy", "title", "metric", "value", "low", "high", "split", "seed", "published", "baseline", "note",
@@ -81,3 +83,17 @@ def test_actions_and_generation_need_both_sets(data: Path, monkeypatch: pytest.M
 def test_what_is_not_there_is_told(data: Path, arguments: tuple[str, ...], told: str) -> None:
     problem = run("--data", data, *arguments).exception
     assert isinstance(problem, BadInput) and told in str(problem)
+
+
+def test_an_encoder_decoder_of_a_folder_writes_too(data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tiny = local_encoder(make_tiny_encoder(tmp_path / "tiny"))
+    monkeypatch.setattr("engine.models.bundled_encoder", lambda: tiny)
+    monkeypatch.setattr(
+        "engine.rebuttal.canonical.seq2seq.Seq2SeqSettings",
+        lambda seed: Seq2SeqSettings(epochs=1, length=32, written=4, beams=1, seed=seed),
+    )
+    writer = make_tiny_seq2seq(tmp_path / "tiny-t5", "t5")
+    found = rows(run("--data", data, "--tasks", "descriptions", "--seq2seq", writer, "--json"))
+    own = [row for row in found if row["strategy"].startswith("tiny-t5")]
+    assert [row["strategy"] for row in own[::4]] == [f"tiny-t5-{shots}" for shots in SHOTS]
+    assert all(row["published"] for row in own if row["metric"] == "rouge_1")
