@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.theme import Meaning, theme
@@ -63,8 +63,12 @@ class Bars(QWidget):
         painter.setFont(theme().font("body"))
         words = max((painter.fontMetrics().horizontalAdvance(bar.title) for bar in self._bars), default=0)
         right = self.width() - theme().px(150)
-        # Names are shown whole where that leaves the axis a third of the width.
-        left = max(theme().px(176), min(words + 32, right - self.width() // 3))
+        if words + 32 > right - self.width() // 3:  # names need the room more than what is told at the end
+            figures = QFontMetrics(theme().font("small", tabular=True))
+            told = max(figures.horizontalAdvance(bar.told) for bar in self._bars)
+            right = max(right, self.width() - told - 28)
+        # Names are shown whole where that leaves the axis a quarter of the width.
+        left = max(theme().px(176), min(words + 32, right - self.width() // 4))
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         if not self._bars:
             painter.setPen(QColor(tokens.muted))
@@ -124,7 +128,7 @@ class FiguresView(QScrollArea):
         self.sides = Bars("Real and generated edits", dots=True, parent=self._page)
         self.side_table = FactTable("Table 5", ("Property", "Real", "Generated", "Judged", "p, corrected"), self._page)
         self.comparisons = Bars("Direct comparisons", parent=self._page)
-        self.comparison_table = FactTable("Table 6", ("Comparison", "Answers", "Judged", "p, corrected"), self._page)
+        self.comparison_table = FactTable("Table 6", ("Comparison", "Judged", "p, corrected"), self._page)
         self.kappas = FactTable("Kappa", ("Question", "Kappa", "95 % interval", "Judged twice"), self._page)
         self.actions = Bars("Comments addressed by action", parent=self._page)
         self.kinds = Bars("Edits by kind", parent=self._page)
@@ -211,7 +215,7 @@ class FiguresView(QScrollArea):
         _fill(
             self.comparison_table,
             [
-                (r.title, ", ".join(f"{a} {n}" for a, n in r.answers), str(r.count), _p(r.p) if r.count else "–")
+                (r.title, str(r.count), _p(r.p) if r.count else "–")  # the bars above have the answers
                 for r in tables.comparisons
             ],
         )

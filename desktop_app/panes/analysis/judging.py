@@ -195,6 +195,9 @@ def _muted(words: str) -> str:
     return f"<p style='color:{theme().tokens.muted}'>{html.escape(words)}</p>"
 
 
+_AT_HAND = "▸\N{NO-BREAK SPACE}"
+
+
 class QuestionRow(QWidget):
     """A question and its answers with their keys; the one at hand is marked by a bar and an outline."""
 
@@ -236,6 +239,6 @@ class QuestionRow(QWidget):
                 f"QPushButton {{ padding: 1px 6px; background: {ground}; border: 1px solid {edge}; }}"
                 f"QPushButton:focus {{ border: 2px solid {tokens.focus}; padding: 0 5px; }}"
             )
-        self._words.setText(f"{'▸ ' if at_hand else ''}{ASKED[QUESTIONS[self.number].topic]}")
+        self._words.setText(f"{_AT_HAND if at_hand else ''}{ASKED[QUESTIONS[self.number].topic]}")
         font = theme().font("body", bold=at_hand)
         self._words.setFont(font)

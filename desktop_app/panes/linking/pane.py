@@ -329,6 +329,7 @@ class LinkingPane(Files):
         assert revision is not None
         self.proposal.setVisible(True)
         self._make_room()
+        self._show_proposal()
         self._act(lambda: self.proposing.propose(reader.project, revision.id, comment_ids))
 
     def _proposed(self, made: ProposalsMade) -> None:

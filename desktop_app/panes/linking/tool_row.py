@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
@@ -37,6 +37,7 @@ class ToolRow(QWidget):
         self.setAccessibleName("Tools")
         self._title = text_label("", "muted", parent=self)
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._title.installEventFilter(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 2, 8, 2)
         row.setSpacing(2)
@@ -77,7 +78,11 @@ class ToolRow(QWidget):
         for button in (*self._buttons.values(), self._export):
             if button.toolButtonStyle() != style:
                 button.setToolButtonStyle(style)
-        self._elide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:  # of the title: what stands beside it grew, or the window
+            self._elide()
+        return super().eventFilter(watched, event)
 
     def _elide(self) -> None:
         fits = self._title.fontMetrics().elidedText(

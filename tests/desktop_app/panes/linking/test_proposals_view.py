@@ -71,6 +71,21 @@ def press(pane: LinkingPane, *keys: Qt.Key) -> None:
         QTest.keyClick(pane.window().focusWidget() or pane, key)
 
 
+def test_asking_again_shows_what_was_proposed_before(pane: LinkingPane, qtbot: QtBot) -> None:
+    press(pane, Key.Key_D)
+    qtbot.waitUntil(lambda: bool(pane.proposal.proposals))
+    before = pane.proposal.proposals
+    press(pane, Key.Key_D)
+    assert not pane.proposal.isVisible()
+    pane.comments.step(1)
+    pane.comments.step(-1)
+    pane.proposal.show_proposals("", (), {})
+    QTest.keyClick(pane.window().focusWidget() or pane, Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    assert pane.proposal.isVisible()
+    assert pane.proposal.proposals == before
+    qtbot.waitUntil(lambda: not pane.is_proposing())
+
+
 def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtBot) -> None:
     assert not pane.proposal.isVisible()
     press(pane, Key.Key_D)
