@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import sub
 from typing import TYPE_CHECKING, Any
 
 from engine.documents.hidden import WHY, Finding, Inspection, Way, find_phrases, tag_text, without_invisible, zero_width
@@ -29,6 +30,8 @@ _TINY = 2.2
 """Points that the widest or highest glyph of a text takes; footnotes have 5, labels in dense plots 3."""
 _FLAT = 6
 """Levels (of 255) of the mixed channels within which an area is of one colour."""
+_DARK, _LIGHT = 90, 190
+"""Levels (of 255) below which ink is dark in all channels, and above which a place is light on the whole."""
 _MOST_SPANS = 20_000
 _MOST_GLYPHS = 5_000
 _MOST_PIXELS = 4_000_000
@@ -123,9 +126,10 @@ def _read(document: Any, index: int) -> _Page:
 def _span(traced: dict[str, Any]) -> _Span:
     chars = traced["chars"]
     text = "".join(chr(c[0]) if 0 < c[0] < 0x110000 and not 0xD800 <= c[0] < 0xE000 else "\ufffd" for c in chars)
-    extent = max((max(c[3][2] - c[3][0], c[3][3] - c[3][1]) for c in chars), default=0.0)
-    boxes = [c[3] for c in chars] or [traced["bbox"]]
-    box = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+    boxes = [c[3] for c in chars]
+    lefts, tops, rights, bottoms = zip(*(boxes or [traced["bbox"]]), strict=True)
+    box = (min(lefts), min(tops), max(rights), max(bottoms))
+    extent = max((*map(sub, rights, lefts), *map(sub, bottoms, tops))) if boxes else 0.0
     return _Span(
         text,
         tuple(map(float, box)),  # type: ignore[arg-type]
@@ -135,7 +139,9 @@ def _span(traced: dict[str, Any]) -> _Span:
         int(traced["seqno"]),
         float(extent),
         str(traced.get("layer") or ""),
-        [c[3] for c in chars if chr(c[0]).isalnum()] if len(chars) < _MOST_GLYPHS else [],
+        [b for b, character in zip(boxes, text, strict=True) if character.isalnum()]
+        if len(chars) < _MOST_GLYPHS
+        else [],
     )
 
 
@@ -194,6 +200,9 @@ def _way(page: _Page, span: _Span, *, scanned: bool) -> Way | None:
     area = _area(page, span.box)
     if area.size == 0:
         return None
+    # Dark ink on a place that is light on the whole cannot have its colour: what most pages are made of.
+    if span.opacity >= 0.9 and max(span.colour) < _DARK and _area(page, span.box, pixels=page.mixed).mean() > _LIGHT:
+        return None if _shows(page, span.glyphs) else "not drawn"
     inside = _commonest([area.reshape(-1, 3)])
     ink = tuple(span.opacity * c + (1 - span.opacity) * g for c, g in zip(span.colour, inside, strict=True))
     if span.opacity < 0.9 and _contrast(ink, inside) < _CONTRAST <= _contrast(span.colour, inside):
