@@ -16,6 +16,7 @@ from engine.rebuttal.checking import ClaimChecker, ToCheck
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix
 from engine.rebuttal.readiness import Finding, findings
+from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count
 
 
@@ -38,8 +39,8 @@ def check(path: Path, paper: str, as_json: bool) -> None:
     with Project.open(path, read_only=True) as project:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
-        found = _matrix(reader, desk)
-    told = findings(desk.outline, found, desk.limit, desk.plan.quoting, names=desk.plan.names)
+        found, metadata = _matrix(reader, desk), _metadata(reader, desk)
+    told = findings(desk.outline, found, desk.limit, desk.plan.quoting, names=desk.plan.names, metadata=metadata)
     if as_json:
         emit(_document(desk, found, told))
     else:
@@ -112,6 +113,17 @@ def _matrix(reader: Rebuttals, desk: Rebuttal) -> Matrix:
     replies = [ToCheck(row.comment.id, row.point.text, row.point.confirmed) for row in desk.outline.rows]
     checked = checker.check(replies, desk.all_edits) if target else {}
     return matrix(desk.outline, desk.edits, checked, desk.limit, desk.plan.quoting, revised=target is not None)
+
+
+def _metadata(reader: Rebuttals, desk: Rebuttal) -> tuple[Identifying, ...]:
+    """What the revised PDF, which goes to the reviewers, says of its makers."""
+    from engine.documents.service import DocumentService
+
+    if desk.target is None:
+        return ()
+    with DocumentService() as service:
+        fields = service.metadata(reader.documents.pdf_bytes(desk.target.document_id))
+    return metadata_identifying(fields.items(), desk.target.filename)
 
 
 def _document(desk: Rebuttal, found: Matrix, told: tuple[Finding, ...]) -> dict[str, object]:

@@ -51,7 +51,8 @@ _QUOTE_WORDS = 3
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A place that a reply speaks of. ``text`` is how it stands there, ``added``: the sentence says that it is new;
-    ``changed``: that it was worked on. ``numbers`` are those that the sentence reports, of its only table.
+    ``changed``: that it was worked on. ``revised``: the sentence speaks of the paper as it is now. ``numbers`` are
+    those that the sentence reports, of its only table.
     """
 
     reference: Reference
@@ -60,6 +61,7 @@ class Claim:
     added: bool = False
     changed: bool = False
     numbers: tuple[Quantity, ...] = ()
+    revised: bool = False
 
     @property
     def key(self) -> str:
@@ -105,12 +107,22 @@ def _claims(text: str) -> tuple[Claim, ...]:
             continue
         places = [r for r in find_references(words) if r.kind != "quote" or len(r.title.split()) >= _QUOTE_WORDS]
         tables = [r for r in places if r.kind == "table"]
+        revised = any(verb["added"] or verb["changed"] for verb in _DONE.finditer(words))
+        revised = revised or any(r.kind != "quote" for r in places)
         for place in places:
             verb = _verb_of(words, place.start, place.end)
             numbers = _numbers(words, places) if tables == [place] else ()
             span = Span(sentence.start + place.start, sentence.start + place.end)
             found.append(
-                Claim(place, text[span.start : span.end], span, bool(verb["added"]), bool(verb["changed"]), numbers)
+                Claim(
+                    place,
+                    text[span.start : span.end],
+                    span,
+                    bool(verb["added"]),
+                    bool(verb["changed"]),
+                    numbers,
+                    revised,
+                )
             )
     return tuple(found)
 
@@ -142,15 +154,18 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
         known = None if reference.kind == "quote" else revised.mentioned(reference)
         if known is not None:
             return Checked(claim, "unknown", f"{name} is named in the revised paper, but not found there.", known)
-        stands = "do not stand" if reference.kind == "quote" else "does not stand"
-        return Checked(claim, "unsupported", f"{name} {stands} in the revised paper.")
+        if reference.kind == "quote":
+            # Authors quote reviewers and other papers, too: what is said of the paper as it is now must stand there.
+            verdict: Verdict = "unsupported" if claim.revised else "unknown"
+            return Checked(claim, verdict, f"{name} do not stand in the revised paper.")
+        return Checked(claim, "unsupported", f"{name} does not stand in the revised paper.")
     if submitted is not None and (claim.added or claim.changed):
         before = submitted.resolve(reference)
         same = before is not None and _alike(before, place)
         if not _is_touched(place, revised, touched):
             if same or reference.kind == "quote":
                 what = "is" if reference.kind != "quote" else "are"
-                verdict: Verdict = "unsupported" if claim.added and same else "unknown"
+                verdict = "unsupported" if claim.added and same else "unknown"
                 if same:
                     return Checked(
                         claim, verdict, f"{name} {what} in the submitted version, too, and unchanged.", place

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.rebuttal.letter import excesses
@@ -15,6 +15,12 @@ from engine.reviews.limits import Limit
 
 Weight = Literal["mend", "look"]
 _NAMED = 6
+
+
+def _owner(link: str) -> str:
+    """The site of a link, with its first folder: on hosting sites, whose it is."""
+    parts = link.partition("//")[2].split("/") if "//" in link else link.split("/")
+    return "/".join(part for part in parts[:2] if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +67,24 @@ def findings(
             if flag.cell != "length"
         ]
     names = tuple(names)
+    links: dict[str, list[Finding]] = {}
     for section in outline:
         labels_of = {row.comment.id: row.label for row in section.rows}
         for point in section.points:
             where = labels_of.get(point.comment_id) or f"{point.kind.capitalize()} to {section.reviewer}"
             end = ("", "") if point.kind == "reply" else (point.kind, section.reviewer)
-            found += [
-                Finding("mend" if one.sure else "look", f"{where}: “{one.words}”", one.why, point.comment_id, *end)
-                for one in find_identifying(point.text, names)
-            ]
+            for one in find_identifying(point.text, names):
+                finding = Finding(
+                    "mend" if one.sure else "look", f"{where}: “{one.words}”", one.why, point.comment_id, *end
+                )
+                if one.kind == "link":
+                    links.setdefault(_owner(one.words), []).append(finding)
+                else:
+                    found.append(finding)
+    for owner, own in links.items():
+        first = own[0]
+        found.append(
+            first if len(own) == 1 else replace(first, words=f"{len(own)} links to {owner}, first {first.words}")
+        )
     found += [Finding("look", one.words, one.why) for one in metadata]
     return tuple(sorted(found, key=lambda one: one.weight != "mend"))

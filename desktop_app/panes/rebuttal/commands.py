@@ -124,6 +124,9 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
             pane.take_names, "", pane.can_write),
         own("import_letter", "Take replies from a letter…", "Reads a response letter and fills replies that are empty.",
             pane.ask_for_letter, "", pane.can_write, "download-simple"),
+        own("take_responses", "Take the letter's responses", "Takes the responses of the letter that came with the "
+            "comments over, where nothing is written yet.", pane.take_responses, "", pane.can_take_responses,
+            "download-simple"),
         own("limits", "Limits…", "Changes single limits, how they are counted, and how comments are quoted.",
             pane.open_limits, "Alt+M", pane.can_write, "ruler"),
         own("spread_left", "Spread what is left", "Written replies get what they take; the others share the rest.",

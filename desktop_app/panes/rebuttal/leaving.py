@@ -22,10 +22,14 @@ from engine.exchange.rebuttal_forms import INFO, Form, Leaving, told
 from engine.exchange.response_letter import loss, read_replies, unmatched
 from engine.rebuttal.letter import posts
 from engine.rebuttal.readiness import Finding, findings
+from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying, metadata_identifying
 
 if TYPE_CHECKING:
     from desktop_app.writing import Written
+
+
+LETTER = "letter"
 
 
 class Letting(Replying):
@@ -179,6 +183,36 @@ class Letting(Replying):
     _copied_of: tuple[str, tuple[str, ...]] = ("", ())
 
     # --- letters in -----------------------------------------------------------------------------------------------
+
+    def responses(self) -> list[tuple[Point, str]]:
+        """What a letter of the project says to comments that have no reply yet."""
+        return [
+            (row.point, row.comment.response)
+            for row in self.desk.outline.rows
+            if row.comment.response.strip() and not row.point.text.strip()
+        ]
+
+    def can_take_responses(self) -> bool:
+        return self.can_write() and bool(self.responses())
+
+    def take_responses(self) -> None:
+        """Takes the responses of the letter that came in with the comments over, where nothing is written yet."""
+        reader = self.reader
+        assert reader is not None
+        self.editor.finish()
+        self.act(
+            lambda: reader.store.import_replies(self.desk.paper_id, self.responses(), "the letter", initiator=self),
+            LETTER,
+        )
+
+    def offer_responses(self) -> None:
+        """Says so where a letter has the replies and none is here yet."""
+        if not any(point.text.strip() for _, point in self.all_points()) and self.can_take_responses():
+            words = f"The response letter answers {len(self.responses())} of these comments."
+            take = ("Take its responses", lambda: self.context.commands.run("rebuttal.take_responses"))
+            self.banner.show_notice(Notice(LETTER, words, actions=(take,), kind="note"))
+        else:
+            self.banner.dismiss(LETTER)
 
     def ask_for_letter(self) -> None:
         """Asks for a letter whose replies shall be taken over."""

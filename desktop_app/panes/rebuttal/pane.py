@@ -122,6 +122,7 @@ class RebuttalPane(Built):
             self._read_templates()
         self._points_only = False
         self._show()
+        self.offer_responses()
         self._check_claims()
 
     def _read_versions(self) -> None:

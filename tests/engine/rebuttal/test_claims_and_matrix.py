@@ -54,6 +54,7 @@ def test_a_verb_belongs_to_the_place_beside_it() -> None:
         ("Section 1 explains this.", "verified", "page 1"),
         ("It now says “by cross-validation over five bays”.", "verified", "page 1"),
         ("It now says “by asking an oracle”.", "unsupported", "do not stand"),
+        ("As the handbook says, “ask an oracle first”.", "unknown", "do not stand"),
         ("We added “The data are open”.", "verified", "page 1"),
         ("Table 2 now reports an error of 0.31.", "verified", "page 1"),
         ("Table 2 now reports an error of 0.99.", "unknown", "0.99 was not found"),
@@ -64,7 +65,7 @@ def test_claims_against_the_revised_version(text: str, verdict: str, words: str)
     (checked,) = check_claims(text, NEW, OLD, make_edits())
     assert checked.verdict == verdict, checked.why
     assert words in checked.why
-    assert (checked.place is None) == (verdict == "unsupported" and "too" not in words)
+    assert (checked.place is None) == (verdict in ("unsupported", "unknown") and "do" in words and "too" not in words)
 
 
 def test_what_a_person_confirmed_is_not_questioned() -> None:

@@ -135,3 +135,17 @@ def test_another_limit_changes_what_is_left(pane: RebuttalPane) -> None:
     pane.limit_box.setCurrentIndex(pane.limit_box.findData("free"))
     pane.limit_box.activated.emit(0)
     assert pane.matrix.rows[0].allotted is None and before is not None
+
+
+def test_the_responses_of_a_letter_are_offered_and_taken(pane: RebuttalPane) -> None:
+    (notice,) = [one for one in pane.banner.notices if "response letter answers" in one.what]
+    (_, take) = notice.actions[0]
+    wanted = {point.comment_id: text for point, text in pane.responses()}
+    assert wanted
+    take()
+    assert pane.reader is not None
+    assert {key: point.text for key, point in pane.reader.store.replies().items()} == wanted
+    assert not [one for one in pane.banner.notices if "response letter answers" in one.what]
+    assert not pane.can_take_responses()
+    press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert pane.reader.store.replies() == {}, "one step of undo"
