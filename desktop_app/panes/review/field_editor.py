@@ -126,6 +126,7 @@ class FieldEditor(WritingEdit):
         self.field = field
         self.check = FieldCheck("")
         self._margin: _Margin | None = None
+        self._laying_out = False
         self._signs: tuple[tuple[Claim, QRect], ...] = ()
         self.margin = 0
         """The width of the margin in pixels."""
@@ -173,7 +174,8 @@ class FieldEditor(WritingEdit):
                 box = QRect(6 + (min(number, _MOST) - 1) * step, top + (height - size) // 2, size, size)
                 found.append((claim, box))
         self._signs = tuple(found)
-        self.margin = step * min(_MOST, max(taken.values(), default=1)) + 8
+        # It only grows: a narrower one would break lines elsewhere, and then need to be wider again.
+        self.margin = max(self.margin, step * min(_MOST, max(taken.values(), default=1)) + 8)
 
     def mark(self) -> None:
         text, tokens = self.text, theme().tokens
@@ -216,15 +218,20 @@ class FieldEditor(WritingEdit):
 
     def _lay_out(self) -> None:
         """Takes the height of the text, and the margin that its marks need."""
-        if self._margin is None:
+        if self._margin is None or self._laying_out:
             return
+        self._laying_out = True
+        self._fit()
+        self._laying_out = False
+
+    def _fit(self) -> None:
+        assert self._margin is not None
         self._place_signs()
-        wide = self.margin
-        if self.viewportMargins().left() != wide:
-            self.setViewportMargins(wide, 0, 0, 0)
+        while self.viewportMargins().left() != self.margin:
+            self.setViewportMargins(self.margin, 0, 0, 0)
             self._place_signs()  # lines break elsewhere now
         inner = self.contentsRect()
-        self._margin.setGeometry(QRect(inner.left(), inner.top(), wide, inner.height()))
+        self._margin.setGeometry(QRect(inner.left(), inner.top(), self.margin, inner.height()))
         line = self.fontMetrics().lineSpacing()
         block, height = self.document().firstBlock(), 0.0
         while block.isValid():

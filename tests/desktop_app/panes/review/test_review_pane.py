@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog
@@ -398,6 +398,19 @@ def test_the_window_answers_while_a_long_review_is_checked(pane: ReviewPane, qtb
     timer.stop()
     assert sum(ticks) >= 5
     assert len(edit.signs()) == 26 * 3
+
+
+def test_marks_stand_by_their_sentences_at_every_width(pane: ReviewPane, window: MainWindow, qtbot: QtBot) -> None:
+    """Room for marks makes the lines shorter, which moves marks to other lines, which need other room."""
+    write(pane, qtbot, "weaknesses", " ".join([MIXED] * 3))
+    edit = editor(pane, "weaknesses")
+    for width in range(1100, 1500, 9):
+        window.resize(width, 800)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        signs = edit.signs()
+        assert len(signs) == 9 and edit.viewportMargins().left() == edit.margin
+        assert all(rect.top() >= 0 and rect.bottom() <= edit.height() for _, rect in signs)
+        assert len({(rect.left(), rect.top()) for _, rect in signs}) == 9
 
 
 def test_marks_move_with_the_text_until_it_is_checked_again(pane: ReviewPane, qtbot: QtBot) -> None:
