@@ -39,6 +39,11 @@ class FieldCheck:
     identity: tuple[Identifying, ...] = ()
     grounded: GroundedReview | None = None
 
+    @property
+    def waiting(self) -> bool:
+        """Whether this text is not checked yet."""
+        return self.grounded is None and bool(self.text.strip())
+
     def count(self, colour: str) -> int:
         """How many sentences have a colour."""
         return sum(claim.colour == colour for claim in self.claims)
@@ -146,6 +151,9 @@ class Checker(QObject):
         if before is not None and before.text == text:
             return
         self.checks[field] = (before or FieldCheck("")).moved(text)
+        if not text.strip():  # nothing to check
+            self._waiting.pop(field, None)
+            return
         self._waiting[field] = text
         if at_once:
             self._next()

@@ -230,8 +230,6 @@ class FieldEditor(WritingEdit):
         while self.viewportMargins().left() != self.margin:
             self.setViewportMargins(self.margin, 0, 0, 0)
             self._place_signs()  # lines break elsewhere now
-        inner = self.contentsRect()
-        self._margin.setGeometry(QRect(inner.left(), inner.top(), self.margin, inner.height()))
         line = self.fontMetrics().lineSpacing()
         block, height = self.document().firstBlock(), 0.0
         while block.isValid():
@@ -241,6 +239,8 @@ class FieldEditor(WritingEdit):
         room = max(height, _LEAST_LINES * line) + 2 * self.document().documentMargin() + frame + 4
         if round(room) != self.height():
             self.setFixedHeight(round(room))
+        inner = self.contentsRect()
+        self._margin.setGeometry(QRect(inner.left(), inner.top(), self.margin, inner.height()))
         self._margin.update()
 
     # caret and drops ----------------------------------------------------------------------------------------------

@@ -302,7 +302,7 @@ class FormView(QScrollArea):
         self.claim = claim
         if editor is not None:
             editor.show_at_hand(claim)
-        told = (self._field, claim, self.check.tone, self.check.identity, self._desk.checker.busy)
+        told = (self._field, claim, self.check.tone, self.check.identity, self.check.waiting)
         if told != self._told:  # most keys leave all of this as it is
             self._told = told
             self.claim_changed.emit()

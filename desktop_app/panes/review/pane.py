@@ -414,7 +414,7 @@ class ReviewPane(Pane):
         looks = looks_of(form.claim, form.check, self.desk)
         if looks != self._looks:
             self._looks, self._look = looks, -1
-        self.sentence.show_claim(form.claim, looks, waiting=self.desk.checker.busy and form.editor is not None)
+        self.sentence.show_claim(form.claim, looks, waiting=form.check.waiting)
         self.context.commands.state_changed.emit()
 
     # --- showing --------------------------------------------------------------------------------------------------

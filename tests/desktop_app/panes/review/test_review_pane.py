@@ -102,7 +102,7 @@ def write(pane: ReviewPane, qtbot: QtBot, field: str, text: str) -> FieldCheck:
 def wait_checked(pane: ReviewPane, qtbot: QtBot, field: str) -> None:
     checker, edit = pane.desk.checker, editor(pane, field)
     qtbot.waitUntil(
-        lambda: not checker.busy and (found := checker.of(field)).grounded is not None and found.text == edit.text,
+        lambda: not checker.busy and not (found := checker.of(field)).waiting and found.text == edit.text,
         timeout=PATIENCE,
     )
 
@@ -375,6 +375,7 @@ def test_sentences_are_marked_by_shape_and_words(pane: ReviewPane, qtbot: QtBot)
     assert [claim.colour for claim, _ in signs] == ["green", "amber", "red"]
     assert all(rect.right() < edit.margin for _, rect in signs)
     assert len({(rect.left(), rect.top()) for _, rect in signs}) == 3  # none hides another
+    assert not pane.desk.checker.of("summary").waiting  # nothing is written there
     seen = []
     for claim in check.claims:
         pane.form_view.choose("weaknesses", claim)
@@ -409,7 +410,8 @@ def test_marks_stand_by_their_sentences_at_every_width(pane: ReviewPane, window:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         signs = edit.signs()
         assert len(signs) == 9 and edit.viewportMargins().left() == edit.margin
-        assert all(rect.top() >= 0 and rect.bottom() <= edit.height() for _, rect in signs)
+        assert edit._margin is not None
+        assert all(edit._margin.rect().contains(rect) for _, rect in signs)
         assert len({(rect.left(), rect.top()) for _, rect in signs}) == 9
 
 
