@@ -19,6 +19,7 @@ from sample_paper.survey import half_answer
 
 from desktop_app.headless import picture, settle
 from desktop_app.panes import PANES
+from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.panes.survey.pane import RESULTS, SurveyPane
 from desktop_app.panes.survey.participant import RATINGS, ParticipantPane
 from desktop_app.panes.survey.participant_frame import STEPS
@@ -39,6 +40,7 @@ GUIDE_HEIGHTS = {
     "preferences": 800,
     "rebuttal": 800,
     "survey": 800,
+    "expertise": 800,
     "benchmark": 800,
 }
 """The panes in the guide, and how many of their pixels from the top it shows."""
@@ -167,6 +169,37 @@ def render_rebuttal(window: MainWindow) -> int:
     return count
 
 
+def run_laboratory(window: MainWindow) -> ExpertisePane:
+    """Algorithms on the answers of the sample, with every profile length."""
+    window.show_pane("expertise")
+    settle(window)
+    pane = window.panes["expertise"]
+    assert isinstance(pane, ExpertisePane)
+    pane.set_up.tick(("fusion", "tpms", "bm25", "trivial"))
+    for command in ("run", "curve"):
+        window.run_command(f"expertise.{command}")
+        settle(window, limit_ms=300_000)
+    pane.board.sort("loss")
+    pane.tabs.setCurrentWidget(pane.board_page)
+    pane.details.tabs.setCurrentIndex(0)
+    return pane
+
+
+def render_laboratory(window: MainWindow) -> int:
+    """The laboratory's views on the sample's answers, and why a score is high; returns the number of pictures."""
+    pane = run_laboratory(window)
+    count = shoot(window, "expertise-board")
+    for name in ("participants", "curves"):
+        window.run_command("expertise.next_view")
+        settle(window)
+        count += shoot(window, f"expertise-{name}")
+    pane.details.tabs.setCurrentIndex(1)
+    settle(window)
+    count += shoot(window, "expertise-why")
+    window.run_command("expertise.next_view")
+    return count
+
+
 def shoot(window: MainWindow, name: str) -> int:
     """The window as it is, in both sizes and schemes."""
     for width, height in SIZES:
@@ -236,12 +269,19 @@ def render_guide(window: MainWindow) -> list[str]:
         if pane == "rebuttal":
             window.run_command("rebuttal.previous")
             settle(window)
+        if pane == "expertise":
+            run_laboratory(window)
+            settle(window)
         if pane == "survey":
             survey = window.panes["survey"]
             assert isinstance(survey, SurveyPane)
             survey.tabs.setCurrentIndex(RESULTS)
             settle(window)
         wrong += _guide_picture(window, path, height)
+        if pane == "expertise":
+            window.run_command("expertise.next_view")
+            settle(window)
+            wrong += _guide_picture(window, GUIDE / "guide-participants-light.png", height)
         if pane == "linking":
             window.run_command("linking.coverage")
             settle(window)
@@ -277,7 +317,7 @@ def main() -> int:
         window = MainWindow(Settings(), WindowState())
         window.show()
         if guide:
-            said = [f"{len(GUIDE_HEIGHTS) + 2} pictures in {GUIDE}"]
+            said = [f"{len(GUIDE_HEIGHTS) + 3} pictures in {GUIDE}"]
             wrong = render_guide(window)
         else:
             wrong = []
@@ -295,6 +335,7 @@ def main() -> int:
                 count += render_benchmark(window)
                 count += render_preferences(window)
                 count += render_rebuttal(window)
+                count += render_laboratory(window)
             count += render_participant(window)
             said = [f"{count} pictures in {FOLDER}"]
         window.stop_work()

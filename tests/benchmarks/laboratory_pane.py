@@ -94,13 +94,6 @@ def _painted(window: MainWindow, act: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - started)
 
 
-def _tick(pane: ExpertisePane) -> None:
-    items = pane.set_up.algorithms
-    for row in range(items.count()):
-        on = items.item(row).data(Qt.ItemDataRole.UserRole) in ALGORITHMS
-        items.item(row).setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
-
-
 def _acts(window: MainWindow, pane: ExpertisePane) -> dict[str, list[float]]:
     """What a person does with results, each many times."""
     run = window.run_command
@@ -142,7 +135,7 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         assert isinstance(pane, ExpertisePane)
         pane.add_data(folder)
         _longest_wait(lambda: pane.loaded is not None)
-        _tick(pane)
+        pane.set_up.tick(ALGORITHMS)
         pane.run()
         waits = [_longest_wait(lambda: not pane.can_stop())]
         pane.run_curves()

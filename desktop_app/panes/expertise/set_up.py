@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -123,6 +123,13 @@ class SetUp(QWidget):
         """The ticked algorithms, in the order of the list."""
         items = (self.algorithms.item(row) for row in range(self.algorithms.count()))
         return tuple(self._choice(item) for item in items if item.checkState() is Qt.CheckState.Checked)
+
+    def tick(self, algorithms: Collection[str]) -> None:
+        """Ticks these algorithms and no others."""
+        for row in range(self.algorithms.count()):
+            item = self.algorithms.item(row)
+            on = item.data(_ID) in algorithms
+            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
 
     def folder_of(self, algorithm: str) -> Path | None:
         """The model folder that was given for an algorithm."""

@@ -117,6 +117,7 @@ class StudyForm(QWidget):
         spin.setAccessibleName(name)
         spin.setRange(1, 50)
         spin.setKeyboardTracking(False)
+        spin.lineEdit().setTextMargins(5, 0, 0, 0)
         return spin
 
     def _resize(self) -> None:

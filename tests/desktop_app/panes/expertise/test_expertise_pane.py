@@ -54,15 +54,8 @@ def pane(window: MainWindow, project_path: Path, gold: Path, qtbot: QtBot) -> Ex
     return found
 
 
-def tick(pane: ExpertisePane, *wanted: str) -> None:
-    for row in range(pane.set_up.algorithms.count()):
-        item = pane.set_up.algorithms.item(row)
-        on = item.data(Qt.ItemDataRole.UserRole) in wanted
-        item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
-
-
 def run(pane: ExpertisePane, qtbot: QtBot, *algorithms: str) -> None:
-    tick(pane, *algorithms)
+    pane.set_up.tick(algorithms)
     pane.context.commands.run("expertise.run")
     assert pane._awaited == [label(name) for name in algorithms], "rows stand there before the results"
     qtbot.waitUntil(lambda: pane._running is None, timeout=LONG)
@@ -167,7 +160,13 @@ def test_runs_are_there_again_when_the_project_is_opened_again(
 
 
 def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
-    tick(pane, "tpms", "bm25", "trivial")
+    pane.set_up.tick(
+        (
+            "tpms",
+            "bm25",
+            "trivial",
+        )
+    )
     pane.run()
     qtbot.waitUntil(lambda: len(pane.outcomes) >= 1, timeout=LONG)
     pane.stop()
@@ -178,7 +177,7 @@ def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
 def test_longer_profiles_are_drawn_as_curves_and_come_back_with_the_data(
     pane: ExpertisePane, window: MainWindow, project_path: Path, qtbot: QtBot
 ) -> None:
-    tick(pane, "tpms")
+    pane.set_up.tick(("tpms",))
     pane.context.commands.run("expertise.curve")
     qtbot.waitUntil(lambda: len(pane.outcomes) == len(LENGTHS), timeout=LONG)
     assert pane.tabs.currentWidget() is pane.curve_view
