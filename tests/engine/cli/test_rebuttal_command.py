@@ -1,0 +1,92 @@
+"""rejoinder rebuttal check and export: what they print, write, and how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.cli.main import rejoinder
+from engine.errors import BadInput
+from engine.exchange.rebuttals import Rebuttals
+from engine.project import Project
+from engine.rebuttal.records import Plan
+from engine.reviews.records import Comment, ReviewBundle, SourceText
+from engine.reviews.store import ReviewStore
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(rejoinder, ["rebuttal", *(str(argument) for argument in arguments)])
+
+
+def make(path: Path, *replies: str, plan: Plan | None = None) -> Path:
+    """A project with two reviewers' comments and these replies, by comment."""
+    said = ("Why three?", "Add an ablation.", "Enlarge the figure.")
+    text = SourceText("t", "Reviews", "\n".join(said))
+    comments = tuple(Comment(f"c{n}", "t", f"Reviewer {1 + n // 2}", words) for n, words in enumerate(said))
+    with Project.create(path, "Rebuttal", "Ada") as project:
+        ReviewStore(project).import_bundle(ReviewBundle((text,), comments), "reviews.md")
+        reader = Rebuttals(project)
+        reader.store.set_plan(None, plan or Plan("openreview-5000"))
+        for row, reply in zip(reader.read().outline.rows, replies, strict=False):
+            if reply:
+                reader.store.choose_action(None, reader.store.write(None, row.point, reply), "answer")
+    return path
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    return make(tmp_path / "begun.rejoinder", "Since two is one too few.", "", "See https://github.com/someone/x.")
+
+
+def test_check_says_what_is_missing_and_what_gives_authors_away(begun: Path) -> None:
+    done = run("check", begun, "--json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert found["limit"] == {
+        "id": "openreview-5000", "unit": "code points", "per_reply": 5000, "per_reviewer": None, "total": None,
+    }  # fmt: skip
+    points = {point["label"]: point for point in found["points"]}
+    assert [points[label]["answered"] for label in ("R1.1", "R1.2", "R2.1")] == ["good", "empty", "good"]
+    assert points["R1.1"]["spent"] == 25 and points["R1.1"]["action"] == "answer"
+    assert found["unanswered"] == 1 and [len(r["posts"]) for r in found["reviewers"]] == [1, 1]
+    words = [one["words"] for one in found["findings"] if one["weight"] == "mend"]
+    assert any("no reply" in said for said in words) and any("github.com/someone" in said for said in words)
+    plain = run("check", begun)
+    assert plain.exit_code == 1 and "R1.2" in plain.stdout and "mend: 1 comment has no reply" in plain.stdout
+
+
+def test_a_finished_rebuttal_passes_and_leaves_in_every_form(tmp_path: Path) -> None:
+    path = make(tmp_path / "done.rejoinder", "Since two is one too few.", "We ran one.", "It is larger now.")
+    assert run("check", path).exit_code == 0
+    for form, name in (
+        ("letter", "r.md"),
+        ("latex", "r.tex"),
+        ("docx", "r.docx"),
+        ("pdf", "r.pdf"),
+        ("notes", "r.json"),
+    ):
+        out = tmp_path / name
+        done = run("export", path, "--form", form, "--out", out, "--json")
+        told = json.loads(done.stdout)
+        assert told["files"] == [str(out)] and out.stat().st_size > 100
+        assert done.exit_code == bool(told["loss"]) == (form == "notes"), "only notes lack what the venue knows"
+    assert "We ran one." in (tmp_path / "r.md").read_text(encoding="utf-8")
+    posts = tmp_path / "posts"
+    done = run("export", path, "--form", "posts", "--out", posts, "--json")
+    assert len(json.loads(done.stdout)["files"]) == 2 and len(list(posts.iterdir())) == 2
+
+
+def test_what_is_open_is_said_when_it_leaves(begun: Path, tmp_path: Path) -> None:
+    done = run("export", begun, "--out", tmp_path / "r.md", "--json")
+    assert done.exit_code == 1 and json.loads(done.stdout)["loss"]
+
+
+def test_a_project_without_comments_or_of_another_paper_is_refused(begun: Path, tmp_path: Path) -> None:
+    Project.create(tmp_path / "empty.rejoinder", "Empty", "Ada").close()
+    nothing = run("check", tmp_path / "empty.rejoinder")
+    assert isinstance(nothing.exception, BadInput) and "no comment to answer" in str(nothing.exception)
+    other = run("check", begun, "--paper", "Tides")
+    assert isinstance(other.exception, BadInput) and "Tides" in str(other.exception)
