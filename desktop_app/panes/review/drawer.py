@@ -149,7 +149,6 @@ class Drawer(QWidget):
         if self.page == "leaving":
             self.acting.emit()
         self.letting.show()
-        self.stages.show_runs()
         self.desk.context.commands.state_changed.emit()
 
     @property

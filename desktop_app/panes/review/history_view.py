@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtGui import QShowEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
 from desktop_app.panes.review.runs import ReviewRuns
@@ -102,8 +102,14 @@ class HistoryView(QWidget):
         at = self.list.currentIndex().row()
         return self.versions[at] if 0 <= at < len(self.versions) else None
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.read()
+
     def read(self) -> None:
-        """The versions of the draft at hand; the one at hand stays."""
+        """The versions of the draft at hand, while somebody looks; the one at hand stays."""
+        if not self.isVisible():
+            return
         desk, at_hand = self._desk, self.version
         draft = desk.draft
         versions = desk.store.versions(draft.id) if draft is not None and desk.project is not None else ()
@@ -139,6 +145,8 @@ class HistoryView(QWidget):
 
     def _show(self) -> None:
         desk, version = self._desk, self.version
+        if not self.isVisible():
+            return
         desk.context.commands.state_changed.emit()
         if version is None or desk.form is None:
             self.found = ()

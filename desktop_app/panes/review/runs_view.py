@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtGui import QShowEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
 from desktop_app.panes.review.runs import ReviewRuns
@@ -110,8 +110,14 @@ class RunsView(QWidget):
         runs.changed.connect(self.show_runs)
         theme().changed.connect(self._theme_changed)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_runs()
+
     def show_runs(self) -> None:
-        """The runs as they are now."""
+        """The runs as they are now, while somebody looks."""
+        if not self.isVisible():
+            return
         if self._runs.runs != self._shown:
             self._shown = self._runs.runs
             self._fill()

@@ -23,13 +23,14 @@ from engine.models.prompts import shipped_prompt
 from engine.models.server_language import Server
 from engine.papers.store import LibraryStore
 from engine.project import Project
-from engine.review_drafting.crews import deterministic_crew
+from engine.review_drafting.crews import deterministic_crew, language_crew
 from engine.review_drafting.pipeline import RunSettings, begun, run_stages
 from engine.review_drafting.records import STAGES, LibraryEntry
 from engine.review_drafting.store import ReviewDraftStore
 from engine.review_drafting.tasks import own_draft, reading_of
 from tests.desktop_app.pane_cases import assert_named
 from tests.engine.review_drafting.papers import letter_paper
+from tests.engine.review_drafting.test_language_stages import ScriptedModel
 from tests.engine.review_drafting.test_literature_stage import WordVectors
 
 PATIENCE = 30_000
@@ -264,6 +265,39 @@ def test_the_model_of_the_models_pane_is_offered(pane: ReviewPane) -> None:
     way.setCurrentIndex(0)
     way.activated.emit(0)
     assert drawer.runs.model is None and not drawer.stages.table.seed.isVisible()
+
+
+@pytest.mark.loopback
+def test_a_model_that_does_not_answer_is_told_and_the_run_kept(pane: ReviewPane, qtbot: QtBot) -> None:
+    ModelLibrary().add_server(Server("http://127.0.0.1:9/v1"), "small", "Small model")
+    drawer = opened(pane, Key.Key_S)
+    press(pane, Key.Key_R, CONTROL)
+    qtbot.waitUntil(lambda: any(n.key == "run" for n in pane.banner.notices), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: drawer.runs.run is not None and drawer.runs.run.state == "failed", timeout=PATIENCE)
+    assert drawer.runs.run is not None and drawer.runs.run.model.startswith("http://127.0.0.1:9/v1")
+    assert drawer.stages.table.told.text() == "failed" and drawer.runs.can_run
+
+
+def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, qtbot: QtBot) -> None:
+    desk, drawer = pane.desk, opened(pane, Key.Key_S)
+    draft, parsed = desk.draft, desk.parsed
+    assert draft is not None and parsed is not None
+    pdf = desk.documents.pdf_bytes(draft.document_id)
+    paper = reading_of(parsed, pdf, pane.context.bridge.documents)
+    crew, own, settings = language_crew(ScriptedModel()), own_draft(FIELDS), RunSettings(frozenset({"drafter"}), 7)
+    run = desk.store.begin_run(begun(crew, paper, (), own, settings), draft.id)
+    for stage in run_stages(crew, paper, own=own, settings=settings).stages:
+        desk.store.save_stage(run.id, stage)
+    desk.store.end_run(run.id, "done", 1.0)
+    qtbot.waitUntil(lambda: len(drawer.runs.runs) == 2, timeout=PATIENCE)
+    drawer.stages.table.table.setCurrentCell(0, 0)
+    drawer.stages.views.setCurrentIndex(2)
+    assert json.loads(drawer.stages.raw.toPlainText())["summary"]
+    opened(pane, Key.Key_R)
+    assert "seed 7" in drawer.kept.facts.text() and "prompts ships" in drawer.kept.facts.text()
+    assert drawer.runs.can_replay
+    press(pane, Key.Key_R)
+    assert "not among the models" in pane.banner.notices[0].what and drawer.runs.under_way is None
 
 
 def test_literature_found_becomes_a_question(pane: ReviewPane, qtbot: QtBot) -> None:
