@@ -53,8 +53,8 @@ def label(paths: tuple[Path, ...], heads: Path | None, suggested: bool, as_json:
     known = [shipped()] if heads is None else [read(heads, SHIPPED), shipped()]
     encoder = load_encoder()
     for one in known:
-        if not fits(one, encoder):
-            remark(f"The heads “{one.card.get('title', one.origin)}” were trained on another encoder and are not used.")
+        if not fits(one, encoder, known):
+            remark(f"“{one.card.get('title', one.origin)}” are not used: they stand on another encoder or other heads.")
     found = read_labels([text for _, text in texts], known, encoder, QuietReport())
     if as_json:
         emit(

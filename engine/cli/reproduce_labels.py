@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 TASKS = ("theme", "labels")
 _TITLES = {
     "heads": "three views of a sentence, joined",
+    "heads, neighbours learnt": "leaning on training sentences around it",
     "fine-tuned alone": "encoder trained end to end",
     "fine-tuned, with heads": "its chances and those of the heads, mean",
 }
@@ -49,12 +50,15 @@ def label_rows(
             yield _fields(row)
     if "labels" in tasks:
         from engine.exchange.disapere import read_disapere
+        from engine.reviews.labels.reading import fits
+        from engine.reviews.labels.tasks import shipped_or_none
 
         learnt, judged = parts
         learn = [one.labelled() for name in learnt for one in read_disapere(data / "disapere" / name)]
         judge = [one.labelled() for one in read_disapere(data / "disapere" / judged)]
         named = f"{' and '.join(learnt)} -> {judged}"
-        for row in disapere_rows(learn, judge, embedder, report, seed=seed, bases=bases, named=named):
+        prior = next((one for one in shipped_or_none() if fits(one, embedder)), None)
+        for row in disapere_rows(learn, judge, embedder, report, seed=seed, bases=bases, named=named, prior=prior):
             yield _fields(row)
 
 

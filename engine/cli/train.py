@@ -24,7 +24,9 @@ def train() -> None:
 
 @train.command("heads")
 @click.option(
-    "--data", type=_folder, help="A folder with Peer-Review-Analyze (or with the folder peer_review_analyze)."
+    "--data",
+    type=_folder,
+    help="A folder with Peer-Review-Analyze (or with the folder peer_review_analyze), or with DISAPERE.",
 )
 @click.option("--project", type=click.Path(path_type=Path, dir_okay=False), help="A project with labels of your own.")
 @click.option("--out", type=_folder, help="The folder that the heads and their card are written to.")
@@ -36,19 +38,22 @@ def train() -> None:
 def heads(
     data: Path | None, project: Path | None, out: Path | None, *, seed: int, figures: bool, as_json: bool
 ) -> None:
-    """Train heads on the bundled encoder: the ones that ship, anew, or your own from a project's labels.
+    """Train heads on the bundled encoder: the ones that ship, anew, or your own from labels of a project or data set.
 
-    With --data the figures are compared with the card of the heads that ship; exit 1 where they differ by more than one
-    point. With --project the heads are kept in the project, which uses them from then on.
+    With --data alone, and Peer-Review-Analyze in it, figures are compared with the card of the heads that ship; exit
+    1 where they differ by more than one point. With --project the heads are kept in the project, which uses them from
+    then on: learnt from the project's labels, or with --data from that data set.
     """
-    if (data is None) == (project is None):
+    if data is None and project is None:
         raise BadInput("Say where the labels come from.", "Nothing was trained.", "Give --data or --project.")
     started = time.perf_counter()
-    if project is not None:
+    differences: dict[str, float] = {}
+    if data is None:
+        assert project is not None
         card = _from_project(project, out, seed)
-        differences: dict[str, float] = {}
+    elif project is not None or _is_disapere(data):
+        card = _from_data_set(data, project, out, seed)
     else:
-        assert data is not None
         card, differences = _from_data(data, out, seed, figures=figures)
     seconds = time.perf_counter() - started
     if as_json:
@@ -61,11 +66,63 @@ def heads(
                 f" calibration error {100 * found['calibration_error']:.1f} (cross-validated)"
             )
         for row in card.get("figures", ()):
-            click.echo(f"  {row['task']} {row['split']}: {row['value']:.1f} [{row['low']:.1f}, {row['high']:.1f}]")
+            named = f"{row['task']}, {row['strategy']}, {row['split']}"
+            click.echo(f"  {named}: {row['value']:.1f} [{row['low']:.1f}, {row['high']:.1f}]")
     far = {name: gap for name, gap in differences.items() if abs(gap) > 1.0}
     if far:
         remark("These figures differ from the card of the heads that ship: " + ", ".join(sorted(far)))
         sys.exit(1)
+
+
+def _is_disapere(data: Path) -> bool:
+    """Whether a folder holds DISAPERE's files rather than those of Peer-Review-Analyze."""
+    return any(any(place.glob("*.json")) for place in (data, data / "train")) and not any(data.rglob("*_annotated.txt"))
+
+
+def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int) -> dict[str, Any]:
+    """Heads of one's own from a data set, for all of its layers, kept in the project, in a folder, or both."""
+    from dataclasses import replace
+
+    from engine.exchange.disapere import read_disapere
+    from engine.exchange.peer_review_analyze import read_peer_review_analyze
+    from engine.models import load_encoder
+    from engine.project import Project
+    from engine.reviews.labels.heads import SHIPPED, to_bytes, write
+    from engine.reviews.labels.records import LAYERS
+    from engine.reviews.labels.store import LabelStore
+    from engine.reviews.labels.tasks import enough, fit_own
+
+    disapere = _is_disapere(data)
+    if disapere:
+        name, licence = "DISAPERE (Kennard et al. 2022)", "CC BY-NC 4.0"
+        parts = [data / part for part in ("train", "dev", "test") if (data / part).is_dir()] or [data]
+        reviews = tuple(pair.labelled() for part in parts for pair in read_disapere(part))
+    else:
+        name, licence = "Peer-Review-Analyze (Ghosal et al. 2022)", "MIT"
+        inside = data / "peer_review_analyze"
+        reviews = tuple(read_peer_review_analyze(inside if inside.is_dir() else data))
+    layers = tuple(layer for layer in LAYERS if enough(reviews, layer))
+    if not layers:
+        raise BadInput("There are too few labels to learn from.", "Nothing was trained.", "Choose a larger data set.")
+    made = fit_own(reviews, layers, load_encoder(), Remarks(), title=f"Learnt from {name}", seed=seed)
+    card = {
+        **made.card,
+        "id": "disapere" if disapere else SHIPPED,
+        "data": name,
+        "data_licence": licence,
+        "licence": licence if disapere else "AGPL-3.0-or-later",
+        "reviews": len(reviews),
+        "papers": len({review.paper for review in reviews}),
+    }
+    made = replace(made, card=card)
+    if disapere:
+        remark("DISAPERE's licence allows no commercial use; these heads are for your own research.")
+    if project is not None:
+        with Project.open(project) as opened:
+            LabelStore(opened).save_heads(str(card["title"]), card, to_bytes(made))
+    if out is not None:
+        write(made, out, SHIPPED)
+    return card
 
 
 def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tuple[dict[str, Any], dict[str, float]]:
@@ -120,11 +177,11 @@ def _differences(card: dict[str, Any], known: dict[str, Any]) -> dict[str, float
         for metric in ("micro_f1", "macro_f1"):
             if metric in theirs:
                 found[f"{name} {metric}"] = round(100 * (own[metric] - theirs[metric]), 2)
-    shipped_rows = {(row["task"], row["split"]): row["value"] for row in known.get("figures", ())}
+    shipped_rows = {(row["task"], row["strategy"], row["split"]): row["value"] for row in known.get("figures", ())}
     for row in card["figures"]:
-        key = (row["task"], row["split"])
+        key = (row["task"], row["strategy"], row["split"])
         if key in shipped_rows:
-            found[" ".join(key)] = round(row["value"] - shipped_rows[key], 2)
+            found[", ".join(key)] = round(row["value"] - shipped_rows[key], 2)
     return found
 
 

@@ -74,7 +74,7 @@ def measured_words(card: Mapping[str, Any]) -> str:
             " (cross-validated)"
         )
     lines += [
-        f"{row['task'].capitalize()}, {row['split']}: {row['metric']} {row['value']:.1f}"
+        f"{row['task'].capitalize()}, {row['strategy']}, {row['split']}: {row['metric']} {row['value']:.1f}"
         f" [{row['low']:.1f}, {row['high']:.1f}]"
         for row in card.get("figures", ())
     ]

@@ -21,7 +21,17 @@ from engine.reviews.labels.finetuning import FineTuneSettings, SentenceClassifie
 from engine.reviews.labels.heads import NONE, Head, Heads, Target, decide
 from engine.reviews.labels.measures import Figure, accuracy, best_thresholds, bootstrap, macro_f1, micro_f1
 from engine.reviews.labels.records import LabelledReview
-from engine.reviews.labels.training import Examples, HeadSettings, Indices, Truth, examples, fit, layer_target, split
+from engine.reviews.labels.training import (
+    Examples,
+    HeadSettings,
+    Indices,
+    Truth,
+    examples,
+    fit,
+    fit_and_ask,
+    layer_target,
+    split,
+)
 
 Held = NDArray[np.bool_]
 Measure = Callable[[Truth, Held], float]
@@ -62,6 +72,9 @@ def theme_rows(
 ) -> tuple[Row, ...]:
     """Themes of Peer-Review-Analyze, 70/10/20 by sentence and by paper. With ``base`` (an encoder folder) that encoder
     is fine-tuned, too, which takes a quarter of an hour a split on one processor core.
+
+    By sentence, "heads" read neighbours that they were not asked about in training; "heads, neighbours learnt" lean on
+    the training sentences around a test sentence, as no review that is new allows.
     """
     targets = [layer_target(name) for name in ("theme", "polarity", "aspect")]
     data = examples(reviews, targets, embedder, report.part(0.0, 0.05))
@@ -69,7 +82,7 @@ def theme_rows(
     for at, by in enumerate(splits):
         part = report.part(0.05 + 0.95 * at / len(splits), 0.05 + 0.95 * (at + 1) / len(splits))
         train, development, test = split(data, by=by, seed=seed)
-        heads = fit(
+        heads, asked = fit_and_ask(
             data,
             HeadSettings(seed=seed + 1),
             part.part(0.0, 0.3 if base else 1.0),
@@ -77,7 +90,7 @@ def theme_rows(
             development=development,
             by_sentence=by == "sentence",
         )
-        chances = heads.chances(data.reviews, data.vectors)["theme"]
+        chances = asked["theme"]
         truth = data.truth["theme"]
         held = decide(heads.heads[0], chances)
 
@@ -90,12 +103,15 @@ def theme_rows(
                 "micro-F1",
                 figure,
                 published=published,
-                system="SciBERT, specialised",
+                system="SciBERT, specialised" if published else "",
                 seed=seed,
                 named=f"70/10/20 by {by}",
             )
 
         rows.append(row("heads", held))
+        if by == "sentence":
+            by_heart = heads.chances(data.reviews, data.vectors)["theme"]
+            rows.append(row("heads, neighbours learnt", decide(heads.heads[0], by_heart)))
         if base is not None:
             learnt = FineTuneSettings(weights=(("polarity", 0.3), ("aspect", 0.3)), seed=seed + 1)
             tuned = _fine_tuned(
@@ -135,15 +151,16 @@ def disapere_rows(
     bases: Sequence[Path] = (),
     device: str | None = None,
     named: str = "train -> dev",
+    prior: Heads | None = None,
 ) -> tuple[Row, ...]:
     """Polarity, aspect and review action on DISAPERE, learnt on ``train`` (its train part), judged on ``test`` (its dev
-    part); ``named`` says which parts these are. For each of ``bases`` an encoder is fine-tuned, and all are averaged
-    with the heads. Nothing is kept.
+    part); ``named`` says which parts these are, ``prior`` which heads (of other reviews) they stand on. For each of
+    ``bases`` an encoder is fine-tuned, and all are averaged with the heads. Nothing is kept.
     """
     data, learn, judge = disapere_data(train, test, embedder, report.part(0.0, 0.05))
     share = 0.3 if bases else 1.0
-    heads = fit(data, HeadSettings(seed=seed), report.part(0.05, share), chosen=learn)
-    chances = heads.chances(data.reviews, data.vectors)
+    heads = fit(data, HeadSettings(seed=seed), report.part(0.05, share), chosen=learn, prior=prior)
+    chances = heads.chances(data.reviews, data.vectors, prior)
     rows = _judged(data, heads, chances, rows=judge, strategy="heads", seed=seed, named=named)
     if bases:
         tuned = _tuned_on(data, learn, bases, seed=seed, report=report.part(share, 1.0), device=device)

@@ -1,8 +1,9 @@
 """Fine-tuning of a local encoder folder, end to end, on labelled review sentences; and, before it, on reviews as such.
 
 The encoder reads a sentence with its neighbours behind it as a second segment, so that they inform and are not judged;
-the mean of the sentence's own tokens and its place in the review go into one linear layer a target. AdamW with warm-up
-and linear decay; the best look at the development sentences is kept, and training stops when looks no longer gain.
+the mean of the sentence's own tokens, its place in the review and its wording go into one linear layer a target. AdamW
+with warm-up and linear decay; the best look at the development sentences is kept, and training stops when looks no
+longer gain.
 Domain specialisation is masked language modelling on review texts (Gururangan et al. 2020; Purkayastha et al. 2023,
 section 4): 15 % of the tokens are hidden and told from the rest. A graphics processor is used where there is one; on a
 processor with bfloat16 products the layers run in those, which is about 2.5 times as fast.
@@ -26,10 +27,11 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import Report
 from engine.models.devices import choose_device, forbid_downloads, has_bfloat16, limit_threads
 from engine.models.embedders import readable
-from engine.reviews.labels.features import POSITIONS, ReviewSentences, Vectors, positions
+from engine.reviews.labels.features import ReviewSentences, Vectors
 from engine.reviews.labels.heads import Target
 from engine.reviews.labels.measures import best_thresholds, macro_f1, micro_f1
 from engine.reviews.labels.training import Examples, Indices
+from engine.reviews.labels.wording import SURROUNDINGS, surroundings
 
 Context = Literal["none", "before", "both"]
 WEIGHTS = "labels.safetensors"
@@ -106,7 +108,7 @@ class SentenceClassifier:
         self.place = choose_device(device)
         self.tokenizer, self.encoder = _pretrained(folder)
         self._length = min(settings.length, _longest(self.encoder))
-        width = int(self.encoder.config.hidden_size) + POSITIONS
+        width = int(self.encoder.config.hidden_size) + SURROUNDINGS
         self.layers = torch.nn.ModuleList([torch.nn.Linear(width, len(target.labels)) for target in self.targets])
         self.module = torch.nn.ModuleList([self.encoder, self.layers]).to(self.place.name)
         self._dropout = torch.nn.Dropout(settings.dropout)
@@ -165,7 +167,7 @@ class SentenceClassifier:
                     if beside and room > 2:
                         row += [*beside[:room], tokenizer.sep_token_id]
                 tokens.append(row)
-        return Inputs(tokens, own, positions(reviews))
+        return Inputs(tokens, own, surroundings(reviews))
 
     def odds(self, inputs: Inputs, rows: Sequence[int], *, drop: bool = False) -> list[Any]:
         """For each target the scores of some sentences, as a tensor."""
@@ -416,7 +418,7 @@ def specialise(
         for piece in tokenizer([readable(text)[: length * 12] for text in texts], add_special_tokens=False)["input_ids"]
         if piece
     ]
-    inputs = Inputs(rows, [len(row) for row in rows], np.zeros((len(rows), POSITIONS), np.float32))
+    inputs = Inputs(rows, [len(row) for row in rows], np.zeros((len(rows), SURROUNDINGS), np.float32))
     steps = settings.epochs * math.ceil(len(rows) / settings.batch)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, steps))
     rng = np.random.default_rng(settings.seed)

@@ -6,13 +6,16 @@ Three views of a sentence are judged apart and then together, label by label:
 2. ``own``: a network with one hidden layer over the sentence's vector and its place in the review;
 3. ``around``: the same over the vectors of the sentence and its neighbours.
 
-What they say of the sentence, and of its neighbours in the same review, is joined by a last logistic regression that
-was fitted on answers to sentences that the three had not seen (stacking; Wolpert 1992). So its chances are calibrated,
-and a label may lean on the labels around it. Prediction is numpy alone.
+What they say of the sentence, of its neighbours and of the rest of the same review, and what wording and layout say
+(``wording``), is joined by a last regression, logistic or softmax, that was fitted on answers to sentences that the
+three had not seen (stacking; Wolpert 1992). So its chances are calibrated, and a label may lean on those around it.
+Heads may stand on ``prior`` ones: these answers are read, too, so that few labels of one's own go a long way.
+Prediction is numpy alone.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +36,7 @@ from engine.reviews.labels.features import (
     positions,
     word_grams,
 )
+from engine.reviews.labels.wording import surroundings
 
 VERSION = 1
 NONE = "none"
@@ -96,6 +100,13 @@ class Heads:
     around: Network
     heads: tuple[Head, ...]
     card: Mapping[str, Any] = field(default_factory=dict)
+    prior: str = ""
+    """The digest of the heads that these stand on; empty where they stand alone."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the weights, first 16 hex digits."""
+        return hashlib.sha256(to_bytes(self)).hexdigest()[:16]
 
     @property
     def origin(self) -> str:
@@ -107,14 +118,16 @@ class Heads:
         """What these heads answer."""
         return tuple(head.target for head in self.heads)
 
-    def chances(self, reviews: Sequence[ReviewSentences], vectors: Vectors) -> dict[str, Vectors]:
+    def chances(
+        self, reviews: Sequence[ReviewSentences], vectors: Vectors, prior: Heads | None = None
+    ) -> dict[str, Vectors]:
         """For each target the chances (sentences of all reviews, labels), those of one sentence summing to 1 where only
-        one label holds. ``vectors``: the encoder's, a row a sentence.
+        one label holds. ``vectors``: the encoder's, a row a sentence; ``prior``: the heads that these stand on.
         """
         views = self.views(reviews, vectors)
         sizes = [len(review.texts) for review in reviews]
-        places = positions(reviews)
-        return {head.target.name: joined(head, self.targets, views, sizes, places) for head in self.heads}
+        about = about_sentences(reviews, vectors, prior)
+        return {head.target.name: joined(head, self.targets, views, sizes, about) for head in self.heads}
 
     def views(self, reviews: Sequence[ReviewSentences], vectors: Vectors) -> tuple[Vectors, Vectors, Vectors]:
         """What each view says: three times (sentences, all labels), as log odds."""
@@ -138,15 +151,29 @@ def network_inputs(reviews: Sequence[ReviewSentences], vectors: Vectors) -> tupl
     return own, np.hstack([SCALE_OWN * vectors, *beside, places]).astype(np.float32)
 
 
+def about_sentences(reviews: Sequence[ReviewSentences], vectors: Vectors, prior: Heads | None) -> Vectors:
+    """What the last step reads beside the views: ``wording.surroundings``, and what prior heads say of the sentence and
+    of the ones before and after it, as log odds.
+    """
+    about = surroundings(reviews)
+    if prior is None:
+        return about
+    chances = prior.chances(reviews, vectors)
+    said = np.hstack([0.5 * log_odds(chances[target.name]) for target in prior.targets])
+    sizes = [len(review.texts) for review in reviews]
+    return np.hstack([about, said, *(neighbours(said, sizes, distance) for distance in (-1, 1))]).astype(np.float32)
+
+
 def stack_inputs(
     target: Target,
     targets: Sequence[Target],
     views: tuple[Vectors, Vectors, Vectors],
     sizes: Sequence[int],
-    places: Vectors,
+    about: Vectors,
 ) -> Vectors:
     """What the last step reads: the views' log odds of the target's labels, their mean chances of all other targets'
-    labels, those of the target's labels for the two sentences before and the two after, and the place.
+    labels, those of the target's labels for the two sentences before and the two after, those of all labels for the
+    rest of the review, and what is known ``about`` the sentences.
     """
     start = 0
     columns = slice(0, 0)
@@ -159,7 +186,20 @@ def stack_inputs(
     elsewhere = np.delete(mean, np.arange(mean.shape[1])[columns], axis=1)
     beside = [neighbours(mine, sizes, distance) for distance in (-1, 1, -2, 2)]
     odds = [np.clip(view[:, columns], -8, 8) for view in views]
-    return np.hstack([*odds, log_odds(mine), 3 * elsewhere, *(3 * part for part in beside), places]).astype(np.float32)
+    rest = rest_of_review(mean, sizes)
+    parts = [*odds, log_odds(mine), 3 * elsewhere, *(3 * part for part in beside), 3 * rest, about]
+    return np.hstack(parts).astype(np.float32)
+
+
+def rest_of_review(values: Vectors, sizes: Sequence[int]) -> Vectors:
+    """For each row the mean of all others of its review; zeros where there is no other."""
+    which = np.repeat(np.arange(len(sizes)), sizes)
+    total = np.zeros((len(sizes), values.shape[1]), np.float32)
+    np.add.at(total, which, values)
+    others = np.asarray(sizes, dtype=np.float32)[which] - 1
+    means: Vectors = ((total[which] - values) / np.maximum(others, 1)[:, None]).astype(np.float32)
+    means[others == 0] = 0
+    return means
 
 
 def mean_chances(views: tuple[Vectors, Vectors, Vectors]) -> Vectors:
@@ -173,14 +213,14 @@ def joined(
     targets: Sequence[Target],
     views: tuple[Vectors, Vectors, Vectors],
     sizes: Sequence[int],
-    places: Vectors,
+    about: Vectors,
 ) -> Vectors:
     """The calibrated chances of one target."""
-    inputs = stack_inputs(head.target, targets, views, sizes, places)
-    chances = sigmoid(inputs @ head.stack + head.intercept)
+    odds = stack_inputs(head.target, targets, views, sizes, about) @ head.stack + head.intercept
     if head.target.several:
-        return chances
-    summing: Vectors = (chances / np.maximum(chances.sum(axis=1, keepdims=True), 1e-9)).astype(np.float32)
+        return sigmoid(odds)
+    raised = np.exp(odds - odds.max(axis=1, keepdims=True))
+    summing: Vectors = (raised / raised.sum(axis=1, keepdims=True)).astype(np.float32)
     return summing
 
 
@@ -238,7 +278,11 @@ def to_bytes(heads: Heads) -> bytes:
         for part in ("stack", "intercept", "thresholds"):
             tensors[f"{head.target.name}.{part}"] = getattr(head, part).astype(np.float32)
     # One entry: the order of several would change from run to run.
-    meta = {"heads": json.dumps({"format": VERSION, "targets": [[t.name, t.labels, t.several] for t in heads.targets]})}
+    meta = {
+        "heads": json.dumps(
+            {"format": VERSION, "targets": [[t.name, t.labels, t.several] for t in heads.targets], "prior": heads.prior}
+        )
+    }
     return bytes(save({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, metadata=meta))
 
 
@@ -275,6 +319,7 @@ def from_bytes(content: bytes, card: Mapping[str, Any]) -> Heads:
                 Head(t, *(single(f"{t.name}.{part}") for part in ("stack", "intercept", "thresholds"))) for t in targets
             ),
             card=card,
+            prior=str(meta["prior"]),
         )
     except (SafetensorError, KeyError, ValueError, TypeError, OverflowError, MemoryError) as error:
         raise BadInput(

@@ -40,7 +40,7 @@ def read_labels(
     texts: Sequence[str], heads: Sequence[Heads], embedder: Embedder, report: Report
 ) -> list[list[Reading]]:
     """The readings of each text. For each layer the first of ``heads`` that knows it answers, rules where none does.
-    Heads that were trained on another encoder's vectors are left out (``fits``).
+    Heads that were trained on another encoder's vectors, or stand on heads that are not here, are left out (``fits``).
 
     Raises Cancelled.
     """
@@ -50,7 +50,7 @@ def read_labels(
     ]
     sentences = [sentence for review in reviews for sentence in review.texts]
     vectors = embedder.encode(sentences, report.part(0.0, 0.9))
-    answers = _answers(reviews, vectors, [one for one in heads if fits(one, embedder)])
+    answers = _answers(reviews, vectors, [one for one in heads if fits(one, embedder, heads)], heads)
     report.progress(0.95, "Reading labels")
     found: list[list[Reading]] = []
     at = 0
@@ -60,16 +60,25 @@ def read_labels(
         for span, sentence in zip(own, review.texts, strict=True):
             if sentence_role(sentence) == "connective":
                 heading = sentence
-            readings.append(_reading(span, sentence, rule_labels(sentence, heading), answers, at))
+            readings.append(
+                _reading(span, sentence, rule_labels(sentence, heading, _negative(answers, at)), answers, at)
+            )
             at += 1
         found.append(readings)
     report.progress(1.0)
     return found
 
 
-def fits(heads: Heads, embedder: Embedder) -> bool:
-    """Whether heads were trained on this encoder's vectors: any others mean nothing to them."""
-    return bool(heads.card.get("encoder_fingerprint", embedder.fingerprint) == embedder.fingerprint)
+def fits(heads: Heads, embedder: Embedder, others: Sequence[Heads] = ()) -> bool:
+    """Whether heads were trained on this encoder's vectors, and the heads that they stand on, if any, are among
+    ``others``: any other vectors and answers mean nothing to them.
+    """
+    known = bool(heads.card.get("encoder_fingerprint", embedder.fingerprint) == embedder.fingerprint)
+    return known and (not heads.prior or _prior(heads, others) is not None)
+
+
+def _prior(heads: Heads, others: Sequence[Heads]) -> Heads | None:
+    return next((one for one in others if heads.prior and one is not heads and one.digest == heads.prior), None)
 
 
 def suggestions(source_id: str, readings: Sequence[Reading]) -> tuple[Suggestion, ...]:
@@ -92,16 +101,25 @@ class _Answer:
     learnt: frozenset[str]
 
 
-def _answers(reviews: Sequence[ReviewSentences], vectors: Vectors, heads: Sequence[Heads]) -> dict[str, _Answer]:
+def _answers(
+    reviews: Sequence[ReviewSentences], vectors: Vectors, heads: Sequence[Heads], others: Sequence[Heads]
+) -> dict[str, _Answer]:
     found: dict[str, _Answer] = {}
     for one in heads:
-        chances = one.chances(reviews, vectors) if len(vectors) else {}
+        chances = one.chances(reviews, vectors, _prior(one, others)) if len(vectors) else {}
         for head in one.heads:
             name = head.target.name
             if name not in found and name in chances:
                 learnt = one.card.get("learnt", {}).get(name, head.target.labels)
                 found[name] = _Answer(head, one.origin, chances[name], frozenset(learnt))
     return found
+
+
+def _negative(answers: Mapping[str, _Answer], at: int) -> float | None:
+    answer = answers.get("polarity")
+    if answer is None or "negative" not in answer.learnt:
+        return None
+    return float(answer.chances[at, answer.head.target.labels.index("negative")])
 
 
 def _reading(

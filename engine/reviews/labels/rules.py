@@ -21,21 +21,25 @@ _ROLE_ACTION: Mapping[SentenceRole, tuple[str, float]] = {
     "question": ("request", 0.85),
     "summary": ("structuring", 0.78),
     "praise": ("evaluative", 0.71),
-    "criticism": ("evaluative", 0.62),
-    "request": ("request", 0.55),
-    "verdict": ("evaluative", 0.45),
+    "criticism": ("evaluative", 0.6),
+    "request": ("request", 0.45),
+    "verdict": ("evaluative", 0.4),
     "other": ("structuring", 0.3),
 }
-_ROLE_ACTIONABLE: Mapping[SentenceRole, tuple[str, float]] = {
-    "question": ("yes", 0.9),
-    "request": ("yes", 0.85),
-    "criticism": ("yes", 0.75),
-    "connective": ("no", 0.95),
-    "praise": ("no", 0.9),
-    "summary": ("no", 0.9),
-    "verdict": ("no", 0.8),
-    "other": ("no", 0.6),
+_ASKS: Mapping[str, tuple[float, tuple[float, float, float, float]]] = {
+    "imperative": (0.85, (0.85, 0.85, 0.85, 0.85)),
+    "question": (0.9, (0.9, 0.9, 0.9, 0.9)),
+    "request": (0.65, (0.5, 0.7, 0.8, 0.85)),
+    "criticism": (0.6, (0.2, 0.45, 0.75, 0.85)),
+    "praise": (0.1, (0.1, 0.3, 0.55, 0.75)),
+    "summary": (0.05, (0.05, 0.3, 0.5, 0.5)),
+    "verdict": (0.15, (0.15, 0.15, 0.5, 0.5)),
+    "connective": (0.05, (0.05, 0.05, 0.05, 0.05)),
+    "other": (0.25, (0.1, 0.4, 0.6, 0.75)),
 }
+"""The chance that a sentence of a role asks for something: by wording alone, and where heads know how likely it is
+negative, for up to 30, 50, 70 % and more; rounded to twentieths."""
+_TONES = (0.3, 0.5, 0.7)
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -118,21 +122,26 @@ _REPLICABILITY = _any(
 )
 
 
-def rule_labels(text: str, heading: str = "") -> dict[Layer, LayerLabel]:
-    """What wording says of a sentence; ``heading`` is the title that it stands under ("Strengths")."""
+def rule_labels(text: str, heading: str = "", negative: float | None = None) -> dict[Layer, LayerLabel]:
+    """What wording says of a sentence; ``heading`` is the title that it stands under ("Strengths"), ``negative`` the
+    chance that it is a negative judgement, 0..1, where heads know.
+    """
     role = sentence_role(text)
     silent = bool(heading) and asks_nothing(heading)
+    act, sure = _ROLE_ACTION[role]
+    kind: str = role
     if _SOCIAL.search(text) and role != "question":
         act, sure = "social", 0.8
-        answer, asked = "no", 0.95
+        asks = 0.05
     else:
-        act, sure = _ROLE_ACTION[role]
-        answer, asked = _ROLE_ACTIONABLE[role]
         if role in {"request", "criticism"} and _IMPERATIVE.search(text):
-            act, sure = "request", 0.8
-            answer, asked = "yes", 0.9
+            act, sure = "request", 0.75
+            kind = "imperative"
+        alone, by_tone = _ASKS[kind]
+        asks = alone if negative is None else by_tone[sum(negative >= tone for tone in _TONES)]
         if silent and role in {"criticism", "other"}:
-            answer, asked = "no", 0.8
+            asks = min(asks, 0.2)
+    answer, asked = ("yes", asks) if asks >= 0.5 else ("no", 1 - asks)
     found: dict[Layer, LayerLabel] = {
         "review_action": LayerLabel("review_action", (act,), (sure,), ORIGIN),
         "actionable": LayerLabel("actionable", (answer,), (asked,), ORIGIN),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import BadInput, EnvironmentProblem
@@ -30,7 +30,7 @@ class LabelTexts:
 
 @dataclass(frozen=True, slots=True)
 class LabelsSuggested:
-    """What came of it. ``left_out``: titles of heads that were trained on another encoder."""
+    """What came of it. ``left_out``: titles of heads that were trained on another encoder, or stand on other heads."""
 
     texts: int
     sentences: int
@@ -64,11 +64,15 @@ def heads_in_use(labels: LabelStore) -> tuple[Heads, ...]:
     for own in labels.own_heads():
         if own.used:
             found.append(from_bytes(labels.heads_weights(own.id), own.card))
+    return (*found, *shipped_or_none())
+
+
+def shipped_or_none() -> tuple[Heads, ...]:
+    """The heads that ship, or none where they are missing."""
     try:
-        found.append(shipped())
+        return (shipped(),)
     except EnvironmentProblem:
-        return tuple(found)
-    return tuple(found)
+        return ()
 
 
 def label_texts(
@@ -86,7 +90,7 @@ def label_texts(
         heads = heads_in_use(labels)
         texts = [reviews.text(key).text for key in params.source_ids]
         embedder = encoder()
-        left_out = tuple(str(one.card.get("title", one.origin)) for one in heads if not fits(one, embedder))
+        left_out = tuple(str(one.card.get("title", one.origin)) for one in heads if not fits(one, embedder, heads))
         readings = read_labels(texts, heads, embedder, report.part(0.05, 0.95))
         kept = sum(
             labels.save_suggestions(key, suggestions(key, own))
@@ -115,7 +119,14 @@ def try_heads(
             heads = from_bytes(labels.heads_weights(params.heads_id), card)
         else:
             heads = shipped()
-        (readings,) = read_labels([params.text], [heads], encoder(), report)
+        embedder, prior = encoder(), shipped_or_none() if heads.prior else ()
+        if not fits(heads, embedder, prior):
+            raise BadInput(
+                "These heads were trained on another encoder, or stand on other heads than those that ship now.",
+                "Nothing was read.",
+                "Train them anew: Learn from my labels, in Rebuttal.",
+            )
+        (readings,) = read_labels([params.text], [heads, *prior], embedder, report)
         return tuple(readings)
 
     return Task("reviews.try-heads", "Try heads", run, TryHeads(heads_id, text), DuplicatePolicy.REPLACE)
@@ -173,9 +184,10 @@ def fit_own(
     title: str = "Own labels",
     seed: int = 1,
 ) -> Heads:
-    """Heads for these layers, with a card. Raises BadInput or Cancelled."""
+    """Heads for these layers, with a card; they stand on those that ship. Raises BadInput or Cancelled."""
     data = examples(reviews, [layer_target(name) for name in layers], embedder, report.part(0.0, 0.3))
-    heads = fit(data, HeadSettings(seed=seed), report.part(0.3, 1.0))
+    prior = next((one for one in shipped_or_none() if fits(one, embedder)), None)
+    heads = fit(data, HeadSettings(seed=seed), report.part(0.3, 1.0), prior=prior)
     card: dict[str, Any] = {
         "id": "own-labels",
         "version": f"{len(data.texts)}-{seed}",
@@ -186,4 +198,4 @@ def fit_own(
         "seed": seed,
         **heads.card,
     }
-    return Heads(heads.words, heads.letters, heads.lexical, heads.own, heads.around, heads.heads, card)
+    return replace(heads, card=card)

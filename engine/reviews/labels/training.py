@@ -25,7 +25,6 @@ from engine.reviews.labels.features import (
     Vectors,
     letter_grams,
     matrix,
-    positions,
     vocabulary,
     word_grams,
 )
@@ -35,6 +34,7 @@ from engine.reviews.labels.heads import (
     Heads,
     Network,
     Target,
+    about_sentences,
     decide,
     joined,
     network_inputs,
@@ -60,12 +60,14 @@ Truth = Vectors
 class HeadSettings:
     """How heads are fitted; chosen by cross-validation (docs/methods-labels.md).
 
-    ``lexical_cost``, ``stack_cost``: C of the two logistic regressions. ``least_words``, ``least_letters``: in how many
+    ``lexical_cost``, ``stack_cost``, ``softmax_cost``: C of the regressions; the last one joins views where exactly one
+    label holds. ``least_words``, ``least_letters``: in how many
     sentences an n-gram must stand. ``hidden``: units of the networks; ``rounds`` of training over the sentences.
     """
 
     lexical_cost: float = 2.0
     stack_cost: float = 0.01
+    softmax_cost: float = 0.02
     least_words: int = 2
     least_letters: int = 4
     hidden: int = 192
@@ -170,16 +172,36 @@ def fit(
     chosen: Indices | None = None,
     development: Indices | None = None,
     by_sentence: bool = False,
+    prior: Heads | None = None,
 ) -> Heads:
     """Heads fitted to the ``chosen`` sentences (all of them otherwise). Texts of others are read as neighbours only.
     Their card holds the figures of the cross-validation inside.
 
     ``development``: further sentences that thresholds are chosen on. ``by_sentence``: folds are dealt by sentence, as
-    fits a split by sentence.
+    fits a split by sentence. ``prior``: heads to stand on, which were trained on other reviews.
 
     Raises:
         BadInput: a target has too few examples.
         Cancelled: the person cancelled.
+    """
+    return fit_and_ask(
+        data, settings, report, chosen=chosen, development=development, by_sentence=by_sentence, prior=prior
+    )[0]
+
+
+def fit_and_ask(
+    data: Examples,
+    settings: HeadSettings,
+    report: Report,
+    *,
+    chosen: Indices | None = None,
+    development: Indices | None = None,
+    by_sentence: bool = False,
+    prior: Heads | None = None,
+) -> tuple[Heads, dict[str, Vectors]]:
+    """``fit``, and the chances of all sentences with no view asked about a sentence that it had learnt: neither the one
+    at hand nor its neighbours. In a split by sentence the neighbours of a test sentence are training sentences, whose
+    labels fitted views know by heart; chances by these lean on labels that a new review does not have.
     """
     everything = np.arange(len(data.texts)) if chosen is None else chosen
     known = {target.name: _known(data, target, everything) for target in data.targets}
@@ -198,14 +220,14 @@ def fit(
         answer[unseen] = view[unseen]
     first, second, third = answers
     said = (first, second, third)
-    places = positions(data.reviews)
+    about = about_sentences(data.reviews, data.vectors, prior)
     judged = everything if development is None else np.concatenate([everything, development])
     steps_of_targets = tuple(
         _last_step(
             data,
             target,
             said=said,
-            places=places,
+            about=about,
             known=known[target.name],
             judged=judged,
             fold=fold,
@@ -228,7 +250,11 @@ def fit(
         "sentences": len(everything),
         "settings": asdict(settings),
     }
-    return Heads(full.words, full.letters, full.lexical, full.own, full.around, heads, card)
+    made = Heads(
+        full.words, full.letters, full.lexical, full.own, full.around, heads, card, prior.digest if prior else ""
+    )
+    asked = {head.target.name: joined(head, data.targets, said, data.sizes, about) for head in heads}
+    return made, asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +353,28 @@ def _logistic(inputs: Any, truth: Vectors, cost: float) -> Vectors:
     return np.append(model.coef_[0], model.intercept_[0]).astype(np.float32)
 
 
+def _softmax(inputs: Vectors, truth: Vectors, cost: float) -> tuple[Vectors, Vectors]:
+    """Weights (features, labels) and intercepts. A label that holds nowhere is never read."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+
+    chosen = truth.argmax(axis=1)
+    weights = np.zeros((inputs.shape[1], truth.shape[1]), np.float32)
+    intercept = np.full(truth.shape[1], -30, np.float32)
+    if len(np.unique(chosen)) == 1:
+        intercept[chosen[:1]] = 0
+        return weights, intercept
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = LogisticRegression(C=cost, max_iter=300).fit(inputs.astype(np.float64), chosen)
+    if len(model.classes_) == 2:  # one column, for the second of them
+        first, second = model.classes_
+        weights[:, second], intercept[first], intercept[second] = model.coef_[0], 0, model.intercept_[0]
+    else:
+        weights[:, model.classes_], intercept[model.classes_] = model.coef_.T, model.intercept_
+    return weights, intercept
+
+
 def _network(
     inputs: Vectors, truth: Truth, rows: Indices, *, settings: HeadSettings, rounds: int, report: Report
 ) -> Network:
@@ -398,7 +446,7 @@ def _last_step(
     target: Target,
     *,
     said: tuple[Vectors, Vectors, Vectors],
-    places: Vectors,
+    about: Vectors,
     known: Indices,
     judged: Indices,
     fold: NDArray[np.intp],
@@ -406,12 +454,15 @@ def _last_step(
     settings: HeadSettings,
 ) -> tuple[Head, dict[str, float]]:
     """The joining regression, thresholds chosen on answers that it was not fitted to, and how good these are."""
-    inputs = stack_inputs(target, data.targets, said, data.sizes, places)
+    inputs = stack_inputs(target, data.targets, said, data.sizes, about)
     truth = data.truth[target.name]
     folds = np.full(len(truth), -1, dtype=np.intp)
     folds[everything] = fold
 
     def joining(rows: Indices) -> Head:
+        if not target.several:
+            stack, intercept = _softmax(inputs[rows], truth[rows], settings.softmax_cost)
+            return Head(target, stack, intercept, np.ones(truth.shape[1], np.float32))
         columns = [
             _logistic(inputs[rows], truth[rows, column], settings.stack_cost) for column in range(truth.shape[1])
         ]
@@ -419,9 +470,9 @@ def _last_step(
         return Head(target, weights[:-1], weights[-1], np.ones(truth.shape[1], np.float32))
 
     head = joining(known)
-    chances = joined(head, data.targets, said, data.sizes, places)
+    chances = joined(head, data.targets, said, data.sizes, about)
     for number in range(settings.folds):
-        part = joined(joining(known[folds[known] != number]), data.targets, said, data.sizes, places)
+        part = joined(joining(known[folds[known] != number]), data.targets, said, data.sizes, about)
         held = known[folds[known] == number]
         chances[held] = part[held]
     rows = judged[truth[judged, 0] >= 0]

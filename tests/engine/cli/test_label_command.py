@@ -18,7 +18,12 @@ from engine.project import Project
 from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import fit_own
-from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews, write_peer_review_analyze
+from tests.engine.reviews.labels.invented_reviews import (
+    WordVectors,
+    invented_reviews,
+    write_disapere,
+    write_peer_review_analyze,
+)
 
 TEXT = "“The model has a gate”, which is a pity. 𝒙 is odd. Please compare with other baselines.\n"
 
@@ -123,6 +128,27 @@ def test_training_from_annotated_reviews_compares_with_the_card_that_ships(tmp_p
     assert made.origin == "model:peer-review-analyze@1"
 
 
-def test_training_needs_one_source() -> None:
+def test_heads_of_a_data_set_are_kept_in_a_project(tmp_path: Path) -> None:
+    write_disapere(tmp_path / "data" / "train", invented_reviews(12, seed=6))
+    path = tmp_path / "p.rejoinder"
+    Project.create(path).close()
+    arguments = ["heads", "--data", str(tmp_path / "data"), "--project", str(path), "--json"]
+    result = CliRunner().invoke(train, arguments)
+    assert result.exit_code == 0, result.output
+    card = json.loads(result.stdout)["card"]
+    assert set(card["cross_validation"]) == {"polarity", "aspect", "review_action"}
+    assert (card["data_licence"], card["reviews"], card["papers"]) == ("CC BY-NC 4.0", 12, 6)
+    assert "no commercial use" in result.stderr
+    with Project.open(path) as project:
+        (own,) = LabelStore(project).own_heads()
+        assert own.used and "DISAPERE" in own.title
+        assert head_files.from_bytes(LabelStore(project).heads_weights(own.id), own.card).origin.startswith(
+            "model:disapere@"
+        )
+    alone = CliRunner().invoke(train, ["heads", "--data", str(tmp_path / "data"), "--out", str(tmp_path / "out")])
+    assert alone.exit_code == 0 and (tmp_path / "out" / f"{head_files.SHIPPED}.json").is_file()
+
+
+def test_training_needs_a_source() -> None:
     result = CliRunner().invoke(train, ["heads"])
     assert isinstance(result.exception, BadInput)

@@ -101,12 +101,22 @@ def test_a_card_in_words() -> None:
         "sentences": 90000,
         "seed": 3,
         "cross_validation": {"theme": {"micro_f1": 0.651, "macro_f1": 0.55}, "else": {"micro_f1": 1, "macro_f1": 1}},
-        "figures": [{"task": "theme", "split": "by paper", "metric": "micro-F1", "value": 65, "low": 62.5, "high": 68}],
+        "figures": [
+            {
+                "task": "theme",
+                "strategy": "heads",
+                "split": "by paper",
+                "metric": "micro-F1",
+                "value": 65,
+                "low": 62.5,
+                "high": 68,
+            }
+        ],
     }
     assert learnt_words(card) == "Some reviews (MIT): 7,200 reviews, 90,000 sentences; seed 3"
     assert measured_words(card).splitlines() == [
         "Theme: micro-F1 65.1, macro-F1 55.0 (cross-validated)",
         "else: micro-F1 100.0, macro-F1 100.0 (cross-validated)",
-        "Theme, by paper: micro-F1 65.0 [62.5, 68.0]",
+        "Theme, heads, by paper: micro-F1 65.0 [62.5, 68.0]",
     ]
     assert learnt_words({}) == "not stated: ; seed not stated"

@@ -24,7 +24,7 @@ from engine.reviews.labels.features import (
     word_grams,
 )
 from engine.reviews.labels.heads import Heads, decide, from_bytes, gelu, read, to_bytes, write
-from engine.reviews.labels.training import Examples, HeadSettings, examples, fit, layer_target, split
+from engine.reviews.labels.training import Examples, HeadSettings, examples, fit, fit_and_ask, layer_target, split
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
 
 SMALL = HeadSettings(hidden=16, own_rounds=6, around_rounds=6, folds=3, least_letters=2, stack_cost=1.0)
@@ -111,6 +111,44 @@ def test_too_few_labels_are_told() -> None:
     few = examples(invented_reviews(2, sentences=5), [layer_target("theme")], WordVectors(), QuietReport())
     with pytest.raises(BadInput, match="too few"):
         fit(few, SMALL, QuietReport())
+
+
+def test_heads_stand_on_others_and_say_so(data: Examples, heads: Heads) -> None:
+    few = examples(invented_reviews(6, seed=11), data.targets, WordVectors(), QuietReport())
+    alone = fit(few, SMALL, QuietReport())
+    standing = fit(few, SMALL, QuietReport(), prior=heads)
+    assert (alone.prior, standing.prior) == ("", heads.digest)
+    assert from_bytes(to_bytes(standing), {}).prior == heads.digest == from_bytes(to_bytes(heads), {}).digest
+    unseen = examples(invented_reviews(20, seed=12), data.targets, WordVectors(), QuietReport())
+
+    def right(made: Heads, prior: Heads | None) -> float:
+        chances = made.chances(unseen.reviews, unseen.vectors, prior)
+        return measures.micro_f1(unseen.truth["theme"], decide(made.heads[0], chances["theme"]))
+
+    assert right(standing, heads) > max(0.9, right(alone, None))
+
+
+def test_a_label_that_holds_nowhere_is_never_read() -> None:
+    two = [
+        replace(
+            review,
+            sentences=tuple(s for s in review.sentences if s.layers["polarity"] != ("neutral",)),
+        )
+        for review in invented_reviews(12)
+    ]
+    data = examples(two, [layer_target("polarity")], WordVectors(), QuietReport())
+    made = fit(data, SMALL, QuietReport())
+    chances = made.chances(data.reviews, data.vectors)["polarity"]
+    assert chances[:, 2].max() < 1e-6 and np.allclose(chances.sum(axis=1), 1, atol=1e-5)
+    assert measures.accuracy(data.truth["polarity"], decide(made.heads[0], chances)) > 0.9
+
+
+def test_by_sentence_no_view_is_asked_about_what_it_learnt(data: Examples) -> None:
+    learn, development, test = split(data, by="sentence", seed=2)
+    made, asked = fit_and_ask(data, SMALL, QuietReport(), chosen=learn, development=development, by_sentence=True)
+    by_heart = made.chances(data.reviews, data.vectors)
+    assert asked["theme"].shape == by_heart["theme"].shape
+    assert not np.allclose(asked["theme"][test], by_heart["theme"][test], atol=1e-3), "neighbours differ"
 
 
 class _Impatient(QuietReport):

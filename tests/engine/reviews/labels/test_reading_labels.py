@@ -13,12 +13,12 @@ from engine.jobs import QuietReport
 from engine.models import Embedder
 from engine.project import Project
 from engine.reviews.labels import heads as head_files
-from engine.reviews.labels.heads import Heads
-from engine.reviews.labels.reading import read_labels, suggestions
+from engine.reviews.labels.heads import Heads, to_bytes
+from engine.reviews.labels.reading import fits, read_labels, suggestions
 from engine.reviews.labels.records import SUGGESTED_FROM
 from engine.reviews.labels.rules import rule_labels
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tasks import heads_in_use, label_texts, train_own_heads
+from engine.reviews.labels.tasks import heads_in_use, label_texts, train_own_heads, try_heads
 from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
 from engine.reviews.store import ReviewStore
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
@@ -64,6 +64,17 @@ def test_what_wording_says(sentence: str, act: str, actionable: str, action: str
     if sentence.startswith("There is a typo"):
         return  # a typo is named, or a correction asked for: either is right
     assert found["review_action"].labels == (act,)
+
+
+def test_whether_something_is_asked_leans_on_the_tone() -> None:
+    blunt, mild = "The experiments are too small.", "It would be nice to see more data."
+    for sentence in (blunt, mild):
+        sure = [rule_labels(sentence, negative=tone)["actionable"] for tone in (0.1, 0.4, 0.6, 0.9)]
+        chances = [s.confidence[0] if s.labels == ("yes",) else 1 - s.confidence[0] for s in sure]
+        assert chances == sorted(chances) and chances[-1] >= 0.8
+    assert rule_labels(blunt, negative=0.1)["actionable"].labels == ("no",)
+    assert rule_labels(blunt, "Strengths:", 0.9)["actionable"].labels == ("no",)
+    assert rule_labels("The paper is well written.", negative=0.05)["actionable"].labels == ("no",)
 
 
 def test_replicability_is_told_by_wording() -> None:
@@ -150,3 +161,36 @@ def test_own_labels_teach_own_heads(project: Project) -> None:
     assert next(r for r in again if "pity" in r.text).labels["polarity"].labels == ("negative",)
     labels.use_heads(own.id)
     assert labels.own_heads()[0].used
+
+
+def test_heads_of_another_encoder_or_of_other_heads_are_left_out_and_told(project: Project, invented: Heads) -> None:
+    labels, reviews = LabelStore(project), ReviewStore(project)
+    source = reviews.add_text("New", TEXT).texts[0].id
+    card = {**invented.card, "encoder_fingerprint": "other", "title": "Old"}
+    labels.save_heads("Old encoder", card, to_bytes(invented))
+    assert not fits(heads_in_use(labels)[0], WordVectors())
+    made = label_texts(reviews, labels, (source,), encoder=_words)
+    assert made.run(made.params, QuietReport()).left_out == ("Old",)
+    assert {s.label.origin for s in labels.suggestions(source) if s.label.layer == "polarity"} == {"model:invented@1"}
+    standing = replace(invented, prior="0123456789abcdef")
+    own = labels.save_heads("Standing", {"title": "Standing"}, to_bytes(standing))
+    assert made.run(made.params, QuietReport()).left_out == ("Standing",)
+    trial = try_heads(labels, own.id, TEXT, encoder=_words)
+    with pytest.raises(BadInput, match="Train them anew"):
+        trial.run(trial.params, QuietReport())
+    labels.remove_heads(own.id)
+    assert made.run(made.params, QuietReport()).left_out == ()
+    trial = try_heads(None, "", TEXT, encoder=_words)
+    assert len(trial.run(trial.params, QuietReport())) == 6
+
+
+def test_own_heads_stand_on_those_that_ship(project: Project, invented: Heads) -> None:
+    labels = LabelStore(project)
+    labels.import_reviews(invented_reviews(8, seed=5), "mine.json")
+    task = train_own_heads(labels, encoder=_words)
+    own = task.run(task.params, QuietReport())
+    read, shipped = heads_in_use(labels)
+    assert read.prior == shipped.digest and fits(read, WordVectors(), (read, shipped))
+    trial = try_heads(labels, own.id, TEXT, encoder=_words)
+    readings = trial.run(trial.params, QuietReport())
+    assert next(r for r in readings if "pity" in r.text).labels["theme"].labels == ("methodology",)
