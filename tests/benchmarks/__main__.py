@@ -38,6 +38,7 @@ MODULES = (
     "linking_pane",
     "preferences",
     "rebuttal",
+    "rebuttal_tasks",
     "grounding",
     "review_drafting",
     "review_pane",
