@@ -20,6 +20,7 @@ from sample_paper.survey import half_answer
 from desktop_app.headless import picture, settle
 from desktop_app.panes import PANES
 from desktop_app.panes.expertise.pane import ExpertisePane
+from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.panes.survey.pane import RESULTS, SurveyPane
 from desktop_app.panes.survey.participant import RATINGS, ParticipantPane
 from desktop_app.panes.survey.participant_frame import STEPS
@@ -42,6 +43,7 @@ GUIDE_HEIGHTS = {
     "survey": 800,
     "expertise": 800,
     "benchmark": 800,
+    "review": 640,
 }
 """The panes in the guide, and how many of their pixels from the top it shows."""
 GUIDE_BYTES = 300_000
@@ -200,6 +202,35 @@ def render_laboratory(window: MainWindow) -> int:
     return count
 
 
+def begin_reviewing(window: MainWindow) -> ReviewPane:
+    """Brings the sentence of the sample's review that points at nothing to hand."""
+    window.show_pane("review")
+    settle(window)
+    pane = window.panes["review"]
+    assert isinstance(pane, ReviewPane)
+    pane.write()
+    pane.step_open(-1)
+    settle(window)
+    return pane
+
+
+def render_review(window: MainWindow) -> int:
+    """The sample's review: a sentence that does not hold, what is called missing, what the model sees, a new review."""
+    pane = begin_reviewing(window)
+    count = shoot(window, "review-red")
+    pane.step_open(-1)
+    pane.go_to_place()
+    count += shoot(window, "review-missing")
+    pane.toggle_model()
+    count += shoot(window, "review-model")
+    pane.toggle_model()
+    pane.begin("neurips")
+    settle(window)
+    count += shoot(window, "review-new")
+    window.run_command("edit.undo")
+    return count
+
+
 def shoot(window: MainWindow, name: str) -> int:
     """The window as it is, in both sizes and schemes."""
     for width, height in SIZES:
@@ -272,6 +303,8 @@ def render_guide(window: MainWindow) -> list[str]:
         if pane == "expertise":
             run_laboratory(window)
             settle(window)
+        if pane == "review":
+            begin_reviewing(window)
         if pane == "survey":
             survey = window.panes["survey"]
             assert isinstance(survey, SurveyPane)
@@ -334,6 +367,7 @@ def main() -> int:
                 count += render_agreement(window)
                 count += render_benchmark(window)
                 count += render_preferences(window)
+                count += render_review(window)
                 count += render_rebuttal(window)
                 count += render_laboratory(window)
             count += render_participant(window)
