@@ -11,7 +11,7 @@ from desktop_app.widgets.labels import ElidedLabel
 from engine.models.prompts import shipped_prompt
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
 from engine.review_drafting.records import StageId
-from engine.review_drafting.store import PromptVersion
+from engine.review_drafting.run_store import PromptVersion
 
 
 class PromptView(QWidget):
