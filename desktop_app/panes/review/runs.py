@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 RUN = "run"
 USE = "review-drafting"
+BEFORE = "before points were taken"
+"""Why a version was kept by itself: once a run, with the first point of it that goes into the review."""
 _LIST, _DECISIONS = "runs", "decisions"
+
+
+def _nothing() -> None:
+    """No further verb belongs to the act."""
 
 
 class ReviewRuns(QObject):
@@ -245,7 +251,17 @@ class ReviewRuns(QObject):
         if draft is None or run is None or project is None:
             return
         text = f"{point.text} {point.suggestion}".strip() if part == "weaknesses" else point.text
-        field = self._put(part, text, lambda: self.desk.store.decide(draft.id, run.id, point, "accepted"))
+        store = self.desk.store
+        kept = any(one.reason == BEFORE and one.created_at > run.created_at for one in store.versions(draft.id))
+
+        def further() -> None:
+            store.decide(draft.id, run.id, point, "accepted")
+
+        def before() -> None:
+            if not kept:
+                store.keep_version(draft.id, BEFORE)
+
+        field = self._put(part, text, further, before)
         if field:
             self._decided(field)
 
@@ -258,7 +274,7 @@ class ReviewRuns(QObject):
 
     def insert(self, part: PointField, text: str) -> None:
         """Puts a sentence into the field that stands for a part of the review."""
-        field = self._put(part, text, lambda: None)
+        field = self._put(part, text)
         if field:
             self.inserted.emit(field)
 
@@ -268,8 +284,17 @@ class ReviewRuns(QObject):
         if field:
             self.inserted.emit(field)
 
-    def _put(self, part: PointField, text: str, further: Callable[[], object]) -> str:
-        """Writes ``text`` at the end of a part's field, with ``further`` in the same act; which field, "" for none."""
+    def _put(
+        self,
+        part: PointField,
+        text: str,
+        further: Callable[[], object] = _nothing,
+        before: Callable[[], object] = _nothing,
+    ) -> str:
+        """Writes ``text`` at the end of a part's field; ``before`` and ``further`` belong to the same act.
+
+        Returns the field's key, "" where there is none or it went wrong.
+        """
         desk, form = self.desk, self.desk.form
         draft, project = desk.draft, desk.project
         if draft is None or form is None or project is None:
@@ -280,12 +305,13 @@ class ReviewRuns(QObject):
         )  # fmt: skip
         if field is None:
             return ""
-        before = desk.fields.get(field.key, "").rstrip()
+        there = desk.fields.get(field.key, "").rstrip()
         item = text if part == "summary" else f"- {text}"
-        joint = "" if not before else "\n\n" if part == "summary" else "\n"
+        joint = "" if not there else "\n\n" if part == "summary" else "\n"
 
         def put() -> None:
-            desk.store.set_field(draft.id, field.key, f"{before}{joint}{item}")
+            before()
+            desk.store.set_field(draft.id, field.key, f"{there}{joint}{item}")
             further()
 
         return field.key if desk.together(f"Put into {field.title}", put) else ""

@@ -206,7 +206,10 @@ def test_a_point_is_taken_refused_and_taken_back(pane: ReviewPane, qtbot: QtBot)
     written = pane.desk.fields["weaknesses"]
     assert written.startswith(FIELDS["weaknesses"]) and f"\n- {row.words}" in written
     assert drawer.runs.decisions[row.point.id] == "accepted"
-    assert pane.project is not None
+    assert pane.project is not None and pane.desk.draft is not None
+    versions = pane.desk.store.versions(pane.desk.draft.id)
+    assert [one.reason for one in versions] == ["before points were taken"]
+    assert dict(versions[0].fields) == FIELDS
     pane.project.undo()
     qtbot.waitUntil(lambda: not drawer.runs.decisions, timeout=PATIENCE)
     assert pane.desk.fields["weaknesses"] == FIELDS["weaknesses"], "one step took both back"
