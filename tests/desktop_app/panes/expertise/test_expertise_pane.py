@@ -229,3 +229,37 @@ def test_everything_is_exported(pane: ExpertisePane, tmp_path: Path, qtbot: QtBo
 def test_a_folder_without_data_is_said(pane: ExpertisePane, tmp_path: Path) -> None:
     pane.add_data(tmp_path)
     assert "no evaluations.csv" in pane.banner.notices[0].what
+
+
+@pytest.mark.data
+def test_on_the_published_data(
+    window: MainWindow, project_path: Path, data_folder: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """Published losses as they are known, an algorithm run, compared, looked into and exported."""
+    window.open_path(project_path)
+    window.show_pane("expertise")
+    found = window.panes["expertise"]
+    assert isinstance(found, ExpertisePane)
+    found.add_data(data_folder / "expertise")
+    qtbot.waitUntil(lambda: found.loaded is not None, timeout=LONG)
+    assert "38 participants, 312 ratings" in found.set_up._facts.text()
+    published = {o.run.label.removesuffix(" (published)"): round(o.evaluation.loss, 4) for o in found.board.outcomes}
+    assert published == {
+        "TPMS": 0.2777, "ELMo": 0.3485, "SPECTER": 0.2701, "SPECTER+MFR": 0.2416, "ACL": 0.2903,
+    }  # fmt: skip
+    run(found, qtbot, "tpms")
+    own = next(o for o in found.board.outcomes if o.run.label == "TPMS")
+    assert own.evaluation.loss == pytest.approx(0.280, abs=0.001) and round(own.published or 0.0, 4) == 0.2777
+    found.board.choose(own.run.id)
+    found.tabs.setCurrentWidget(found.people)
+    mfr = found.people.other.findText("SPECTER+MFR (published), title+abstract")
+    found.people.other.setCurrentIndex(mfr)
+    found.people.other.activated.emit(mfr)
+    assert found.people.comparison is not None and len(found.people.model.rows) == 38
+    assert found.people.comparison.difference.value == pytest.approx(own.evaluation.loss - 0.2416, abs=1e-4)
+    found.details.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: "Profile papers" in found.details.why.toPlainText(), timeout=LONG)
+    found.export_to(tmp_path / "out")
+    qtbot.waitUntil(lambda: any("files written" in n.what for n in found.banner.notices), timeout=LONG)
+    rows = list(csv.DictReader((tmp_path / "out" / "leaderboard.csv").read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == 6
