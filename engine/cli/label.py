@@ -22,9 +22,18 @@ from engine.reviews.labels.taxonomy import codes
     type=click.Path(path_type=Path, file_okay=False),
     help="A folder with heads of your own (from `train heads`); those that ship answer what it leaves open.",
 )
+@click.option(
+    "--encoder",
+    "encoders",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A fine-tuned encoder (from `train encoder`), asked with the heads; its chances and theirs count alike.",
+)
 @click.option("--suggested", is_flag=True, help="Leave out what is less sure than 70 %, which nothing suggests.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def label(paths: tuple[Path, ...], heads: Path | None, suggested: bool, as_json: bool) -> None:
+def label(
+    paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...], *, suggested: bool, as_json: bool
+) -> None:
     """Label the sentences of reviews: polarity, aspect, themes, and what they ask for.
 
     Prints the likeliest label of each kind with its confidence; `suggested` lists the kinds that are 70 % sure.
@@ -55,7 +64,12 @@ def label(paths: tuple[Path, ...], heads: Path | None, suggested: bool, as_json:
     for one in known:
         if not fits(one, encoder, known):
             remark(f"“{one.card.get('title', one.origin)}” are not used: they stand on another encoder or other heads.")
-    found = read_labels([text for _, text in texts], known, encoder, QuietReport())
+    tuned = []
+    if encoders:
+        from engine.reviews.labels.finetuning import SentenceClassifier
+
+        tuned = [SentenceClassifier.load(folder) for folder in encoders]
+    found = read_labels([text for _, text in texts], known, encoder, QuietReport(), tuned=tuned)
     if as_json:
         emit(
             {

@@ -36,6 +36,7 @@ MODULES = (
     "agreement",
     "analysis",
     "linking_pane",
+    "labels",
     "preferences",
     "rebuttal",
     "rebuttal_tasks",

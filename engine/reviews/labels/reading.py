@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from engine.jobs import Report
 from engine.models import Embedder
@@ -15,6 +16,9 @@ from engine.reviews.labels.rules import rule_labels
 from engine.reviews.labels.taxonomy import layer as layer_info
 from engine.reviews.records import Span
 from engine.reviews.sentences import split_sentences
+
+if TYPE_CHECKING:
+    from engine.reviews.labels.finetuning import SentenceClassifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +41,16 @@ class Reading:
 
 
 def read_labels(
-    texts: Sequence[str], heads: Sequence[Heads], embedder: Embedder, report: Report
+    texts: Sequence[str],
+    heads: Sequence[Heads],
+    embedder: Embedder,
+    report: Report,
+    *,
+    tuned: Sequence[SentenceClassifier] = (),
 ) -> list[list[Reading]]:
     """The readings of each text. For each layer the first of ``heads`` that knows it answers, rules where none does.
     Heads that were trained on another encoder's vectors, or stand on heads that are not here, are left out (``fits``).
+    Where a fine-tuned encoder knows the same labels, its chances and the heads' count alike.
 
     Raises Cancelled.
     """
@@ -49,8 +59,12 @@ def read_labels(
         ReviewSentences(tuple(text[s.start : s.end] for s in own)) for text, own in zip(texts, spans, strict=True)
     ]
     sentences = [sentence for review in reviews for sentence in review.texts]
-    vectors = embedder.encode(sentences, report.part(0.0, 0.9))
+    vectors = embedder.encode(sentences, report.part(0.0, 0.45 if tuned else 0.9))
     answers = _answers(reviews, vectors, [one for one in heads if fits(one, embedder, heads)], heads)
+    if sentences:
+        for number, encoder in enumerate(tuned):
+            part = report.part(0.45 + 0.45 * number / len(tuned), 0.45 + 0.45 * (number + 1) / len(tuned))
+            _average(answers, encoder, encoder.chances(reviews, part), number + 2)
     report.progress(0.95, "Reading labels")
     found: list[list[Reading]] = []
     at = 0
@@ -113,6 +127,17 @@ def _answers(
                 learnt = one.card.get("learnt", {}).get(name, head.target.labels)
                 found[name] = _Answer(head, one.origin, chances[name], frozenset(learnt))
     return found
+
+
+def _average(
+    answers: dict[str, _Answer], encoder: SentenceClassifier, chances: Mapping[str, Vectors], count: int
+) -> None:
+    """Takes a fine-tuned encoder's chances into the mean, as the last of ``count``; labels must be the same."""
+    for target in encoder.targets:
+        answer = answers.get(target.name)
+        if answer is not None and answer.head.target == target:
+            mean = (answer.chances * (count - 1) + chances[target.name]) / count
+            answers[target.name] = replace(answer, chances=mean.astype("float32"), origin=f"{answer.origin}+fine-tuned")
 
 
 def _negative(answers: Mapping[str, _Answer], at: int) -> float | None:

@@ -18,6 +18,7 @@ from engine.project import Project
 from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import fit_own
+from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.reviews.labels.invented_reviews import (
     WordVectors,
     invented_reviews,
@@ -100,6 +101,35 @@ def test_own_heads_of_a_folder_answer_first(tmp_path: Path, invented_heads: Path
     head_files.write(own, tmp_path / "own", head_files.SHIPPED)
     found = json.loads(_run(path, "--json", "--heads", tmp_path / "own").stdout)["reviews"][0]["sentences"][0]
     assert found["origins"]["polarity"].endswith("-4") and found["origins"]["theme"].endswith("-1")
+
+
+def test_a_fine_tuned_encoder_is_asked_with_the_heads(tmp_path: Path) -> None:
+    write_peer_review_analyze(tmp_path / "data", invented_reviews(20, sentences=4, seed=6))
+    base = make_tiny_encoder(tmp_path / "tiny")
+    arguments = [
+        "--data",
+        tmp_path / "data",
+        "--base",
+        base,
+        "--out",
+        tmp_path / "tuned",
+        "--epochs",
+        1,
+        "--specialise",
+    ]
+    made = CliRunner().invoke(train, ["encoder", *map(str, arguments), "--device", "cpu", "--json"])
+    assert made.exit_code == 0, made.output
+    document = json.loads(made.stdout)
+    assert document["best_epoch"] == 1 and document["masked_losses"] and document["test_sentences"] > 0
+    path = tmp_path / "review.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    alone, together = (
+        json.loads(_run(path, "--json", *more).stdout)["reviews"][0]["sentences"][0]
+        for more in ([], ["--encoder", tmp_path / "tuned"])
+    )
+    assert together["origins"]["theme"] == alone["origins"]["theme"] + "+fine-tuned"
+    assert together["confidence"]["polarity"] != alone["confidence"]["polarity"]
+    assert isinstance(_run(path, "--encoder", tmp_path / "data").exception, EnvironmentProblem)
 
 
 def test_training_from_a_project_keeps_heads_in_it(tmp_path: Path) -> None:

@@ -1,0 +1,124 @@
+"""Labels of review sentences: how fast they are read, and, where the measuring data are, how good they are.
+
+Quality is that of ``rejoinder reproduce rebuttal --tasks theme,labels``: heads trained anew on the training part and
+judged on the rest. Beside it the heads that ship, judged on reviews of other annotators (the development part of
+DISAPERE): how often what they would suggest is right.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from engine.exchange.disapere import read_disapere
+from engine.exchange.peer_review_analyze import read_peer_review_analyze
+from engine.jobs import QuietReport
+from engine.models import EmbeddingCache, load_encoder
+from engine.reviews.labels.evaluation import disapere_rows, theme_rows
+from engine.reviews.labels.features import ReviewSentences
+from engine.reviews.labels.heads import shipped
+from engine.reviews.labels.reading import read_labels
+from engine.reviews.labels.records import SUGGESTED_FROM
+
+REVIEW = (
+    "# Summary\n\nThe paper proposes a gate for recurrent networks, number {n}. It is tested on two corpora.\n\n"
+    "# Strengths\n\n- The idea is simple and well motivated.\n- Section {n} is clear.\n\n# Weaknesses\n\n"
+    "- No comparison with recent work is given, e.g. that of others on data set {n}.\n"
+    "- It is unclear how $x_{n}$ was chosen. Please report the variance over runs in Table {n}.\n"
+    "- Typos: “teh” on page {n}.\n\nWhy is the learning rate {n} times smaller than usual?\n"
+)
+REVIEWS = 40
+TARGETS = {
+    ("theme", "70/10/20 by sentence", "micro-F1"): ("theme_by_sentence", 66.5),
+    ("theme", "70/10/20 by paper", "micro-F1"): ("theme_by_paper", 65.0),
+    ("polarity", "train -> dev", "macro-F1"): ("polarity", 73.0),
+    ("aspect, 9 classes with none", "train -> dev", "macro-F1"): ("aspect", 37.0),
+    ("aspect of sentences that have one, 8 classes", "train -> dev", "accuracy"): ("aspect_given_accuracy", 50.0),
+    ("aspect of sentences that have one, 8 classes", "train -> dev", "macro-F1"): ("aspect_given", 40.0),
+    ("review action, 7 classes with none", "train -> dev", "macro-F1"): ("review_action", 56.0),
+}
+
+
+def _figure(value: float, unit: str, better: str, target: float | None) -> dict[str, Any]:
+    return {"value": value, "unit": unit, "better": better, "target": target}
+
+
+def _seconds(work: Callable[[], object], runs: int = 5) -> float:
+    taken = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - started)
+    return statistics.median(taken)
+
+
+def speed() -> dict[str, dict[str, Any]]:
+    """Sentences a second for reviews that were never read before, and where the encoder's vectors are known."""
+    texts = [REVIEW.replace("{n}", str(number)) for number in range(REVIEWS)]
+    heads = [shipped()]
+    with tempfile.TemporaryDirectory() as folder:
+        encoder = load_encoder(cache=EmbeddingCache(Path(folder)))
+        read_labels(["Load the model."], heads, encoder, QuietReport())
+        started = time.perf_counter()
+        found = read_labels(texts, heads, encoder, QuietReport())
+        first = time.perf_counter() - started
+        again = _seconds(lambda: read_labels(texts, heads, encoder, QuietReport()))
+        one = _seconds(lambda: read_labels(texts[:1], heads, encoder, QuietReport()))
+    count = sum(map(len, found))
+    return {
+        "sentences_per_second": _figure(count / first, "1/s", "higher", 100),
+        "sentences_per_second_known_vectors": _figure(count / again, "1/s", "higher", 1000),
+        "one_review_known_vectors": _figure(one * 1000, "ms", "lower", 100),
+        "load_heads": _figure(_seconds(shipped) * 1000, "ms", "lower", 250),
+    }
+
+
+def suggestions(data_folder: Path) -> dict[str, dict[str, Any]]:
+    """Of the polarities that the heads that ship would suggest on DISAPERE's development part: how many are right, and
+    for how many sentences one is suggested.
+    """
+    reviews = [pair.labelled() for pair in read_disapere(data_folder / "disapere" / "dev")]
+    heads, encoder = shipped(), load_encoder()
+    sentences = [ReviewSentences.of(review) for review in reviews]
+    vectors = encoder.encode([text for review in sentences for text in review.texts], QuietReport())
+    chances = heads.chances(sentences, vectors)["polarity"]
+    labels = next(target.labels for target in heads.targets if target.name == "polarity")
+    truth = [sentence.layers["polarity"] for review in reviews for sentence in review.sentences]
+    offered = [
+        (labels[row.argmax()], said) for row, said in zip(chances, truth, strict=True) if row.max() >= SUGGESTED_FROM
+    ]
+    right = sum((found,) == said for found, said in offered) / max(1, len(offered))
+    return {
+        "suggested_polarity_right": _figure(100 * right, "%", "higher", None),
+        "suggested_polarity_share": _figure(100 * len(offered) / len(truth), "%", "higher", None),
+    }
+
+
+def quality(data_folder: Path) -> dict[str, dict[str, Any]]:
+    """Heads trained anew, with the issue's targets."""
+    encoder, report = load_encoder(leave_free=0), QuietReport()
+    learn, judge = (
+        [pair.labelled() for pair in read_disapere(data_folder / "disapere" / part)] for part in ("train", "dev")
+    )
+    rows = [
+        *theme_rows(read_peer_review_analyze(data_folder / "peer_review_analyze"), encoder, report),
+        *disapere_rows(learn, judge, encoder, report, prior=shipped()),
+    ]
+    found = {}
+    for row in rows:
+        name, target = TARGETS[row.task, row.split, row.metric]
+        if row.strategy == "heads":
+            found[name] = _figure(row.value, "%", "higher", target)
+    return found
+
+
+def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
+    """The figures of this module."""
+    found = speed()
+    if data_folder is not None:
+        found |= suggestions(data_folder) | quality(data_folder)
+    return found
