@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from engine.errors import BadInput
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Message, OnText, Prompt, UnusableAnswer
+from engine.models.prompts import ASSUMED_CONTEXT, CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
 from engine.rebuttal.filling import added_words, section_name
 from engine.rebuttal.records import ACTION_TITLES, STANCES, Action, Draft
 from engine.reviews.labels.taxonomy import layer
-from engine.revision.aligners.llm import CHARACTERS_PER_TOKEN, CONTEXT, instructions
 from engine.revision.records import Edit
 
 PROMPT = "draft-reply"
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
 ANSWER_TOKENS = 400
+_FENCES = 200
+"""Characters kept free for the marks around the texts."""
 _EDIT = 700
 """Characters of one edit that a model reads."""
 _ANSWER = re.compile(
@@ -63,8 +65,8 @@ def prompt_for(brief: Brief, *, context: int | None, seed: int = 0, temperature:
     """The question, cut to the model's context (tokens are estimated by characters): edits that do not fit are left
     out, the last first, then the comment's surroundings.
     """
-    system = instructions(PROMPT)
-    parts = [f"Comment of the reviewer:\n{brief.comment.strip()}"]
+    system = f"{shipped_prompt(PROMPT)}\n\n{fence_rule()}"
+    parts = [fenced("Comment of the reviewer", brief.comment.strip())]
     if brief.root:
         parts.append(f"Kind of criticism: {layer('aspect').option(brief.root).title}")
     if brief.themes:
@@ -77,10 +79,15 @@ def prompt_for(brief: Brief, *, context: int | None, seed: int = 0, temperature:
         parts.append(f"Length: at most {brief.room} characters")
     if brief.written.strip():
         parts.append(f"What the authors have written so far:\n{brief.written.strip()}")
-    room = int(((context or CONTEXT) - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN) - len(system) - sum(map(len, parts)) - 200
+    room = (
+        int(((context or ASSUMED_CONTEXT) - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
+        - len(system)
+        - sum(map(len, parts))
+        - 200
+    )
     if brief.context and brief.context.strip() != brief.comment.strip() and len(brief.context) < room // 2:
-        parts.insert(0, f"Around the comment:\n{brief.context.strip()}")
-        room -= len(brief.context) + 24
+        parts.insert(0, fenced("Around the comment", brief.context.strip()))
+        room -= len(parts[0])
     changes = []
     for number, edit in enumerate(brief.edits, start=1):
         told = _told(number, edit)
@@ -88,7 +95,7 @@ def prompt_for(brief: Brief, *, context: int | None, seed: int = 0, temperature:
             break
         changes.append(told)
         room -= len(told)
-    parts.append("Changes in the paper:\n" + ("\n".join(changes) if changes else "none yet"))
+    parts.append(fenced("Changes in the paper", "\n".join(changes)) if changes else "Changes in the paper: none yet")
     return Prompt((Message("system", system), Message("user", "\n\n".join(parts))), ANSWER_TOKENS, seed, temperature)
 
 
