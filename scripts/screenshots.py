@@ -20,6 +20,7 @@ from sample_paper.survey import half_answer
 from desktop_app.headless import picture, settle
 from desktop_app.panes import PANES
 from desktop_app.panes.expertise.pane import ExpertisePane
+from desktop_app.panes.review.drawer import PAGES
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.panes.survey.pane import RESULTS, SurveyPane
 from desktop_app.panes.survey.participant import RATINGS, ParticipantPane
@@ -224,6 +225,11 @@ def render_review(window: MainWindow) -> int:
     pane.toggle_model()
     count += shoot(window, "review-model")
     pane.toggle_model()
+    for page in PAGES:
+        window.run_command(f"review.show_{page}")
+        settle(window)
+        count += shoot(window, f"review-{page}")
+    pane.drawer.close_drawer()
     pane.begin("neurips")
     settle(window)
     count += shoot(window, "review-new")

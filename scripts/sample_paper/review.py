@@ -40,7 +40,7 @@ FIELDS = {"summary": SUMMARY, "soundness": "2", "presentation": "3"}
 
 
 def write_review(project: Project, service: DocumentService, document_id: str) -> None:
-    """The last card waits to be put in; Table 5 is not in the paper."""
+    """The last card waits to be put in, a version was kept before the last sentences; Table 5 is not in the paper."""
     documents, store = DocumentStore(project), ReviewDraftStore(project)
     parsed = documents.parsed(document_id)
     if parsed is None:
@@ -52,9 +52,10 @@ def write_review(project: Project, service: DocumentService, document_id: str) -
         card = store.add_card(draft.id, replace(found(places, words), note=note, stance=stance, field=field))
         if field:
             texts.setdefault(field, []).append(sentence_of(card))
-    texts["weaknesses"].append(FURTHER)
     for field, sentences in texts.items():
         store.set_field(draft.id, field, "\n\n".join(sentences))
+    store.keep_version(draft.id, "kept by hand")
+    store.set_field(draft.id, "weaknesses", "\n\n".join((*texts["weaknesses"], FURTHER)))
     task = draft_review(documents, service, LibraryStore(project), store, DraftReview(document_id, draft.id))
     task.run(task.params, QuietReport())
 

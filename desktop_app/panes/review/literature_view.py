@@ -103,6 +103,7 @@ class LiteratureView(QWidget):
         if report != self._shown or report is None:
             if report is not None and not self.phrases.isModified():
                 self.phrases.setText("; ".join(report.keyphrases))
+                self.phrases.setCursorPosition(0)
             self._shown = report
             self.found = report.found if report is not None else ()
             self._fill()

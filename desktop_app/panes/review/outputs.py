@@ -84,8 +84,10 @@ def where(anchors: Iterable[Anchor]) -> str:
     parts = []
     for anchor in dict.fromkeys(anchors):
         name = anchor.ref or (f"“{anchor.quote}”" if anchor.quote else anchor.kind)
-        parts.append(f"{name}, p. {anchor.page}" if anchor.verified else f"{name}: not found")
-    return " · ".join(parts)
+        page = f"p. {anchor.page}"
+        place = page if anchor.kind == "page" else f"{name}, {page}"
+        parts.append(place if anchor.verified else f"{name}: not found")
+    return " · ".join(dict.fromkeys(parts))
 
 
 def counted(rows: Sequence[OutputRow]) -> str:
