@@ -147,8 +147,15 @@ class FieldEditor(WritingEdit):
         self.mark()
         self._lay_out()
 
+    def forget_typing(self) -> None:
+        """What was done here was an act of its own: undo takes it back in the project, as one step."""
+        self.document().clearUndoRedoStacks()
+
     def show_at_hand(self, claim: Claim | None) -> None:
-        """The sentence that is spoken of beside the form gets a wash."""
+        """The sentence that is spoken of beside the form gets a wash, and a word for those who hear the screen."""
+        words = f"{WORDS[claim.colour]}. {claim.why}" if claim is not None else ""
+        if words != self.accessibleDescription():
+            self.setAccessibleDescription(words)
         span = Span(claim.start, claim.end) if claim is not None else None
         if span != self._at_hand:
             self._at_hand = span

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_app.panes.review.checking import FieldCheck, common_ends
@@ -26,6 +26,13 @@ from engine.reviews.tone import replaced
 
 _STANCES: dict[str, Stance] = {"strengths": "strength", "weaknesses": "weakness", "questions": "question"}
 """What evidence is for, by the part of the common schema into which it is put."""
+
+
+class Chooser(QComboBox):
+    """Lets the wheel scroll the form: a score must not change because a pointer passed over it."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
 
 
 class FieldBox(QWidget):
@@ -69,7 +76,7 @@ class FieldBox(QWidget):
     def _make(self) -> QWidget:
         field = self.field
         if field.kind == "choice":
-            box = QComboBox(self)
+            box = Chooser(self)
             box.addItem("not chosen yet", "")
             for option in field.options:
                 box.addItem(option.label, option.value)
@@ -406,6 +413,7 @@ class FormView(QScrollArea):
             self._desk.update_card(card.id, field=name, stance=stance)
 
         done = self._desk.together("Insert evidence", put_in)
+        editor.forget_typing()
         editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         end = span.start + len(lead) + len(sentence)
         editor.select(Span(end, end))
@@ -434,6 +442,7 @@ class FormView(QScrollArea):
             span = Span(head, len(check.text) - tail)
             self._desk.together("Drop a sentence", lambda: _put(editor, span, ""))
             start = span.start
+        editor.forget_typing()
         editor.select(Span(start, start))
         self._caret(self._field)
 
@@ -447,6 +456,7 @@ class FormView(QScrollArea):
         span, words = replaced(editor.text, remark, remark.alternatives[0] if remark.alternatives else "")
         editor.finish()
         self._desk.together("Mend the tone", lambda: _put(editor, span, words))
+        editor.forget_typing()
         return True
 
 

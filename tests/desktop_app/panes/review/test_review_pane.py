@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog
 from pytestqt.qtbot import QtBot
@@ -196,6 +196,18 @@ def test_every_field_of_the_form_has_its_control_and_writes_it(pane: ReviewPane,
     assert summary.hasFocus()
 
 
+def test_the_wheel_scrolls_the_form_and_changes_no_score(pane: ReviewPane) -> None:
+    rating = pane.form_view.boxes["soundness"].control
+    rating.setFocus()
+    wheel = QWheelEvent(
+        QPointF(9, 9), QPointF(9, 9), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, PLAIN,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(rating, wheel)
+    assert isinstance(rating, QComboBox) and rating.currentIndex() == 0
+    assert "soundness" not in pane.desk.fields and not wheel.isAccepted()
+
+
 def test_one_visit_to_a_field_is_one_undo_step(pane: ReviewPane, qtbot: QtBot) -> None:
     project, draft = pane.project, pane.desk.draft
     assert project is not None and draft is not None
@@ -313,7 +325,7 @@ def test_a_card_goes_into_a_field_by_key_as_an_anchored_sentence(pane: ReviewPan
     assert pane.desk.fields["weaknesses"] == edit.text
     wait_checked(pane, qtbot, "weaknesses")
     assert [claim.colour for claim in pane.desk.checker.of("weaknesses").claims] == ["none", "green"]
-    project.undo()  # one step for words and card
+    press(pane, Qt.Key.Key_Z, CONTROL)  # one step for words and card
     assert pane.desk.fields["weaknesses"] == "First." and pane.desk.cards[0] == card
 
 
@@ -379,6 +391,7 @@ def test_sentences_are_marked_by_shape_and_words(pane: ReviewPane, qtbot: QtBot)
     seen = []
     for claim in check.claims:
         pane.form_view.choose("weaknesses", claim)
+        assert edit.accessibleDescription().startswith(WORDS[claim.colour])
         seen.append((pane.sentence._state.text(), bool(pane.sentence._why.text())))
     assert seen == [(WORDS[c.colour], True) for c in check.claims]
     assert pane.status_text.startswith("1 verified · 1 without a place · 1 not in the paper")
@@ -473,7 +486,7 @@ def test_red_is_dropped_or_asked_by_key(pane: ReviewPane, qtbot: QtBot) -> None:
     wait_checked(pane, qtbot, "weaknesses")
     asked = pane.desk.checker.of("weaknesses").grounded
     assert asked is not None and not asked.blocking()
-    project.undo()
+    press(pane, Qt.Key.Key_Z, CONTROL)
     assert edit.text == MIXED
     wait_checked(pane, qtbot, "weaknesses")
     pane.form_view.choose("weaknesses", next(c for c in pane.desk.checker.of("weaknesses").claims if c.colour == "red"))
