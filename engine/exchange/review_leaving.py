@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from engine.documents.lanes import IsCancelled
 from engine.documents.places import Places
-from engine.documents.service import DocumentService, IsCancelled
+from engine.documents.service import DocumentService
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.exchange.review_form import write_filled, write_note
 from engine.review_drafting.forms import ReviewForm

@@ -10,9 +10,10 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.documents.lanes import IsCancelled, Progress
 from engine.documents.marking import Mark
 from engine.documents.records import Box
-from engine.documents.service import DocumentService, IsCancelled, Progress
+from engine.documents.service import DocumentService
 from engine.review_drafting.forms import FormField, ReviewForm
 from engine.review_drafting.grounding import Claim, GroundedReview
 

@@ -11,10 +11,11 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.documents.lanes import IsCancelled, Progress
 from engine.documents.marking import Mark
 from engine.documents.records import Box, Paragraph
 from engine.documents.search import boxes_for
-from engine.documents.service import DocumentService, IsCancelled, Progress
+from engine.documents.service import DocumentService
 from engine.revision.differences import word_changes
 from engine.revision.edits import SEPARATOR
 from engine.revision.records import Edit, RevisionDiff
