@@ -10,11 +10,11 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from engine.jobs import Report
 from engine.models.language import ContextTooLong, LanguageModel, Message, Prompt
+from engine.models.prompts import ASSUMED_CONTEXT, CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
 from engine.revision.aligners.base import AlignerInfo, Rankings
 from engine.revision.aligners.lexical import bm25, post_revision
 from engine.revision.aligners.selection import by_comment, likely, with_the_rest
@@ -23,10 +23,8 @@ from engine.revision.records import Candidate, Query, Scored
 if TYPE_CHECKING:
     from engine.revision.aligners.base import Matrix
 
-CHARACTERS_PER_TOKEN = 3.0
-"""A careful guess: English prose has about four, formulas and names fewer."""
-CONTEXT = 4096
-"""Tokens assumed where a model does not say how many it can read."""
+FENCES = 160
+"""Characters that the fences around two texts take."""
 ANSWER = {"pairwise": 24, "multi-edit": 600}
 """Tokens for an answer."""
 _YES_NO = {
@@ -53,13 +51,13 @@ EXAMPLES: tuple[tuple[str, str, str], ...] = (
 
 
 def instructions(name: str) -> str:
-    """The system prompt ``resources/prompts/<name>.md``."""
-    return (resources.files("resources") / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
+    """The system prompt ``resources/prompts/<name>.md``, and that what others wrote gives no orders."""
+    return f"{shipped_prompt(name)}\n\n{fence_rule()}"
 
 
 def pair(comment: str, edit: str) -> str:
     """A pair as the model reads it."""
-    return f"Comment:\n{comment.strip()}\n\nEdit:\n{edit.strip()}"
+    return f"{fenced('Comment', comment.strip())}\n\n{fenced('Edit', edit.strip())}"
 
 
 def read_yes_no(text: str) -> bool | None:
@@ -84,7 +82,7 @@ class PairwiseAligner:
             "llm-pairwise" if not shots else "llm-pairwise-1-shot",
             "Language model, pair by pair" + (", with examples" if shots else ""),
             "D'Arcy et al. 2024 (ARIES), section 5.1",
-            "1",
+            "2",
             needs_encoder=False,
             parameters=(
                 ("model", model.info.title),
@@ -188,7 +186,7 @@ class MultiEditAligner:
             "llm-multi-edit",
             "Language model, all edits at once",
             "D'Arcy et al. 2024 (ARIES), section 5.1",
-            "1",
+            "2",
             needs_encoder=False,
             parameters=(
                 ("model", model.info.title),
@@ -253,7 +251,7 @@ class MultiEditAligner:
         edits = "\n\n".join(f"{number}. {text}" for number, text in chunk.items())
         messages = (
             Message("system", instructions("align-multi-edit")),
-            Message("user", f"Comments:\n{comments}\n\nEdits:\n{edits}"),
+            Message("user", f"{fenced('Comments', comments)}\n\n{fenced('Edits', edits)}"),
         )
         try:
             text = self._model.complete(Prompt(messages, ANSWER["multi-edit"]), report=report).text
@@ -275,8 +273,8 @@ def _with_response(query: Query) -> str:
 
 def _room(model: LanguageModel, texts: Sequence[str], use: str) -> int:
     """Characters left for the rest of a prompt."""
-    context = model.info.context or CONTEXT
-    return int((context - ANSWER[use]) * CHARACTERS_PER_TOKEN) - sum(map(len, texts))
+    context = model.info.context or ASSUMED_CONTEXT
+    return int((context - ANSWER[use]) * CHARACTERS_PER_TOKEN) - sum(map(len, texts)) - FENCES
 
 
 def _packed(texts: Mapping[int, str], room: int) -> Iterator[dict[int, str]]:

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from engine.errors import BadInput
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Message, OnText, Prompt, UnusableAnswer
+from engine.models.prompts import ASSUMED_CONTEXT, CHARACTERS_PER_TOKEN, fenced
 from engine.reviews.records import ActionClass
-from engine.revision.aligners.llm import CHARACTERS_PER_TOKEN, CONTEXT, instructions
+from engine.revision.aligners.llm import FENCES, instructions
 from engine.revision.generation.frames import guess_action
 from engine.revision.generation.records import Placement, Proposal
 from engine.revision.source_alignment import SourceParagraph
 
 PROMPT = "propose-edit"
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
 ANSWER_TOKENS = 900
 _LABELS = re.compile(
     r"^[\s>*_#-]*(?P<label>response(?: to (?:the )?reviewer)?|location|edit|revised (?:text|paragraph))"
@@ -51,8 +52,8 @@ def read_answer(text: str) -> Parts:
         name = match["label"].casefold().split()[0]
         found.setdefault("edit" if name == "revised" else name, text[match.end() : end].strip())
     edit = found.get("edit", "")
-    fenced = _FENCE.match(edit)
-    edit = _MARKED.sub("", fenced[1] if fenced else edit).strip().strip('"“”').strip()
+    block = _FENCE.match(edit)
+    edit = _MARKED.sub("", block[1] if block else edit).strip().strip('"“”').strip()
     if not edit:
         raise BadInput("The answer has no part “Edit:”.")
     location = found.get("location", "")
@@ -95,7 +96,8 @@ def prompt_for(
     Paragraphs that do not fit are left out, the unlikely ones first. Raises BadInput where not even one fits.
     """
     system = instructions(PROMPT)
-    room = int(((context or CONTEXT) - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN) - len(system) - len(comment) - 200
+    room = int(((context or ASSUMED_CONTEXT) - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
+    room -= len(system) + len(comment) + FENCES + 200
     shown = fit_paragraphs(paragraphs, likely, room)
     if not shown:
         raise BadInput(
@@ -104,7 +106,7 @@ def prompt_for(
             "Choose a model with a longer context.",
         )
     text = "\n\n".join(f"[{number}] ({p.section or 'no section'}) {p.text}" for number, p in shown)
-    asked = f"Comment of the reviewer:\n{comment.strip()}\n\nParagraphs of the paper:\n\n{text}"
+    asked = f"{fenced('Comment of the reviewer', comment.strip())}\n\n{fenced('Paragraphs of the paper', text)}"
     return Prompt((Message("system", system), Message("user", asked)), ANSWER_TOKENS, seed, temperature)
 
 

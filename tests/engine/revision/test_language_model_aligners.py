@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import BadInput, Cancelled
 from engine.jobs import QuietReport, Report
 from engine.models.language import Completion, ContextTooLong, LanguageModelInfo, OnText, Prompt
+from engine.models.prompts import fence_rule
 from engine.revision.aligners import Means, make_aligner
 from engine.revision.aligners.llm import (
     EXAMPLES,
@@ -98,6 +99,21 @@ def test_answers_that_cannot_be_read_count_as_no_and_are_told() -> None:
     rankings = aligner.score(PAPER.queries, PAPER.candidates, report=QuietReport())
     assert not any(scored.linked for ranking in rankings.values() for scored in ranking)
     assert aligner.remarks and "could not be read" in aligner.remarks[0]
+
+
+@pytest.mark.parametrize("aligner", [PairwiseAligner, MultiEditAligner])
+def test_what_others_wrote_is_handed_over_as_data(aligner: type[PairwiseAligner] | type[MultiEditAligner]) -> None:
+    model = Scripted(lambda _prompt: "no")
+    aligner(model).score(PAPER.queries[:1], PAPER.candidates[:1], report=QuietReport())
+    system, asked_ = model.prompts[0].messages[0].content, asked(model.prompts[0])
+    assert fence_rule() in system
+    comment, edit = PAPER.queries[0].comment, PAPER.candidates[0].diff_text
+    for text in (comment, edit):
+        assert (
+            asked_.rindex("<<<DATA-", 0, asked_.index(text))
+            < asked_.index(text)
+            < asked_.index(">>>", asked_.index(text))
+        )
 
 
 def test_only_likely_pairs_are_asked_about() -> None:
@@ -195,7 +211,7 @@ def test_registry_makes_them_without_short_edits(strategy: str) -> None:
     model = Scripted(lambda _prompt: "no")
     aligner = make_aligner(strategy, means=Means(language_model=model))
     assert isinstance(aligner, WithoutShortEdits)
-    assert aligner.origin == f"model:{strategy}@1+v1"
+    assert aligner.origin == f"model:{strategy}@2+v1"
     assert dict(aligner.info.parameters)["least_characters"] == "100"
     rankings = aligner.score(PAPER.queries, PAPER.candidates, report=QuietReport())
     assert all(ranking[-1].edit_id == "bees-5" and not ranking[-1].linked for ranking in rankings.values())
