@@ -82,6 +82,7 @@ class ExpertisePane(Pane):
         self._loading: BridgedJob | None = None
         self._running: BridgedJob | None = None
         self._explaining: BridgedJob | None = None
+        self._curving: dict[str, BridgedJob] = {}
         self._awaited: list[str] = []
         self._baseline = _BASELINE
         self._other = ""
@@ -138,11 +139,12 @@ class ExpertisePane(Pane):
 
     # --- data -----------------------------------------------------------------------------------------------------
     def project_set(self) -> None:
+        self.loaded = None  # first: nothing is asked of data that go
         self.stop()
         for job in (self._loading, self._explaining):
             if job is not None:
                 job.cancel()
-        self._loading = self._explaining = self.loaded = None
+        self._loading = self._explaining = None
         self._source = ""
         self.outcomes = {}
 
@@ -229,7 +231,7 @@ class ExpertisePane(Pane):
 
     def can_stop(self) -> bool:
         """Whether anything runs."""
-        return self._running is not None
+        return self._running is not None or bool(self._curving)
 
     def has_outcomes(self) -> bool:
         """Whether there are results."""
@@ -258,19 +260,32 @@ class ExpertisePane(Pane):
         assert self.project is not None
         setup, store = self.set_up.setup(), LaboratoryStore(self.project)
         for choice in self.set_up.choices():
-            self.context.bridge.submit(
+            self._curving[choice.label] = self.context.bridge.submit(
                 curve(self.loaded.laboratory, store, Curve(choice, setup)),
                 self,
                 on_partial=self._arrived,
-                on_done=lambda _n: None,
-                on_error=self._failed,
+                on_done=partial(self._curve_ended, choice.label),
+                on_error=partial(self._curve_failed, choice.label),
             )
+        self.context.commands.state_changed.emit()
+
+    def _curve_ended(self, name: str, _lengths: int = 0) -> None:
+        self._curving.pop(name, None)
+        self.context.commands.state_changed.emit()
+
+    def _curve_failed(self, name: str, failure: Failure) -> None:
+        self._curve_ended(name)
+        self._failed(failure)
 
     def stop(self) -> None:
         """Stops what runs; what has arrived stays."""
+        for job in self._curving.values():
+            job.cancel()
+        self._curving.clear()
         if self._running is not None:
             self._running.cancel()
             self._ended()
+        self.context.commands.state_changed.emit()
 
     def _arrived(self, outcome: Outcome) -> None:
         for key in [key for key, known in self.outcomes.items() if known.run.kind == outcome.run.kind]:

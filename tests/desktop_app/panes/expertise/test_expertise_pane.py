@@ -192,6 +192,17 @@ def test_longer_profiles_are_drawn_as_curves_and_come_back_with_the_data(
     qtbot.waitUntil(lambda: pane.curve_view.accessibleDescription() == told, timeout=LONG)
 
 
+def test_curves_are_stopped_too(pane: ExpertisePane, qtbot: QtBot) -> None:
+    pane.set_up.tick(("tpms", "bm25"))
+    pane.context.commands.run("expertise.curve")
+    assert pane.context.commands["expertise.stop"].enabled()
+    qtbot.waitUntil(lambda: len(pane.outcomes) >= 1, timeout=LONG)
+    pane.context.commands.run("expertise.stop")
+    assert not pane.context.commands["expertise.stop"].enabled() and 1 <= len(pane.outcomes) < 2 * len(LENGTHS)
+    run(pane, qtbot, "trivial")
+    assert [outcome.run.algorithm for outcome in pane.board.outcomes][-1] == "trivial", "one can go on"
+
+
 def test_citation_and_parameters_of_the_algorithm_at_hand(pane: ExpertisePane, qtbot: QtBot) -> None:
     at = next(row for row in range(pane.set_up.algorithms.count()) if "BM25" in pane.set_up.algorithms.item(row).text())
     pane.set_up.algorithms.setCurrentRow(at)
