@@ -7,15 +7,27 @@ what shows there was drawn after it.
 
 from __future__ import annotations
 
-import contextlib
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from operator import sub
 from typing import TYPE_CHECKING, Any
 
-from engine.documents.hidden import WHY, Finding, Inspection, Way, find_phrases, tag_text, without_invisible, zero_width
+from engine.documents.beside_pages import beside_the_pages
+from engine.documents.colours import commonest, contrast, rgb
+from engine.documents.hidden import (
+    WHY,
+    Finding,
+    Inspection,
+    Way,
+    find_phrases,
+    joined,
+    tag_text,
+    tells,
+    without_invisible,
+    zero_width,
+)  # fmt: skip
 from engine.documents.records import Box
 
 if TYPE_CHECKING:
@@ -35,7 +47,6 @@ _DARK, _LIGHT = 90, 190
 _MOST_SPANS = 20_000
 _MOST_GLYPHS = 5_000
 _MOST_PIXELS = 4_000_000
-_SURE: frozenset[Way] = frozenset({"invisible", "background colour", "transparent", "tiny", "layer off"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -88,7 +99,7 @@ def inspect_document(document: Any, progress: Callable[[float, str], None]) -> I
         if index % 10 == 9:
             progress((index + 1) / count, f"page {index + 1} of {count}")
     hidden += _switched_off(document)
-    notes, spoken = _beside_the_pages(document)
+    notes, spoken = beside_the_pages(document)
     hidden += notes
     injection += spoken
     injection += [
@@ -133,7 +144,7 @@ def _span(traced: dict[str, Any]) -> _Span:
     return _Span(
         text,
         tuple(map(float, box)),  # type: ignore[arg-type]
-        _rgb(traced.get("color")),
+        rgb(traced.get("color")),
         float(traced["opacity"]),
         int(traced["type"]),
         int(traced["seqno"]),
@@ -143,18 +154,6 @@ def _span(traced: dict[str, Any]) -> _Span:
         if len(chars) < _MOST_GLYPHS
         else [],
     )
-
-
-def _rgb(colour: Any) -> tuple[int, int, int]:
-    parts = tuple(colour) if isinstance(colour, (tuple, list)) else ()
-    if len(parts) == 1:
-        parts = parts * 3
-    elif len(parts) == 4:
-        parts = tuple((1 - parts[n]) * (1 - parts[3]) for n in range(3))
-    elif len(parts) != 3:
-        parts = (0.0, 0.0, 0.0)
-    red, green, blue = (round(255 * min(1.0, max(0.0, float(p)))) for p in parts)
-    return red, green, blue
 
 
 # --- what is hidden --------------------------------------------------------------------------------------------------
@@ -180,8 +179,8 @@ def _hidden(document: Any, page: _Page) -> list[Finding]:
             page.found.setdefault("not drawn", []).append((word, (x0, y0, x1, y1)))
     findings = []
     for way, entries in page.found.items():
-        text = _joined(t for t, _ in entries)
-        if _tells(text, way):
+        text = joined(t for t, _ in entries)
+        if tells(text, way):
             boxes = tuple(_shown(page, box) for _, box in entries)
             findings.append(Finding(way, page.number, text, WHY[way], boxes))
     return findings + _characters(page)
@@ -203,11 +202,11 @@ def _way(page: _Page, span: _Span, *, scanned: bool) -> Way | None:
     # Dark ink on a place that is light on the whole cannot have its colour: what most pages are made of.
     if span.opacity >= 0.9 and max(span.colour) < _DARK and _area(page, span.box, pixels=page.mixed).mean() > _LIGHT:
         return None if _shows(page, span.glyphs) else "not drawn"
-    inside = _commonest([area.reshape(-1, 3)])
+    inside = commonest([area.reshape(-1, 3)])
     ink = tuple(span.opacity * c + (1 - span.opacity) * g for c, g in zip(span.colour, inside, strict=True))
-    if span.opacity < 0.9 and _contrast(ink, inside) < _CONTRAST <= _contrast(span.colour, inside):
+    if span.opacity < 0.9 and contrast(ink, inside) < _CONTRAST <= contrast(span.colour, inside):
         return "transparent"
-    if _contrast(span.colour, inside) < _CONTRAST and _contrast(span.colour, _border(page, span.box)) < _CONTRAST:
+    if contrast(span.colour, inside) < _CONTRAST and contrast(span.colour, _border(page, span.box)) < _CONTRAST:
         return "background colour"
     if span.opacity < 0.02:
         return "transparent"
@@ -273,46 +272,7 @@ def _is_flat(page: _Page, box: tuple[float, float, float, float]) -> bool:
 def _border(page: _Page, box: tuple[float, float, float, float]) -> tuple[int, ...]:
     """The most frequent colour around a place: heavy letters fill their own box, and not what is around it."""
     wide = _area(page, box, 2.0)
-    return _commonest([wide[0], wide[-1], wide[:, 0], wide[:, -1]])
-
-
-def _commonest(parts: Sequence[Pixels]) -> tuple[int, ...]:
-    import numpy as np
-
-    colours = np.concatenate(parts).astype(np.int64)
-    codes = ((colours[:, 0] >> 2) << 12) | ((colours[:, 1] >> 2) << 6) | (colours[:, 2] >> 2)
-    values, counts = np.unique(codes, return_counts=True)
-    most = colours[codes == values[counts.argmax()]].mean(axis=0)
-    return tuple(int(c) for c in most)
-
-
-def _contrast(a: Sequence[float], b: Sequence[float]) -> float:
-    """Contrast of two colours, 1 to 21 (WCAG 2.2, relative luminance)."""
-    bright, dark = sorted((_luminance(a), _luminance(b)), reverse=True)
-    return (bright + 0.05) / (dark + 0.05) if _hue_apart(a, b) < 60 else 21.0
-
-
-def _hue_apart(a: Sequence[float], b: Sequence[float]) -> float:
-    """How far two colours of like brightness are apart, 0 to 255: red on green shows, whatever the luminances."""
-    shift = [x - y for x, y in zip(a, b, strict=True)]
-    return max(shift) - min(shift)
-
-
-def _luminance(colour: Sequence[float]) -> float:
-    linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def _joined(texts: Iterable[str]) -> str:
-    return " ".join(" ".join(texts).split())
-
-
-def _tells(text: str, way: Way) -> bool:
-    """Whether hidden text is a message: stray glyphs, labels that a figure crops and printer's marks are none."""
-    if find_phrases(text):
-        return True
-    words = len(_WORD.findall(text))
-    return words >= (3 if way in _SURE else 6)
+    return commonest([wide[0], wide[-1], wide[:, 0], wide[:, -1]])
 
 
 def _shown(page: _Page, box: tuple[float, float, float, float]) -> Box:
@@ -335,7 +295,7 @@ def _characters(page: _Page) -> list[Finding]:
     count = zero_width(text)
     if count:
         having = [s for s in page.spans if without_invisible(s.text) != s.text and not tag_text(s.text)]
-        shown = _joined(without_invisible(s.text) for s in having)
+        shown = joined(without_invisible(s.text) for s in having)
         why = f"{count} {WHY['zero-width']}"
         boxes = tuple(_shown(page, s.box) for s in having)
         findings.append(Finding("zero-width", page.number, shown[:200], why, boxes))
@@ -384,8 +344,8 @@ def _switched_off(document: Any) -> list[Finding]:
             except failures:
                 continue
             spans = [s for s in page.spans if s.layer in names]
-            text = _joined(s.text for s in spans)
-            if _tells(text, "layer off"):
+            text = joined(s.text for s in spans)
+            if tells(text, "layer off"):
                 boxes = tuple(_shown(page, s.box) for s in spans)
                 findings.append(Finding("layer off", page.number, text, WHY["layer off"], boxes))
     return findings
@@ -399,52 +359,3 @@ def _switch_on(document: Any) -> None:
     off = [number for number, entry in document.get_ocgs().items() if not entry["on"]]
     if off:
         document.set_layer(-1, on=off, basestate="ON")
-
-
-def _beside_the_pages(document: Any) -> tuple[list[Finding], list[Finding]]:
-    """Notes that are not shown, and phrases in notes and in the file's description."""
-    import pymupdf
-
-    hidden: list[Finding] = []
-    spoken: list[Finding] = []
-    described = [str(v) for k, v in (document.metadata or {}).items() if k not in ("format", "encryption") and v]
-    with contextlib.suppress(RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):
-        described.append(re.sub(r"<[^>]*>", " ", document.get_xml_metadata() or ""))
-    for value in described:
-        text = _joined([without_invisible(value)])
-        for a, b, why in find_phrases(text):
-            if not any(f.page == 0 and f.text == text[a:b] for f in spoken):
-                spoken.append(Finding("metadata", 0, text[a:b], f"{why}; {WHY['metadata']}"))
-        if spelled := tag_text(value):
-            hidden.append(Finding("tag characters", 0, spelled, WHY["tag characters"]))
-    for index in range(document.page_count):
-        try:
-            page = document.load_page(index)
-            notes = list(page.annots() or ()) + list(page.widgets() or ())
-            for note in notes:
-                hidden_note, spoken_note = _note(page, note)
-                hidden += hidden_note
-                spoken += spoken_note
-        except (RuntimeError, ValueError, AttributeError, pymupdf.mupdf.FzErrorBase):
-            continue
-    return hidden, spoken
-
-
-def _note(page: Any, note: Any) -> tuple[list[Finding], list[Finding]]:
-    info = getattr(note, "info", None) or {}
-    content = info.get("content") or str(getattr(note, "field_value", "") or "")
-    text = _joined([without_invisible(str(content))])
-    if not text:
-        return [], []
-    rect = note.rect
-    number = page.number + 1
-    boxes = (Box(number, round(rect.x0, 2), round(rect.y0, 2), round(rect.x1, 2), round(rect.y1, 2)),)
-    # The fields of a form do not tell their flags themselves.
-    kind, value = page.parent.xref_get_key(note.xref, "F")
-    flags = int(value) if kind == "int" else 0
-    unseen = bool(flags & (2 | 32)) or (rect & page.rect).is_empty or rect.width < 3 or rect.height < 3
-    hidden = [Finding("annotation", number, text, WHY["annotation"], boxes)] if unseen and _tells(text, "tiny") else []
-    spoken = (
-        [] if hidden else [Finding("annotation", number, text[a:b], why, boxes) for a, b, why in find_phrases(text)]
-    )
-    return hidden, spoken

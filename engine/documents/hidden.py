@@ -103,6 +103,24 @@ def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:
     return tuple(found)
 
 
+_SURE: frozenset[Way] = frozenset({"invisible", "background colour", "transparent", "tiny", "layer off"})
+"""Ways that the file itself sets, where the pixels only agree."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def tells(text: str, way: Way) -> bool:
+    """Whether hidden text is a message: stray glyphs, labels that a figure crops and printer's marks are none."""
+    if find_phrases(text):
+        return True
+    words = len(_WORD.findall(text))
+    return words >= (3 if way in _SURE else 6)
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Pieces of text as one, with single spaces."""
+    return " ".join(" ".join(texts).split())
+
+
 # --- characters that do not show -------------------------------------------------------------------------------------
 _TAGS = re.compile("[\U000e0020-\U000e007f]+")
 _INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u180e\U000e0100-\U000e01ef"
