@@ -7,6 +7,7 @@ sentence asks for something. Each is a count of patterns; none is a model. Their
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 SentenceRole = Literal["request", "criticism", "question", "praise", "summary", "verdict", "connective", "other"]
@@ -232,6 +233,7 @@ def takes_a_stance(sentence: str) -> bool:
     return bool(_STANCE.search(sentence))
 
 
+@lru_cache(maxsize=20_000)
 def sentence_role(sentence: str) -> SentenceRole:
     """What a reviewer's sentence is there for, by its wording alone."""
     text = " ".join(sentence.split())

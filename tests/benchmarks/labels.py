@@ -61,7 +61,7 @@ def speed() -> dict[str, dict[str, Any]]:
     texts = [REVIEW.replace("{n}", str(number)) for number in range(REVIEWS)]
     heads = [shipped()]
     with tempfile.TemporaryDirectory() as folder:
-        encoder = load_encoder(cache=EmbeddingCache(Path(folder)))
+        encoder = load_encoder(cache=EmbeddingCache(Path(folder) / "vectors.sqlite"))
         read_labels(["Load the model."], heads, encoder, QuietReport())
         started = time.perf_counter()
         found = read_labels(texts, heads, encoder, QuietReport())
