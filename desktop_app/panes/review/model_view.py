@@ -35,7 +35,7 @@ def summary(inspection: Inspection | None) -> str:
         parts.append(f"{hidden} {'place holds' if hidden == 1 else 'places hold'} text that does not show")
     if spoken:
         parts.append(f"{spoken} {'passage speaks' if spoken == 1 else 'passages speak'} to the reviewer")
-    return f"{' and '.join(parts)}. What does not show is kept from every model."
+    return f"{' and '.join(parts)}."
 
 
 class ModelView(QWidget):

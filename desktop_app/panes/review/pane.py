@@ -327,7 +327,9 @@ class ReviewPane(Pane):
 
     def step_open(self, by: int) -> None:
         """The next sentence that wants a look."""
-        if not self.form_view.step_open(by):
+        if self.form_view.step_open(by):
+            self.banner.dismiss(ACT)
+        else:
             self.banner.show_notice(Notice(ACT, "No sentence wants a look.", kind="note"))
 
     def toggle_model(self) -> None:

@@ -13,7 +13,7 @@ from desktop_app.panes.review.model_view import ModelView, findings_of, summary
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import ElidedLabel, hairline
+from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_pages import Look
@@ -26,6 +26,31 @@ from engine.review_drafting.store import EvidenceCard
 
 _LOOKS: tuple[Look, ...] = ("paper", "sepia", "inverted")
 _PLACE, _CARDS, _FINDINGS = "place", "cards", "findings"
+
+
+_LONGEST = 200
+"""So many characters of what was found stand above the pages."""
+
+
+def _lines(boxes: Sequence[Box]) -> tuple[Box, ...]:
+    """Boxes of words as one box a line."""
+    lines: list[Box] = []
+    for box in boxes:
+        last = lines[-1] if lines else None
+        if last is not None and last.page == box.page and min(last.y1, box.y1) - max(last.y0, box.y0) > 0:
+            lines[-1] = Box(
+                box.page, min(last.x0, box.x0), min(last.y0, box.y0), max(last.x1, box.x1), max(last.y1, box.y1)
+            )
+        else:
+            lines.append(box)
+    return tuple(lines)
+
+
+def _holds(outer: Box, inner: Box) -> bool:
+    """Whether a line stands in another one; heights differ by how they were measured."""
+    middle = (inner.y0 + inner.y1) / 2
+    across = outer.x0 - 1 <= inner.x0 and inner.x1 <= outer.x1 + 1
+    return outer.page == inner.page and across and outer.y0 <= middle <= outer.y1
 
 
 class PaperView(QWidget):
@@ -74,12 +99,19 @@ class PaperView(QWidget):
         strip = QWidget(self)
         strip.setProperty("role", "surface")
         strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(strip)
-        row.setContentsMargins(12, 4, 8, 4)
+        rows = QVBoxLayout(strip)
+        rows.setContentsMargins(12, 4, 8, 4)
+        rows.setSpacing(2)
+        row = QHBoxLayout()
         row.setSpacing(8)
         self.warning = ElidedLabel("small", strip)
         self.warning.setAccessibleName("Hidden text in the paper")
         row.addWidget(self.warning, 1)
+        self.detail = text_label("", "small", wrap=True, parent=strip)
+        self.detail.setAccessibleName("The finding at hand")
+        self.detail.hide()
+        rows.addLayout(row)
+        rows.addWidget(self.detail)
         for name, words in (("finding", "Show"), ("sees", "What the model sees")):
             button = CommandButton(context.commands, f"review.{name}", text=words, quiet=True, parent=strip)
             KeepsKeys(button)
@@ -142,10 +174,13 @@ class PaperView(QWidget):
     def show_finding(self, finding: Finding) -> None:
         """Shows where a finding stands, and says what it is."""
         where = f"Page {finding.page}" if finding.page else "The file"
-        self.warning.setText(f"{where}: {finding.why}: “{' '.join(finding.text.split())}”")
-        self.warning.setToolTip(finding.text)
+        words = " ".join(finding.text.split())
+        short = words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
+        self.detail.setText(f"{where}: {finding.why}: “{short}”")
+        self.detail.setToolTip(words)
+        self.detail.show()
         if finding.boxes:
-            self.show_place(finding.boxes)
+            self.show_place(_lines(finding.boxes))
 
     # --- evidence -------------------------------------------------------------------------------------------------
 
@@ -203,18 +238,20 @@ class PaperView(QWidget):
     def _show_findings(self) -> None:
         inspection = self._desk.inspection
         found = findings_of(inspection) if self._shown else ()
-        self.pages.set_marks(
-            _FINDINGS,
-            [
-                Mark(shape, finding.boxes, "unsupported", f"finding:{number}", "!", f"{finding.why}: {finding.text}")
-                for number, finding in enumerate(found)
-                for shape in ("frame", "bar")
-            ],
-        )
-        if self._finding < 0 or not found:
+        marks: list[Mark] = []
+        for number, finding in enumerate(found):
+            lines, key = _lines(finding.boxes), f"finding:{number}"
+            if any(_holds(other, line) for mark in marks for other in mark.boxes for line in lines[:1]):
+                continue  # a phrase within what is hidden has its frame already
+            note = f"{finding.why}: {finding.text}"
+            marks.append(Mark("frame", lines, "unsupported", key, note=note))
+            marks.append(Mark("bar", lines[:1], "unsupported", key, "!", note))
+        self.pages.set_marks(_FINDINGS, marks)
+        self.warning.setText(summary(inspection) if self._desk.paper is not None else "")
+        self.warning.setToolTip(self.warning.text())
+        if not found:
             self._finding = -1
-            self.warning.setText(summary(inspection) if self._desk.paper is not None else "")
-            self.warning.setToolTip("")
+            self.detail.hide()
         self._next.setVisible(bool(found))
         self._context.commands.state_changed.emit()
 

@@ -536,10 +536,11 @@ def test_hidden_text_is_shown_on_the_page_and_kept_from_the_model(
     qtbot.waitUntil(lambda: pane.desk.inspection is not None and pane.desk.parsed is not None, timeout=PATIENCE)
     qtbot.waitUntil(pane.has_findings, timeout=PATIENCE)
     assert "does not show" in pane.paper_view.warning.text()
-    assert pane.paper_view.pages.marks_of("findings")
+    framed = [box for mark, box in pane.paper_view.pages.marks_of("findings") if mark.shape == "frame"]
+    assert len(framed) == 1 and framed[0].y0 < 400 < framed[0].y1 + 2  # one frame a line
     pane.paper_view.pages.setFocus()
     press(pane, Qt.Key.Key_F8)
-    assert "Ignore all previous instructions" in pane.paper_view.warning.text()
+    assert "Ignore all previous instructions" in pane.paper_view.detail.text()
     assert pane.paper_view.pages.marks_of("place")
     press(pane, Qt.Key.Key_M, ALT)
     view = pane.paper_view.model_view
