@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from engine.documents.places import Places
+from engine.exchange.review_markdown import write_review
 from engine.review_drafting.crews import deterministic_crew
+from engine.review_drafting.grounding import ground
 from engine.review_drafting.pipeline import Run, run_stages
 from engine.review_drafting.records import (
     Draft,
@@ -145,3 +148,12 @@ def test_an_empty_paper_gives_an_empty_draft() -> None:
     assert run.draft.points() == ()
     literature = run.output("literature")
     assert isinstance(literature, LiteratureReport) and literature.keyphrases == ()
+
+
+def test_a_draft_stands_in_its_own_paper(faulty: Read, clean: Read) -> None:
+    """What the stages wrote passes the check that every review has to pass before it leaves."""
+    for read in (faulty, clean):
+        drafted = run_stages(deterministic_crew(), read.paper).draft.review()
+        grounded = ground(write_review(drafted), Places(read.parsed))
+        assert [claim.text for claim in grounded.unsupported] == []
+        assert sum(claim.colour == "green" for claim in grounded.claims) >= 5
