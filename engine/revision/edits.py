@@ -64,6 +64,10 @@ def compare(
     moved = _moved(groups, old, old_words)
     partner = {at: group for group in groups for at in group.source}
     met = {at for group in groups for at in group.target}
+    # Words in drawings help to find what belongs together, but are no edits.
+    drawn = figure_words(source), figure_words(target)
+    drawn_old = {i for i, paragraph in enumerate(old) if paragraph.id in drawn[0]}
+    drawn_new = {j for j, paragraph in enumerate(new) if paragraph.id in drawn[1]}
 
     unchanged: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
     placed: list[tuple[tuple[int, int, int], Edit]] = []
@@ -76,8 +80,10 @@ def compare(
         if removed + added == 0 and not shifted:
             unchanged.append((_ids(sides[0]), _ids(sides[1])))
             continue
+        if drawn_old.issuperset(group.source) and drawn_new.issuperset(group.target):
+            continue
         placed.append(((group.target[0], 0, 0), _edit(*sides, removed, added, shifted)))
-    for run in runs(new, set(range(len(new))) - met):
+    for run in runs(new, set(range(len(new))) - met - drawn_new):
         words = sum(len(new_words[j]) for j in run)
         placed.append(((run[0], 0, 0), _edit([], [new[j] for j in run], 0, words, False)))
     still = {group for at, group in enumerate(groups) if at not in moved}
@@ -87,7 +93,7 @@ def compare(
         if i in partner and partner[i] in still:
             after = partner[i].target[-1]
         stood[i] = after
-    for run in runs(old, set(range(len(old))) - set(partner)):
+    for run in runs(old, set(range(len(old))) - set(partner) - drawn_old):
         words = sum(len(old_words[i]) for i in run)
         placed.append(((stood[run[0]], 1, run[0]), _edit([old[i] for i in run], [], words, 0, False)))
 
@@ -101,8 +107,8 @@ def compare(
 def aligned_pairs(diff: RevisionDiff, source: Sequence[Paragraph], target: Sequence[Paragraph]) -> tuple[Aligned, ...]:
     """What stands opposite what, in order of the revised text, deletions at their place: for linked scrolling.
 
-    Every compared paragraph stands in exactly one entry. Entries with both sides and without a move rise on both sides
-    but for footnotes and floats, and are what one interpolates between.
+    Every compared paragraph stands in exactly one entry (words in drawings that changed in none). Entries with both
+    sides and without a move rise on both sides but for footnotes and floats, and are what one interpolates between.
     """
     order = {paragraph.id: at for at, paragraph in enumerate(target)}
     source_order = {paragraph.id: at for at, paragraph in enumerate(source)}
@@ -138,8 +144,7 @@ def _counted(
 ) -> tuple[list[Paragraph], list[tuple[str, ...]]]:
     front = next((at for at, paragraph in enumerate(paragraphs) if paragraph.kind == "body"), 0)
     compared = [paragraph for paragraph in paragraphs[:front] if paragraph.kind in kinds - _FRONT_MATTER]
-    drawn = figure_words(paragraphs)
-    compared += [paragraph for paragraph in paragraphs[front:] if paragraph.kind in kinds and paragraph.id not in drawn]
+    compared += [paragraph for paragraph in paragraphs[front:] if paragraph.kind in kinds]
     raised = cites_by_raised_numbers(paragraph.text for paragraph in compared)
     words = [counted_words(paragraph.text, raised=raised) for paragraph in compared]
     said = [at for at, found in enumerate(words) if found]
