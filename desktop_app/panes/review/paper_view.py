@@ -13,7 +13,7 @@ from desktop_app.panes.review.model_view import ModelView, findings_of, summary
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, set_role, text_label
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_pages import Look
@@ -178,7 +178,6 @@ class PaperView(QWidget):
         short = words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
         self.detail.setText(f"{where}: {finding.why}: “{short}”")
         self.detail.setToolTip(words)
-        self.detail.show()
         if finding.boxes:
             self.show_place(_lines(finding.boxes))
 
@@ -219,7 +218,7 @@ class PaperView(QWidget):
         desk = self._desk
         opened = desk.opened
         if opened is None:
-            self._place = ()
+            self._place, self._finding = (), -1
             if self._shown:
                 self.pages.clear()
                 self._shown, self._text = "", None
@@ -247,11 +246,13 @@ class PaperView(QWidget):
             marks.append(Mark("frame", lines, "unsupported", key, note=note))
             marks.append(Mark("bar", lines[:1], "unsupported", key, "!", note))
         self.pages.set_marks(_FINDINGS, marks)
-        self.warning.setText(summary(inspection) if self._desk.paper is not None else "")
-        self.warning.setToolTip(self.warning.text())
-        if not found:
+        told = summary(inspection) if self._desk.paper is not None else ""
+        self.warning.setText("Hidden text" if found else told)
+        set_role(self.warning, "danger" if found else "small")
+        if self._finding < 0 or not found:
             self._finding = -1
-            self.detail.hide()
+            self.detail.setText(told)
+        self.detail.setVisible(bool(found))
         self._next.setVisible(bool(found))
         self._context.commands.state_changed.emit()
 

@@ -535,7 +535,7 @@ def test_hidden_text_is_shown_on_the_page_and_kept_from_the_model(
     pane.desk.add_paper(path)
     qtbot.waitUntil(lambda: pane.desk.inspection is not None and pane.desk.parsed is not None, timeout=PATIENCE)
     qtbot.waitUntil(pane.has_findings, timeout=PATIENCE)
-    assert "does not show" in pane.paper_view.warning.text()
+    assert "does not show" in pane.paper_view.detail.text()
     framed = [box for mark, box in pane.paper_view.pages.marks_of("findings") if mark.shape == "frame"]
     assert len(framed) == 1 and framed[0].y0 < 400 < framed[0].y1 + 2  # one frame a line
     pane.paper_view.pages.setFocus()
