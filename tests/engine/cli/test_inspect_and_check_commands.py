@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pymupdf
@@ -10,8 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
+from engine.documents.places import Places
+from engine.documents.service import DocumentService
 from tests.engine.documents.attacks import attacked
 from tests.engine.documents.honest import clean
+from tests.engine.review_drafting.papers import placed_paper
+from tests.engine.review_drafting.planted import Planted, planted
 
 SAMPLE = Path(__file__).resolve().parents[3] / "resources" / "sample"
 
@@ -75,3 +80,41 @@ def test_a_quotation_of_hidden_text_does_not_hold(tmp_path: Path, way: str) -> N
     code, out, err = run("review", "check", review, "--paper", paper, "--json")
     assert code == 1 and len(json.loads(out)["unsupported"]) == 1
     assert "hides" in err
+
+
+def _planted_review(paper: Path, seed: int, each: int) -> list[Planted]:
+    with DocumentService() as service:
+        places = Places(service.parse(paper))
+    return list(planted(places, random.Random(seed), each))
+
+
+def _checked(tmp_path: Path, paper: Path, cases: list[Planted]) -> tuple[float, list[str]]:
+    """The share of false sentences that the command calls unsupported, and the true ones that it calls so."""
+    review = tmp_path / "review.md"
+    review.write_text("\n\n".join(case.text.replace("\n", " ") for case in cases) + "\n", encoding="utf-8")
+    code, out, _ = run("review", "check", review, "--paper", paper, "--json")
+    assert code == 1
+    red = {" ".join(claim["claim"].split()) for claim in json.loads(out)["unsupported"]}
+
+    def called(case: Planted) -> bool:
+        text = " ".join(case.text.split()).removeprefix("- ")
+        return any(text in claim or claim in text for claim in red)
+
+    false = [case for case in cases if not case.true]
+    return sum(map(called, false)) / len(false), [case.text for case in cases if case.true and called(case)]
+
+
+def test_a_review_with_planted_errors_is_checked_whole(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.pdf"
+    paper.write_bytes(placed_paper(5, columns=2))
+    caught, alarms = _checked(tmp_path, paper, _planted_review(paper, 5, 4))
+    assert caught >= 0.95 and alarms == []
+
+
+@pytest.mark.data
+def test_reviews_of_real_papers_with_planted_errors_are_checked_whole(tmp_path: Path, data_folder: Path) -> None:
+    papers = sorted(data_folder.glob("revisions/*/revised.pdf"))
+    assert len(papers) == 3
+    for number, paper in enumerate(papers):
+        caught, alarms = _checked(tmp_path, paper, _planted_review(paper, 90 + number, 8))
+        assert caught >= 0.95 and alarms == [], (paper.parent.name, caught, alarms)
