@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.expertise.algorithms.base import Evidence, Scorer
-from engine.expertise.algorithms.registry import ALGORITHMS, label, make_algorithm
+from engine.expertise.algorithms.registry import ALGORITHMS, FOLDER, label, make_algorithm
 from engine.expertise.evaluation import (
     Difference,
     Evaluation,
@@ -60,8 +60,8 @@ class Choice:
 
     @property
     def label(self) -> str:
-        """Title and changed parameters, as a run of it is called (``Run.label``)."""
-        return label(self.algorithm, self.options)
+        """Title and what was chosen, as a run of it is called (``Run.label``)."""
+        return label(self.algorithm, (*self.options, *_folder(self.folder)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,11 @@ class Laboratory:
             while len(self._scorers) > SCORERS:
                 del self._scorers[next(iter(self._scorers))]
         info = algorithm.info
-        return (f"model:{info.id}@{info.version}", info.parameters), scorer
+        return (f"model:{info.id}@{info.version}", (*info.parameters, *_folder(choice.folder))), scorer
+
+
+def _folder(folder: Path | None) -> tuple[tuple[str, str], ...]:
+    return ((FOLDER, folder.name),) if folder is not None else ()
 
 
 def drill(data: Data, outcome: Outcome, participant: str, ratings: Mapping[str, float] | None = None) -> Drill:

@@ -32,7 +32,7 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.writing import Written, free_folder, write_export
 from engine.exchange.records import Export
 from engine.exchange.similarity_report import comparison_files, curve_files, leaderboard_files, scores_file
-from engine.expertise.algorithms.registry import label
+from engine.expertise.algorithms.registry import FOLDER, label
 from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup, curves, differences, texts_missing
 from engine.expertise.laboratory_store import PUBLISHED, LaboratoryStore
 from engine.expertise.tasks import (
@@ -409,7 +409,13 @@ class ExpertisePane(Pane):
         self.details.show_reasons_awaited()
         run = outcome.run
         setup = Setup(run.representation, run.profile_length, run.draws, run.seed)
-        choice = Choice(run.algorithm, self.set_up.folder_of(run.algorithm), run.options)
+        own = tuple(option for option in run.options if option[0] != FOLDER)
+        choice = Choice(run.algorithm, self.set_up.folder_of(run.algorithm) if own != run.options else None, own)
+        if choice.label != run.label:
+            self.details.show_no_reasons(
+                f"It was made with the folder “{dict(run.options)[FOLDER]}”. Choose it at the left to see why."
+            )
+            return
         params = Explain(choice, setup, self.details.participant, paper)
         self._explaining = self.context.bridge.submit(
             explain(self.loaded.laboratory, params),
@@ -429,6 +435,10 @@ class ExpertisePane(Pane):
         self.details.show_no_reasons(str(failure.problem) if failure.problem is not None else failure.summary)
 
     # --- models, exports ------------------------------------------------------------------------------------------
+    def ask_for_model(self) -> None:
+        """Asks for the model folder of the algorithm at hand in the list."""
+        self._ask_for_model(self.set_up.at_hand.id)
+
     def _ask_for_model(self, algorithm: str) -> None:
         name = QFileDialog.getExistingDirectory(self, f"The model folder of {label(algorithm)}")
         self.set_up.set_folder(algorithm, Path(name) if name else None)

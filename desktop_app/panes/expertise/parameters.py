@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.keys import KeepsKeys
@@ -38,13 +38,25 @@ class Parameters(QWidget):
         layout.setSpacing(6)
         layout.addWidget(self.citation)
         layout.addLayout(self._grid)
+        self._model_place = QHBoxLayout()
+        layout.addLayout(self._model_place)
+        self._model: QWidget | None = None
         layout.addStretch(1)
         theme().changed.connect(self._resize)
         self._resize()
 
+    def add_button(self, button: QWidget) -> None:
+        """The button that asks for a model folder; it shows where the algorithm takes one."""
+        self._model = button
+        self._model_place.addWidget(button)
+        self._model_place.addStretch(1)
+        button.setVisible(self._entry is not None and self._entry.takes_folder)
+
     def show_algorithm(self, entry: Entry, options: tuple[tuple[str, str], ...]) -> None:
         """Puts the parameters of another algorithm in place of those that stood there."""
         self._entry = entry
+        if self._model is not None:
+            self._model.setVisible(entry.takes_folder)
         for widget in (*self.boxes.values(), *self._labels):
             self._grid.removeWidget(widget)
             widget.hide()

@@ -23,7 +23,7 @@ from desktop_app.panes.expertise.sources import Source
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
-from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, label
+from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry
 from engine.expertise.laboratory import Choice, Setup
 from engine.expertise.profiles import PUBLISHED_LENGTH
 from engine.expertise.records import REPRESENTATIONS
@@ -102,6 +102,7 @@ class SetUp(QWidget):
             return
         self._folder_place.addWidget(CommandButton(self._registry, "expertise.add_data", parent=self))
         self._folder_place.addStretch(1)
+        self.parameters.add_button(CommandButton(self._registry, "expertise.model", parent=self.parameters))
         self._run_place.addWidget(CommandButton(self._registry, "expertise.run", primary=True, parent=self), 1)
         self._run_place.addWidget(CommandButton(self._registry, "expertise.stop", show_key=False, parent=self))
 
@@ -131,6 +132,11 @@ class SetUp(QWidget):
             on = item.data(_ID) in algorithms
             item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
 
+    @property
+    def at_hand(self) -> Entry:
+        """The algorithm whose source and parameters are shown."""
+        return ALGORITHMS[self.algorithms.currentItem().data(_ID)]
+
     def folder_of(self, algorithm: str) -> Path | None:
         """The model folder that was given for an algorithm."""
         item = self._item(algorithm)
@@ -142,13 +148,16 @@ class SetUp(QWidget):
         return Choice(item.data(_ID), Path(folder) if folder else None, tuple(item.data(_OPTIONS) or ()))
 
     def set_folder(self, algorithm: str, folder: Path | None) -> None:
-        """Gives an algorithm its model folder; without one it is not ticked."""
+        """Gives an algorithm its model folder; one that needs a folder and has none is not ticked."""
         item = self._item(algorithm)
         if item is None:
             return
         with QSignalBlocker(self.algorithms):
             item.setData(_FOLDER, str(folder) if folder else None)
-            item.setCheckState(Qt.CheckState.Checked if folder else Qt.CheckState.Unchecked)
+            if folder is not None:
+                item.setCheckState(Qt.CheckState.Checked)
+            elif ALGORITHMS[algorithm].needs == "folder":
+                item.setCheckState(Qt.CheckState.Unchecked)
         self._name(item)
         self.changed.emit()
 
@@ -161,15 +170,14 @@ class SetUp(QWidget):
             self.changed.emit()
 
     def _name(self, item: QListWidgetItem) -> None:
-        choice = self._choice(item)
-        words = label(choice.algorithm, choice.options)
         with QSignalBlocker(self.algorithms):
-            item.setText(f"{words} · {choice.folder.name}" if choice.folder else words)
+            item.setText(self._choice(item).label)
 
     def _at_hand(self, item: QListWidgetItem | None) -> None:
         if item is not None:
             choice = self._choice(item)
             self.parameters.show_algorithm(ALGORITHMS[choice.algorithm], choice.options)
+            self._registry.state_changed.emit()
 
     def _item(self, algorithm: str) -> QListWidgetItem | None:
         items = (self.algorithms.item(row) for row in range(self.algorithms.count()))

@@ -26,6 +26,8 @@ Needs = Literal["nothing", "encoder", "folder"]
 Options = Mapping[str, str]
 Make = Callable[[Embedder | None, Path | None, Options], SimilarityAlgorithm]
 DEFAULT = "fusion"
+FOLDER = "folder"
+"""What a run's parameters call the model folder that it was made with, by the folder's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class Option:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """``make(embedder, folder, options)`` gets the bundled encoder or a folder of the person's where it ``needs`` one,
-    and a value for each of ``options``. What was published without a choice has none."""
+    and a value for each of ``options``. What was published without a choice has none. ``takes_folder``: a folder may
+    stand in for the bundled encoder."""
 
     id: str
     title: str
@@ -63,6 +66,7 @@ class Entry:
     needs: Needs
     make: Make
     options: tuple[Option, ...] = ()
+    takes_folder: bool = False
 
 
 def pooling_option(default: str) -> Option:
@@ -112,7 +116,7 @@ def _of_family(key: str) -> Make:
 def _family_entry(key: str) -> Entry:
     family = FAMILIES[key]
     needs: Needs = "encoder" if key == "encoder" else "folder"
-    return Entry(key, family.title, family.citation, needs, _of_family(key), (pooling_option(family.pooling),))
+    return Entry(key, family.title, family.citation, needs, _of_family(key), (pooling_option(family.pooling),), True)
 
 
 ALGORITHMS: dict[str, Entry] = {
@@ -125,9 +129,9 @@ ALGORITHMS: dict[str, Entry] = {
         *map(_family_entry, FAMILIES),
         Entry("specter+mfr", mfr.TITLE, mfr.CITATION, "encoder", _specter_mfr,
               (Option("share", "Share of single vectors", f"{SINGLE_SHARE:g}", ("0.5", "0.6", "0.7", "0.8", "0.9"),
-                      (0.0, 1.0)),)),
-        Entry("acl", acl.TITLE, acl.CITATION, "folder", _acl, (pooling_option("acl"),)),
-        Entry("elmo", FAMILY.title, FAMILY.citation, "folder", _elmo, (pooling_option(FAMILY.pooling),)),
+                      (0.0, 1.0)),), True),
+        Entry("acl", acl.TITLE, acl.CITATION, "folder", _acl, (pooling_option("acl"),), True),
+        Entry("elmo", FAMILY.title, FAMILY.citation, "folder", _elmo, (pooling_option(FAMILY.pooling),), True),
         Entry("tpms", Tpms.info.title, Tpms.info.citation, "nothing", lambda _e, _f, _o: Tpms()),
         Entry("bm25", lexical.TITLE, lexical.CITATION, "nothing", _bm25,
               (Option("k1", "k1", "1.5", ("0.9", "1.2", "1.5", "2"), (0.0, 10.0)),
@@ -163,16 +167,17 @@ def complete_options(key: str, options: Options) -> dict[str, str]:
 
 
 def changed_options(key: str, parameters: Options) -> tuple[tuple[str, str], ...]:
-    """The parameters that a person could have chosen and that differ from their defaults, in the registry's order.
+    """What a person chose otherwise than the defaults, in the registry's order, then the model's folder.
 
     ``parameters`` may hold others (what an algorithm says of itself in its info); they are passed over.
     """
     entry = ALGORITHMS.get(key)
-    return tuple(
+    changed = tuple(
         (option.name, parameters[option.name])
         for option in (entry.options if entry is not None else ())
         if parameters.get(option.name, option.default) != option.default
     )
+    return (*changed, (FOLDER, parameters[FOLDER])) if FOLDER in parameters else changed
 
 
 def label(key: str, options: tuple[tuple[str, str], ...] = ()) -> str:

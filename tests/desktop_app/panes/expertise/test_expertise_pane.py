@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.expertise.pane import ExpertisePane
@@ -19,6 +20,7 @@ from engine.models import Embedder, load_encoder
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.engine.expertise.gold import write_gold_folder
+from tests.engine.models.tiny_encoder import make_tiny_encoder
 
 LONG = 60_000
 
@@ -124,6 +126,36 @@ def test_two_algorithms_are_compared_over_all_participants(pane: ExpertisePane, 
     pane.set_up.length.setValue(3)
     assert page.model.rows == () and page.words.text() == "", "nothing has run with profiles of three"
     assert_named(pane)
+
+
+def test_any_folder_of_an_encoder_stands_in_for_the_bundled_one(
+    pane: ExpertisePane, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tqdm import tqdm
+
+    monkeypatch.setattr(tqdm, "monitor_interval", 0)  # else loading the model leaves a thread that watches its bars
+    folder = make_tiny_encoder(tmp_path / "tiny")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    names = [pane.set_up.algorithms.item(row).text() for row in range(pane.set_up.algorithms.count())]
+    enabled = pane.context.commands["expertise.model"].enabled
+    pane.set_up.algorithms.setCurrentRow(names.index("TPMS"))
+    assert not enabled()
+    pane.set_up.algorithms.setCurrentRow(names.index("Sentence encoder"))
+    assert enabled()
+    run(pane, qtbot, "encoder")
+    pane.context.commands.run("expertise.model")
+    pane.run()
+    qtbot.waitUntil(lambda: pane._running is None, timeout=LONG)
+    assert {outcome.run.label for outcome in pane.board.outcomes} == {
+        "Sentence encoder", "Sentence encoder (folder tiny)",
+    }  # fmt: skip
+    pane.board.choose(next(o.run.id for o in pane.board.outcomes if o.run.options))
+    pane.details.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: "Profile papers" in pane.details.why.toPlainText(), timeout=LONG)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
+    pane.context.commands.run("expertise.model")
+    pane._explain(pane.details.order.at_hand)
+    assert "folder “tiny”" in pane.details.why.toPlainText(), "no reasons of another model"
 
 
 def test_papers_below_a_lower_rated_one_are_misplaced() -> None:
