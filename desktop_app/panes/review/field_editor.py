@@ -49,6 +49,11 @@ _MOST = 3
 _LEAST_LINES = 3
 
 
+def told(claim: Claim) -> str:
+    """How a sentence stands, and why, for people."""
+    return f"{WORDS[claim.colour]}. {claim.why}".strip()
+
+
 def paint_sign(painter: QPainter, colour: str, centre: QPointF, size: float) -> None:
     """The mark of a sentence: a check, an open ring or a cross, in the colour of its meaning."""
     meaning = MEANING.get(colour)
@@ -101,7 +106,7 @@ class _Margin(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             claim = self._at(event.pos())
             if claim is not None:
-                QToolTip.showText(event.globalPos(), f"{WORDS[claim.colour]}. {claim.why}", self)
+                QToolTip.showText(event.globalPos(), told(claim), self)
             else:
                 QToolTip.hideText()
             return True
@@ -153,7 +158,7 @@ class FieldEditor(WritingEdit):
 
     def show_at_hand(self, claim: Claim | None) -> None:
         """The sentence that is spoken of beside the form gets a wash, and a word for those who hear the screen."""
-        words = f"{WORDS[claim.colour]}. {claim.why}" if claim is not None else ""
+        words = told(claim) if claim is not None else ""
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)
         span = Span(claim.start, claim.end) if claim is not None else None
@@ -261,6 +266,17 @@ class FieldEditor(WritingEdit):
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self.moveCursor(QTextCursor.MoveOperation.End)
         self.entered.emit()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            units = self.cursorForPosition(event.pos()).position()
+            claim = self.check.at(CodePoints(self.text).from_units(units)) if self.check.text == self.text else None
+            if claim is not None and claim.colour in MEANING:
+                QToolTip.showText(event.globalPos(), told(claim), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().viewportEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasFormat(EVIDENCE) or super().canInsertFromMimeData(source)

@@ -20,7 +20,7 @@ from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.forms import FormField, ReviewForm, state
 from engine.review_drafting.grounding import Claim, Decision, GroundedReview, decided_text
 from engine.review_drafting.store import EvidenceCard, Stance
-from engine.reviews.limits import unit_name
+from engine.reviews.limits import count, unit_name
 from engine.reviews.records import Span
 from engine.reviews.tone import replaced
 
@@ -158,6 +158,9 @@ class FieldBox(QWidget):
             words += f"  ·  {-left:,} too many" if over else f"  ·  {left:,} left"
         elif missing:
             words = "to write"
+        elif field.unit != "words":
+            number = count(self.value, "words")
+            words += f"  ·  {number:,} {unit_name('words', number)}"
         if field.least is not None and 0 < stands.spent < field.least:
             words += f"  ·  at least {field.least:,}"
         self.budget.setText(words)

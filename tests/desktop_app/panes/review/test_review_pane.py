@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.review.checking import FieldCheck
-from desktop_app.panes.review.field_editor import EVIDENCE, WORDS, FieldEditor
+from desktop_app.panes.review.field_editor import EVIDENCE, WORDS, FieldEditor, told
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.widgets.pdf_text import Place
 from desktop_app.window import MainWindow
@@ -189,6 +189,7 @@ def test_every_field_of_the_form_has_its_control_and_writes_it(pane: ReviewPane,
     summary = editor(pane, "summary")
     summary.setFocus()
     qtbot.keyClicks(summary, "It counts.")
+    assert pane.form_view.boxes["summary"].budget.text() == "10 characters  ·  2 words"
     qtbot.waitUntil(lambda: store.fields(draft.id).get("summary") == "It counts.")  # after a pause, unasked
     press(pane, Qt.Key.Key_Down, ALT)
     assert pane.form_view.boxes["soundness"].has_focus()
@@ -387,6 +388,9 @@ def test_sentences_are_marked_by_shape_and_words(pane: ReviewPane, qtbot: QtBot)
     assert [claim.colour for claim, _ in signs] == ["green", "amber", "red"]
     assert all(rect.right() < edit.margin for _, rect in signs)
     assert len({(rect.left(), rect.top()) for _, rect in signs}) == 3  # none hides another
+    assert edit._margin is not None
+    red = edit._margin._at(signs[2][1].center())
+    assert red is not None and told(red) == "Not in the paper. Table 9 is not in the paper."  # its tooltip
     assert not pane.desk.checker.of("summary").waiting  # nothing is written there
     seen = []
     for claim in check.claims:
