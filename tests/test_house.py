@@ -31,6 +31,13 @@ def model_house(tmp_path: Path) -> Path:
     for room in ("rebuttal", "review_drafting", "expertise", "calibration", "agreement"):
         (tmp_path / "engine" / room).mkdir(exist_ok=True)
         (tmp_path / "engine" / room / "__init__.py").touch()
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    for module in (name for contract in contracts for name in contract.get("source_modules", ()) if "." in name):
+        path = tmp_path / module.replace(".", "/")
+        if not path.is_dir():
+            path.with_suffix(".py").touch()
     return tmp_path
 
 
