@@ -125,9 +125,9 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         return {"value": round(value, 3), "unit": unit, "better": "lower", "target": target}
 
     return {
-        "1000 words marked": figure(whole, "s", 1.0),
-        "marked again after a key": figure(again, "s", 1.0),
-        "event loop away while checking, 99 %": figure(statistics.quantiles(gaps, n=100)[-1], "ms", 50),
-        "a key in 1000 words, median": figure(statistics.median(keys), "ms", 33),
-        "a key in 1000 words, 95 %": figure(statistics.quantiles(keys, n=20)[-1], "ms", 50),
+        "mark_1000_words": figure(whole, "s", 1.0),
+        "mark_again_after_a_key": figure(again, "s", 1.0),
+        "event_loop_away_p99": figure(statistics.quantiles(gaps, n=100)[-1], "ms", 50),
+        "key_in_1000_words_median": figure(statistics.median(keys), "ms", 33),
+        "key_in_1000_words_p95": figure(statistics.quantiles(keys, n=20)[-1], "ms", 50),
     }
