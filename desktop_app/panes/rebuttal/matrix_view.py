@@ -21,7 +21,7 @@ from engine.reviews.limits import Unit, unit_name
 LINE = int(Qt.ItemDataRole.UserRole)
 Index = QModelIndex | QPersistentModelIndex
 CELL, COUNT = 42, 76
-ROW, HEAD, WORD = 58, 46, 26
+ROW, HEAD, WORD, BAR = 58, 34, 26, 46
 _SHOWN = 300
 """Characters of a reply that a row may show."""
 STANCES = {"concur": "+", "dispute": "−", "neither": "·", None: ""}
@@ -126,10 +126,13 @@ def told_action(line: MatrixRow) -> str:
 
 
 def told_spent(spent: Spent, unit: Unit) -> str:
-    """“3,210 of 5,000 characters”, with the number of posts where there are several."""
-    of = f" of {spent.allowed:,}" if spent.allowed is not None else ""
-    posts = f" in {spent.posts} posts" if spent.posts > 1 else ""
-    return f"{spent.total:,}{of} {unit_name(unit, spent.total)}{posts}"
+    """“3,210 of 5,000 characters”; “8,672 characters in 2 posts of 5,000” where there are several."""
+    words = unit_name(unit, spent.total)
+    if spent.allowed is None:
+        return f"{spent.total:,} {words}"
+    if spent.posts > 1:
+        return f"{spent.total:,} {words} in {spent.posts} posts of {spent.allowed:,}"
+    return f"{spent.total:,} of {spent.allowed:,} {words}"
 
 
 class MatrixDelegate(QStyledItemDelegate):
@@ -144,7 +147,7 @@ class MatrixDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if isinstance(line, Head):
-            _paint_head(painter, QRect(option.rect), line)
+            _paint_head(painter, QRect(option.rect), line, 3)
         else:
             paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
             if isinstance(line, Word):
@@ -164,7 +167,7 @@ def columns(rect: QRect) -> tuple[QRect, list[QRect], QRect]:
     return QRect(inner.left(), inner.top(), cells[0].left() - inner.left() - 4, inner.height()), cells, last
 
 
-def _paint_head(painter: QPainter, rect: QRect, head: Head) -> None:
+def _paint_head(painter: QPainter, rect: QRect, head: Head, thick: int = 8) -> None:
     t = theme()
     painter.fillRect(rect, t.colour("ground"))
     box = rect.adjusted(14, 6, -12, -6)
@@ -176,7 +179,7 @@ def _paint_head(painter: QPainter, rect: QRect, head: Head) -> None:
     painter.setPen(QColor(t.data("unsupported").ink if over else t.tokens.muted))
     painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, told_spent(head.spent, head.unit))
     if head.spent.allowed is not None:
-        bar = QRect(box.left(), box.bottom() - t.px(9), box.width(), t.px(8))
+        bar = QRect(box.left(), box.bottom() - t.px(thick) - 1, box.width(), t.px(thick))
         paint_bar(painter, bar, head.spent.total, head.spent.allowed * max(1, head.spent.posts))
 
 
@@ -295,7 +298,7 @@ class BudgetBar(QWidget):
             self.update()
 
     def _fit(self) -> None:
-        self.setFixedHeight(theme().px(HEAD))
+        self.setFixedHeight(theme().px(BAR))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._head is not None:
