@@ -49,7 +49,7 @@ BREACHES = {
     "layers: documents call a domain": ("engine/documents/bad.py", "import engine.revision"),
     "drafting-without-rubrics: a stage": (
         "engine/review_drafting/stages/bad.py",
-        "from engine.review_drafting.benchmark.store import BenchmarkStore",
+        "from engine.review_drafting import benchmark",
     ),
     "light-start: torch": ("desktop_app/widgets/bad.py", "import torch"),
     "light-start: inside a function": ("desktop_app/widgets/bad.py", "def f():\n    import sklearn"),
