@@ -45,9 +45,10 @@ def rows(result: Result) -> list[dict[str, Any]]:
     return found
 
 
-def test_scoring_as_json_with_intervals_baseline_and_published(data: Path) -> None:
-    found = rows(run("--data", data, "--tasks", "scoring", "--json"))
-    assert [row["strategy"] for row in found[::3]] == list(SCORERS)
+def test_scoring_as_json_with_intervals_baseline_and_published(data: Path, tmp_path: Path) -> None:
+    tiny = make_tiny_encoder(tmp_path / "tiny")
+    found = rows(run("--data", data, "--tasks", "scoring", "--fine-tune", tiny, "--json"))
+    assert [row["strategy"] for row in found[::3]] == [*SCORERS, "bi-encoder-fine-tuned"]
     for row in found:
         assert row["low"] <= row["value"] <= row["high"] and row["baseline"]["strategy"] == "bm25"
     first = found[0]

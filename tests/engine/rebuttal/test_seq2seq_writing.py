@@ -10,10 +10,10 @@ import pytest
 
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
-from engine.rebuttal.canonical.seq2seq import SHOTS, Seq2Seq, Seq2SeqSettings, _divided, answering, describing, few
-from engine.rebuttal.experiments import description_rows, generation_rows
+from engine.rebuttal.canonical.seq2seq import SHOTS, Seq2Seq, Seq2SeqSettings, _divided, answering, few
+from engine.rebuttal.experiments import generation_rows
 from tests.engine.expertise.word_embedder import WordEmbedder
-from tests.engine.rebuttal.invented_dialogues import answered, described
+from tests.engine.rebuttal.invented_dialogues import answered
 from tests.engine.rebuttal.tiny_seq2seq import FAMILIES, Family, make_tiny_seq2seq
 
 QUICK = Seq2SeqSettings(epochs=2, batch=4, gather=1, learning_rate=5e-3, length=48, written=16, left_out=0.25, beams=2)
@@ -73,7 +73,7 @@ def test_what_is_left_out_is_dealt_by_the_text_to_be_written() -> None:
     assert len(learnt) == 2 and len(held) == 1
 
 
-def test_all_shots_of_both_tasks_make_rows(folders: dict[Family, Path]) -> None:
+def test_all_shots_make_rows(folders: dict[Family, Path]) -> None:
     model = Seq2Seq(folders["t5"], replace(QUICK, epochs=1, learning_rate=2e-2, written=6, beams=1))
     known, asked = answered(0, 6), answered(8, 2)
     said = dict(answering(model, known, [(one.review, one.action) for one in asked], seed=1, report=QuietReport()))
@@ -81,12 +81,6 @@ def test_all_shots_of_both_tasks_make_rows(folders: dict[Family, Path]) -> None:
     assert said["zero"] != said["all"]
     rows = list(generation_rows(known, asked, "s", embedder=WordEmbedder(), report=QuietReport(), models=[model]))
     assert [row.strategy for row in rows if row.measured.name == "rouge_1"][3:] == [f"t5-{shots}" for shots in SHOTS]
-    told = list(describing(model, described(0, 4), ["What is it?"], seed=1, report=QuietReport()))
-    assert [shots for shots, _ in told] == list(SHOTS)
-    texts = description_rows(
-        described(0, 4), described(8, 2), "s", embedder=WordEmbedder(), report=QuietReport(), models=[model]
-    )
-    assert "t5, one example of each text" in {row.title for row in texts}
 
 
 def test_cancelling_leaves_the_model_as_it_was(folders: dict[Family, Path]) -> None:
