@@ -54,7 +54,9 @@ class PdfView(PdfCanvas):
     def set_text(self, paragraphs: Sequence[Paragraph]) -> None:
         """The text that lies on the pages, in reading order."""
         self._cursor = TextCursor(ReadingText(paragraphs))
-        self._hits, self._hit = (), -1
+        if self._hits:  # they were places in another text
+            self._hits, self._hit = (), -1
+            self._mark_hits()
         self.set_text_edges(*_edges(paragraphs))
         self.viewport().update()
 

@@ -242,6 +242,10 @@ class SideBySideView(QWidget):
         self._edits, self._pairs, self._extents, self._word_marks = {}, (), [], {}
         self._current, self._standing, self._map_for = "", Standing(), None
         self.ribbon.set_bands((), "")
+        for view in (self.source, self.target):
+            for layer in ("edits", "links", "words"):
+                view.set_marks(layer, ())
+            view.light("", (), dim=False)
 
     def _pair(self, entry: Aligned) -> Pair:
         edit = self._edits.get(entry.edit_id)

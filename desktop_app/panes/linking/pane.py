@@ -78,6 +78,7 @@ class LinkingPane(Files):
         self.reader: Reader | None = None
         self._shown_files: dict[str, str] = {}
         self._shown_diff: tuple[object, ...] = ()
+        self._shown_stamp = ""
         self._stale: set[str] = set(TABLES)
         self._look: Look | None = None
         self._paragraphs: tuple[ParsedDocument | None, dict[str, Paragraph]] = (None, {})
@@ -548,13 +549,17 @@ class LinkingPane(Files):
         if self.reader is None:
             return
         source, target = self.reader.parsed(self.study.source), self.reader.parsed(self.study.target)
+        revision = self.study.revision
+        # Versions without a difference have no edits either; that they were compared is news all the same.
+        stamp = revision.updated_at if revision is not None else ""
         wanted = (source, target, self.study.edits)
-        if self._shown_diff and all(a is b for a, b in zip(wanted, self._shown_diff, strict=True)):
+        same = self._shown_diff and all(a is b for a, b in zip(wanted, self._shown_diff, strict=True))
+        if same and stamp == self._shown_stamp:
             return
+        self._shown_stamp = stamp
         self._shown_diff = wanted
         old, new = (parsed.paragraphs if parsed else () for parsed in (source, target))
         self.side.set_texts(old, new)
-        revision = self.study.revision
         if source is not None and target is not None and revision is not None:
             diff = RevisionDiff(self.study.edits, revision.unchanged)
             self.side.set_edits(self.study.edits, aligned_pairs(diff, old, new))

@@ -141,6 +141,25 @@ def test_a_third_version_is_kept_and_compared_when_it_is_chosen(pane: LinkingPan
     assert len(pane.study.links) == 1
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_versions_without_a_difference_leave_no_marks_of_others(pane: LinkingPane, folder: Path, qtbot: QtBot) -> None:
+    pane.search("sentence")
+    assert pane.side.target.has_hits
+    lit = pane.edits.at_hand
+    assert pane.side.current == lit != ""
+    (folder / "camera.pdf").write_bytes(TARGET_PDF + b" once more")  # reads as the revised one does
+    pane.add_files([folder / "camera.pdf"])
+    assert pane.study.target is not None
+    third = pane.study.versions[2]
+    pane.compare_version("submitted", third.id)
+    qtbot.waitUntil(lambda: pane.study.revision is not None and pane.work.phase == "")
+    assert pane.study.edits == ()
+    assert pane.side.current == "" and not pane.side._edits
+    assert not pane.side.source.has_hits
+    assert pane.side.source_header._hits.text() == ""
+    qtbot.waitUntil(lambda: len(pane.side._pairs) > 0)  # and both scroll together
+
+
 def test_the_same_pdf_is_no_further_version(pane: LinkingPane, folder: Path) -> None:
     (folder / "again.pdf").write_bytes(TARGET_PDF)
     pane.add_files([folder / "again.pdf"])
