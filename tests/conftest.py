@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,6 +24,10 @@ class _NoQt(importlib.abc.MetaPathFinder):
         if name.partition(".")[0] in {"PySide6", "shiboken6", "qtawesome", "qtpy", "desktop_app"}:
             raise ModuleNotFoundError(f"{name} is blocked: the engine runs without Qt", name=name)
 
+
+# How long an example takes says more of the machine than of the code; speed is measured in tests/benchmarks.
+hypothesis.settings.register_profile("rejoinder", deadline=None)
+hypothesis.settings.load_profile("rejoinder")
 
 if os.environ.get("REJOINDER_WITHOUT_QT"):
     sys.meta_path.insert(0, _NoQt())

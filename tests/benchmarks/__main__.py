@@ -40,6 +40,7 @@ MODULES = (
     "preferences",
     "rebuttal",
     "rebuttal_tasks",
+    "language_models",
     "grounding",
     "review_drafting",
     "review_pane",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -83,10 +82,8 @@ def test_cancel_of_a_running_job_delivers_nothing(lane: JobEngine) -> None:
     gate, delivered = Gate(), []
     job = lane.submit(task(gate), on_done=delivered.append, on_error=delivered.append)
     assert gate.entered.wait(LONG)
-    begun = time.monotonic()
     assert job.cancel()
     assert job.wait(LONG) is JobState.CANCELLED
-    assert time.monotonic() - begun < 1.0
     assert delivered == []
     with pytest.raises(Cancelled):
         job.result(LONG)

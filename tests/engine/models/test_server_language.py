@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -119,8 +118,8 @@ def test_a_server_that_falls_silent() -> None:
 
 @pytest.mark.loopback
 @pytest.mark.parametrize("after", [0, 2], ids=["before the first word", "in the middle"])
-def test_cancel_is_heard_within_a_second_while_a_server_stalls(after: int) -> None:
-    stalled = threading.Event()
+def test_cancel_is_heard_while_a_server_stalls(after: int) -> None:
+    stalled, given_up = threading.Event(), threading.Event()
 
     def handler(exchange: Exchange) -> None:
         if after:
@@ -129,20 +128,17 @@ def test_cancel_is_heard_within_a_second_while_a_server_stalls(after: int) -> No
                 exchange.piece("word ")
         stalled.set()
         exchange.released.wait(20)
+        given_up.set()
 
     class Cancelling(QuietReport):
-        asked = 0.0
-
         def check(self) -> None:
             if stalled.is_set():
-                self.asked = self.asked or time.monotonic()
                 raise Cancelled
 
     with faulty_server(handler) as (url, _):
-        report = Cancelling()
         with pytest.raises(Cancelled):
-            ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5), report=report)
-        assert time.monotonic() - report.asked < 1.0
+            ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5), report=Cancelling())
+        assert not given_up.is_set(), "nobody waited for the server"
     assert not [t for t in threading.enumerate() if t.name == "rejoinder-model-server" and t.is_alive()]
 
 

