@@ -24,7 +24,9 @@ def tracked_html(source_text: str, target_text: str, *, context: int = 0, eviden
     for change in changes_of(source_text, target_text):
         text = change.text
         if context and change.operation == "equal" and len(text) > 2 * context:
-            words = html.escape(f"{text[:context]} […] {text[-context:]}")
+            before, after = text[:context], text[-context:]
+            before, after = before.rpartition(" ")[0] or before, after.partition(" ")[2] or after  # whole words
+            words = html.escape(f"{before} […] {after}")
         elif change.operation == "delete":
             words = html.escape(text)
         else:

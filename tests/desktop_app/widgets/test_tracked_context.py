@@ -1,0 +1,18 @@
+"""Of long stretches without a change only the ends are shown, cut between words."""
+
+from __future__ import annotations
+
+import re
+
+from pytestqt.qtbot import QtBot
+
+from desktop_app.widgets.tracked import tracked_html
+
+
+def test_what_is_left_out_is_cut_between_words(qtbot: QtBot) -> None:
+    words = " ".join(f"word{number}" for number in range(60))
+    shown = re.sub(r"<[^>]+>", "", tracked_html(f"Old {words} end.", f"New {words} end.", context=40))
+    assert " […] " in shown and len(shown) < 120
+    before, after = shown.split(" […] ")
+    assert all(word in words.split() for word in before.split()[1:] if word not in ("Old", "New", "OldNew"))
+    assert all(word in words.split() for word in after.split() if not word.startswith("end"))
