@@ -52,7 +52,7 @@ def test_the_statement_says_what_was_measured(faulty: Read) -> None:
     first = runs[0].draft.points()[0][1].text
     found = disclosure(FORM, {"summary": first, "weaknesses": OWN}, runs, ["accepted", "rejected", "accepted"])
     words = statement(found)
-    assert "- Drafter: by rules, without a language model (version 1)" in words
+    assert f"- Drafter: by rules, without a language model (version {runs[0].stages[0].info.version})" in words
     assert "- Drafter: language model scripted, prompt review-drafter (ships " in words
     assert "Result Analyzer: by rules" in words and "Insight" not in words
     assert found.count("kept") >= 1 and found.count("written") == 1
