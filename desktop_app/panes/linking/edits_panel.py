@@ -204,7 +204,9 @@ class EditsPanel(QWidget):
                 self.list.select_row(wanted)
                 self.list.verticalScrollBar().setValue(place)
         self._filling = False
-        self.list.set_message("No edit passes the filters." if self._study.edits else "")
+        compared = self._study.revision is not None
+        nothing = "These two versions say the same: there is no edit." if compared else ""
+        self.list.set_message("No edit passes the filters." if self._study.edits else nothing)
         if not keep_place:
             self.choose_first()
         elif self._at_hand and self.row is None:

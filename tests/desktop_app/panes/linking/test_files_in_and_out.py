@@ -155,6 +155,7 @@ def test_versions_without_a_difference_leave_no_marks_of_others(pane: LinkingPan
     qtbot.waitUntil(lambda: pane.study.revision is not None and pane.work.phase == "")
     assert pane.study.edits == ()
     assert pane.side.current == "" and not pane.side._edits
+    assert "there is no edit" in pane.edits.list._message
     assert not pane.side.source.has_hits
     assert pane.side.source_header._hits.text() == ""
     qtbot.waitUntil(lambda: len(pane.side._pairs) > 0)  # and both scroll together
