@@ -111,7 +111,7 @@ def test_links_name_sentences_and_say_what_was_quoted() -> None:
     assert [one.rebuttal for one in found] == list(range(6))
     assert 1 in found[1].review and found[1].quoted and found[2].quoted
     assert 3 in found[5].review and not found[0].quoted
-    assert all(0 < one.share <= 1 + 1e-9 and one.origin == "rules:answers@1" for one in found)
+    assert all(0 < one.share <= 1 + 1e-9 and one.origin == "rules:answers@2" for one in found)
     assert link_answers((), pair.review, WordEmbedder()) == ()
     assert chances(np.zeros((0, 2))).shape == (0, 2)
 
