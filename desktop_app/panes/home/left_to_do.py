@@ -31,13 +31,17 @@ def left_to_do(project: Project) -> tuple[Left, ...]:
 
 
 def _linking(project: Project) -> list[Left]:
+    from engine.papers.store import REVISED, SUBMITTED, PaperStore
     from engine.reviews.store import ReviewStore
     from engine.revision.store import RevisionStore
 
     store = RevisionStore(project)
     # What other annotators marked is theirs to decide on.
     comments = [c.id for c in ReviewStore(project).comments(actionable=True, seen_by=(project.annotator_id,))]
-    revisions = store.revisions()
+    papers = PaperStore(project)
+    versions = [{one.label: one.document_id for one in papers.versions(paper.id)} for paper in papers.papers()]
+    compared = {(of.get(SUBMITTED), of.get(REVISED)) for of in versions}
+    revisions = [one for one in store.revisions() if (one.source_document_id, one.target_document_id) in compared]
     lines = [
         _left(
             0 if revisions else 1,

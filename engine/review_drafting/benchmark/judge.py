@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from pydantic import Field, create_model
 
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Message, Prompt, complete_as
+from engine.models.prompts import fence_rule, fenced, shipped_prompt
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
 from engine.review_drafting.records import MetaRubric, Record, Review
 
 RUBRICS_PROMPT = "review-rubrics"
 JUDGE_PROMPT = "review-judge"
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
 ANSWER_TOKENS = 2400
 PAPER_CHARACTERS = 60_000
 """Of the paper's visible text, so that it fits a context of some 32,000 tokens beside the rest."""
@@ -64,7 +63,7 @@ def model_rubrics(
         {_field(meta): {"kind": meta.kind, "what it asks": meta.description} for meta in metas}, indent=1
     )
     body = "\n\n".join(
-        (_fenced("dimensions", dimensions), _paper(paper_text), _fenced("reference review", _review_text(reference)))
+        (fenced("dimensions", dimensions), _paper(paper_text), fenced("reference review", _review_text(reference)))
     )
     answer = complete_as(model, _prompt(RUBRICS_PROMPT, body, seed), shape, report=report)
     made: list[PaperRubric] = []
@@ -111,7 +110,7 @@ def model_judgements(
         ensure_ascii=False,
         indent=1,
     )
-    body = "\n\n".join((_fenced("rubrics", asked), _paper(paper_text), _fenced("review", _review_text(review))))
+    body = "\n\n".join((fenced("rubrics", asked), _paper(paper_text), fenced("review", _review_text(review))))
     answer = complete_as(model, _prompt(JUDGE_PROMPT, body, seed), shape, report=report)
     found = tuple(
         Judgement(
@@ -124,14 +123,9 @@ def model_judgements(
     return found, tuple(completion.text for completion in answer.completions)
 
 
-@cache
-def instructions(name: str) -> str:
-    """The prompt ``resources/prompts/<name>.md``."""
-    return (resources.files("resources") / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
-
-
 def _prompt(name: str, body: str, seed: int) -> Prompt:
-    return Prompt((Message("system", instructions(name)), Message("user", body)), max_tokens=ANSWER_TOKENS, seed=seed)
+    system = f"{shipped_prompt(name)}\n\n{fence_rule()}"
+    return Prompt((Message("system", system), Message("user", body)), max_tokens=ANSWER_TOKENS, seed=seed)
 
 
 def _field(meta: MetaRubric) -> str:
@@ -139,12 +133,7 @@ def _field(meta: MetaRubric) -> str:
 
 
 def _paper(text: str) -> str:
-    return _fenced("paper", text[:PAPER_CHARACTERS])
-
-
-def _fenced(name: str, text: str) -> str:
-    """Text as data: what could end the fence is taken out of it."""
-    return f"<<<{name}>>>\n{text.replace('<<<', '‹‹‹').replace('>>>', '›››')}\n<<<end of {name}>>>"
+    return fenced("paper", text[:PAPER_CHARACTERS])
 
 
 def _review_text(review: Review) -> str:
