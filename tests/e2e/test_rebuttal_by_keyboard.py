@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
@@ -21,6 +20,7 @@ from engine.project import Project
 from engine.rebuttal.letter import excesses
 from engine.rebuttal.slots import find_slots
 from engine.reviews.limits import count
+from tests.e2e.by_keyboard import Mouse, Person
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
 PATIENCE_MS = 180_000
@@ -30,37 +30,8 @@ PLACES = {"section": "Section 2", "table": "Table 1", "figure": "Figure 1", "equ
 """What this author writes into slots for places; all of them are in the revised paper."""
 
 
-class Mouse(QObject):
-    """Counts what a mouse would do."""
-
-    used = 0
-
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        self.used += event.type() == QEvent.Type.MouseButtonPress
-        return False
-
-
-class Author:
-    """Presses keys where the keyboard is."""
-
-    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
-        self.window, self.qtbot = window, qtbot
-
-    def at(self) -> QWidget:
-        return QApplication.activePopupWidget() or QApplication.focusWidget() or self.window
-
-    def key(self, *keys: Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        for key in keys:
-            QTest.keyClick(self.at(), key, modifiers)
-
-    def type(self, words: str) -> None:
-        QTest.keyClicks(self.at(), words)
-
-    def run(self, command: str) -> None:
-        """The key of a command, the one that works while one writes where there are two."""
-        keys = self.window.commands.native_shortcut(command).split(" or ")
-        pressed = QKeySequence.fromString(keys[-1], QKeySequence.SequenceFormat.NativeText)[0]
-        QTest.keyClick(self.at(), pressed.key(), pressed.keyboardModifiers())
+class Author(Person):
+    """Waits as long as the work may take."""
 
     def soon(self, ready: Callable[[], bool]) -> None:
         self.qtbot.waitUntil(ready, timeout=15_000)
