@@ -70,9 +70,6 @@ class Acts(Pane):
     def has_sentence(self) -> bool:
         return self._can_on(CANDIDATES) and bool(self.candidates.sentence_id)
 
-    def has_study(self) -> bool:
-        return self.has_clusters() and self.study is not None
-
     def has_winner(self) -> bool:
         return self._can_on(RANKING) and self.study is not None and bool(self.ranking.bars.candidate_id)
 

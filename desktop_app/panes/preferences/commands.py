@@ -107,8 +107,7 @@ def preference_commands(pane: PreferencesPane) -> list[Command]:
             partial(pane.adjudicate, None), "R", differ),
         *(
             own(f"export_{name.replace('-', '_')}", entry[0], entry[1], partial(pane.export, name), "",
-                pane.has_clusters if name == "clusters" else pane.has_study,
-                "export")
+                icon="export")
             for name, entry in EXPORTS.items()
         ),
     ]  # fmt: skip

@@ -73,8 +73,8 @@ class Files(Material):
         if format_ == "clusters":
             task = clusters_task(self.project, path)
         else:
-            assert self.study is not None
-            task = export_task(self.study, format_, path)
+            assert self.desk is not None
+            task = export_task(self.project, self.desk.cluster.id, self.method, format_, path)
         self.context.bridge.submit(
             task,
             self,

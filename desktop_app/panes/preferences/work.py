@@ -9,6 +9,7 @@ from desktop_app.writing import Beside, write_beside
 from engine.agreement.store import AgreementStore
 from engine.exchange.preference_clusters import Imported, clusters_of_project, import_into
 from engine.exchange.preference_study import Study, export_files, read_study
+from engine.exchange.records import ExportFile
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
 from engine.rebuttal.preferences.ranking import Method
@@ -31,8 +32,7 @@ def study_task(project: Project, cluster_id: str, method: Method) -> Task[Asked,
 
     def run(params: Asked, report: Report) -> Study:
         report.progress(0.1, "Ranking and comparing")
-        visible = AgreementStore(project).visible(params.cluster_id, TASK)
-        return read_study(project, params.cluster_id, params.method, visible)
+        return _study(project, params.cluster_id, params.method)
 
     return Task(
         "preferences.study", "Rank a cluster", run, Asked(cluster_id, method, project.annotator_id),
@@ -40,9 +40,19 @@ def study_task(project: Project, cluster_id: str, method: Method) -> Task[Asked,
     )  # fmt: skip
 
 
-def export_task(study: Study, format_: str, path: Path) -> Task[Beside, tuple[str, ...]]:
-    """The job that writes the files of a format into the folder of ``path``, named after it; it returns their paths."""
-    return write_beside("preferences.export", path, lambda _report: export_files(study, format_, path.stem))
+def _study(project: Project, cluster_id: str, method: Method) -> Study:
+    return read_study(project, cluster_id, method, AgreementStore(project).visible(cluster_id, TASK))
+
+
+def export_task(
+    project: Project, cluster_id: str, method: Method, format_: str, path: Path
+) -> Task[Beside, tuple[str, ...]]:
+    """The job that ranks a cluster and writes the files of a format into the folder of ``path``, named after it."""
+
+    def make(_report: Report) -> tuple[ExportFile, ...]:
+        return export_files(_study(project, cluster_id, method), format_, path.stem)
+
+    return write_beside("preferences.export", path, make)
 
 
 def clusters_task(project: Project, path: Path) -> Task[Beside, tuple[str, ...]]:

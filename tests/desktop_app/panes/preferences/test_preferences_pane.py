@@ -223,6 +223,17 @@ def test_two_descriptions_are_chosen_blind(pane: PreferencesPane) -> None:
     assert pane.desk.descriptions is not None
 
 
+def test_judgements_are_written_without_a_look_at_the_ranking(
+    pane: PreferencesPane, qtbot: QtBot, tmp_path: Path
+) -> None:
+    press(pane, Key.Key_F)
+    assert pane.study is None and pane.context.commands["preferences.export_judgements"].enabled()
+    pane.export_to("judgements", tmp_path / "p.csv")
+    qtbot.waitUntil(lambda: len(list(tmp_path.glob("*.csv"))) == 1, timeout=20_000)
+    assert len(next(tmp_path.glob("*.csv")).read_text(encoding="utf-8").splitlines()) == 2
+    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
+
+
 def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot: QtBot, tmp_path: Path) -> None:
     assert pane.desk is not None and pane.project is not None
     press(pane, *[Key.Key_F] * 12)
