@@ -29,6 +29,7 @@ from engine.revision.silver_store import SilverStore
 from engine.revision.store import RevisionStore
 from engine.revision.tasks import compute_edits, find_silver_labels, suggest_links
 from sample_paper.compared import compare_reviews
+from sample_paper.laboratory import compare_algorithms
 from sample_paper.preferences import judge_pairs
 from sample_paper.rebuttal import write_rebuttal
 from sample_paper.review import write_review
@@ -63,6 +64,7 @@ def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
         _research(project, documents, reviews, revisions, paper, revision)
         _import_scores(CalibrationStore(project), folder / "scores.csv")
         run_survey(project)
+        compare_algorithms(project)
         judge_pairs(project, ANNOTATOR, SECOND)
         _run(label_texts(reviews, LabelStore(project), tuple(text.id for text in reviews.texts())))
         write_rebuttal(project, paper)
