@@ -29,7 +29,8 @@ def figures(data: Path | None) -> dict[str, dict[str, Any]]:
     encoder = shared_encoder()
     targets = {"fused": (50.0, 85.0), "fused_with_responses": (65.0, 85.0)}
     for row in compare_strategies(papers, Means(embedder=encoder), ("fused", "bm25", "encoder")):
-        name = f"{row.strategy}{'_with_responses' if row.use_responses else ''}"
+        without_short = "_long_edits_only" if row.strategy == "fused" and row.least_characters else ""
+        name = f"{row.strategy}{'_with_responses' if row.use_responses else ''}{without_short}"
         f1, recall = targets.get(name, (None, None))
         found[f"{name}.f1"] = entry(100 * row.measures.micro.f1, "%", "higher", f1)
         found[f"{name}.recall_at_5"] = entry(100 * row.measures.recall_at[5], "%", "higher", recall)
