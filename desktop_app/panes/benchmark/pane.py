@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QInputDialog,
-    QSplitter,
     QStackedWidget,
     QTabBar,
     QVBoxLayout,
@@ -39,6 +38,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.command_menu import CommandMenuButton
+from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.row_list import RowList
@@ -168,12 +168,8 @@ class BenchmarkPane(Pane):
         self.rating.chosen.connect(self._dimension_chosen)
         self.rating.noted.connect(self._noted)
         self.rating.rubric_edited.connect(self._rubric_edited)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self.body)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self.list)
-        splitter.addWidget(self.rating)
+        splitter = Halves(self.list, self.rating, [250, 950], self.body)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([250, 950])
         return splitter
 
     # --- the pane's duties ----------------------------------------------------------------------------------------

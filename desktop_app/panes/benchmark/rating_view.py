@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
+from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from engine.review_drafting.benchmark.records import BenchmarkReview, Judgement, KeyPoint, PaperRubric
@@ -134,12 +135,8 @@ class RatingView(QWidget):
         self.note.setPlaceholderText("Note on this score")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
         below.addWidget(self.note)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self.page)
-        splitter.addWidget(side)
+        splitter = Halves(self.page, side, [560, 420], self)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([560, 420])
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(splitter)

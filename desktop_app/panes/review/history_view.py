@@ -6,12 +6,13 @@ import html
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.runs_view import moment_of
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.row_list import RowList
@@ -68,12 +69,7 @@ class HistoryView(QWidget):
         beside.setSpacing(6)
         beside.addLayout(head)
         beside.addWidget(self.words, 1)
-        halves = QSplitter(Qt.Orientation.Horizontal, self)
-        halves.setChildrenCollapsible(False)
-        halves.setHandleWidth(1)
-        halves.addWidget(left)
-        halves.addWidget(right)
-        halves.setSizes([300, 760])
+        halves = Halves(left, right, [300, 760], self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 8)
         layout.addWidget(halves)

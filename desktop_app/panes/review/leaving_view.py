@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop_app.panes.review.desk import ReviewDesk
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
 from desktop_app.widgets.row_list import RowList
@@ -86,12 +87,7 @@ class LeavingView(QWidget):
         column.addLayout(acts)
         beside.addLayout(head)
         beside.addWidget(self.words, 1)
-        halves = QSplitter(Qt.Orientation.Horizontal, self)
-        halves.setChildrenCollapsible(False)
-        halves.setHandleWidth(1)
-        halves.addWidget(left)
-        halves.addWidget(right)
-        halves.setSizes([480, 560])
+        halves = Halves(left, right, [480, 560], self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 8)
         layout.addWidget(halves)

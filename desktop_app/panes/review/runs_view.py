@@ -6,12 +6,13 @@ from datetime import datetime
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.row_list import RowList
@@ -90,19 +91,9 @@ class RunsView(QWidget):
         beside.setSpacing(6)
         beside.addWidget(self.facts)
         beside.addLayout(line)
-        both = QSplitter(Qt.Orientation.Horizontal, self)
-        both.setChildrenCollapsible(False)
-        both.setHandleWidth(1)
-        both.addWidget(self.table)
-        both.addWidget(self.words)
-        both.setSizes([460, 300])
+        both = Halves(self.table, self.words, [460, 300], self)
         beside.addWidget(both, 1)
-        halves = QSplitter(Qt.Orientation.Horizontal, self)
-        halves.setChildrenCollapsible(False)
-        halves.setHandleWidth(1)
-        halves.addWidget(left)
-        halves.addWidget(right)
-        halves.setSizes([270, 790])
+        halves = Halves(left, right, [270, 790], self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 8)
         layout.addWidget(halves)
