@@ -29,8 +29,9 @@ from engine.review_drafting.records import STAGES, LibraryEntry
 from engine.review_drafting.store import ReviewDraftStore
 from engine.review_drafting.tasks import own_draft, reading_of
 from tests.desktop_app.pane_cases import assert_named
+from tests.engine.models.faulty_server import Exchange, faulty_server
 from tests.engine.review_drafting.papers import letter_paper
-from tests.engine.review_drafting.test_language_stages import ScriptedModel
+from tests.engine.review_drafting.test_language_stages import ScriptedModel, scripted_answer
 from tests.engine.review_drafting.test_literature_stage import WordVectors
 
 PATIENCE = 30_000
@@ -279,6 +280,29 @@ def test_a_model_that_does_not_answer_is_told_and_the_run_kept(pane: ReviewPane,
     qtbot.waitUntil(lambda: drawer.runs.run is not None and drawer.runs.run.state == "failed", timeout=PATIENCE)
     assert drawer.runs.run is not None and drawer.runs.run.model.startswith("http://127.0.0.1:9/v1")
     assert drawer.stages.table.told.text() == "failed" and drawer.runs.can_run
+
+
+@pytest.mark.loopback
+def test_a_local_server_drafts_and_its_point_is_taken(pane: ReviewPane, qtbot: QtBot) -> None:
+    def answer(exchange: Exchange) -> None:
+        system, user = (message["content"] for message in exchange.asked["messages"])
+        exchange.begin()
+        exchange.piece(json.dumps(scripted_answer(system, user)), "stop")
+        exchange.event("[DONE]")
+
+    with faulty_server(answer) as (url, seen):
+        ModelLibrary().add_server(Server(url), "scripted", "Scripted model", 32_000)
+        drawer = opened(pane, Key.Key_S)
+        run(pane, qtbot)
+        asked = len(seen)
+    made = drawer.runs.run
+    assert made is not None and made.state == "done" and "scripted" in made.model and not made.problems
+    assert asked >= len(STAGES), "every stage asked it"
+    assert all(stage.raw for stage in made.stages), "what it wrote is kept, stage by stage"
+    drawer.stages.table.table.setCurrentCell(STAGES.index("aggregator"), 0)
+    row = choose(drawer, "Weakness")
+    press(pane, Key.Key_A)
+    assert row.words in pane.desk.fields["weaknesses"]
 
 
 def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, qtbot: QtBot) -> None:
