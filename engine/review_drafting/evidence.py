@@ -59,10 +59,19 @@ def card_of(places: Places, first: Point, last: Point) -> EvidenceCard:
 
 
 def _whole(text: str, at: int, step: int) -> int:
-    """The next end of a word, where a point stands within one."""
-    while 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum():
+    """The next end of a word or a number with its decimals, where a point stands within one."""
+    while 0 < at < len(text) and _within(text, at):
         at += step
     return at
+
+
+def _within(text: str, at: int) -> bool:
+    before, after = text[at - 1], text[at]
+    if before.isalnum() and after.isalnum():
+        return True
+    if after in ".,":
+        return before.isdigit() and text[at + 1 : at + 2].isdigit()
+    return before in ".," and after.isdigit() and text[max(at - 2, 0) : at - 1].isdigit()
 
 
 def place_name(places: Places, paragraph: int) -> str:

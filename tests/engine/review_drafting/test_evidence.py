@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -26,6 +27,10 @@ def _card(places: Places, paragraph: int, start: int, end: int) -> EvidenceCard:
     return card_of(places, (paragraph, start), (paragraph, end))
 
 
+def _text(places: Places, paragraph: int) -> str:
+    return places.document.paragraphs[paragraph].text
+
+
 def _body(places: Places) -> list[int]:
     paragraphs = enumerate(places.document.paragraphs)
     return [n for n, p in paragraphs if p.kind in ("body", "caption") and len(p.words) > 8]
@@ -47,6 +52,15 @@ def test_the_sentence_of_any_selection_is_verified(places: Places, data: st.Data
     assert checked[0].colour == "green", (sentence, checked[0].why)
     quote = next(anchor for anchor in checked[0].anchors if anchor.kind == "quote")
     assert quote.page == card.page or card.page in {box.page for box in quote.place.boxes}  # type: ignore[union-attr]
+
+
+def test_a_number_is_taken_with_its_decimals(places: Places) -> None:
+    paragraph, at = next((n, m.start()) for n in _body(places) if (m := re.search(r"\d\.\d", _text(places, n))))
+    for cut in (at + 1, at + 2):  # before and after the point
+        begins, ends = _card(places, paragraph, cut, len(_text(places, paragraph))), _card(places, paragraph, 0, cut)
+        whole = re.match(r"\d+\.\d+", begins.quote)
+        assert whole is not None and ends.quote.endswith(whole[0])
+        assert ground(sentence_of(ends), places).claims[0].colour == "green"
 
 
 def test_a_selection_over_paragraphs_is_one_quotation(places: Places) -> None:
