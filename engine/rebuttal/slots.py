@@ -30,7 +30,7 @@ SLOTS: Mapping[str, str] = {
     "method": "a method or a part of one",
     "reference": "a reference, as “Ada and Bo (2021)”",
     "term": "a term or a symbol",
-    "definition": "a definition, as part of a sentence",
+    "definition": "a definition, as a noun, as “the distance to the nearest boundary”",
     "reason": "a reason, as part of a sentence that follows “because”",
     "change": "what was changed, as part of a sentence that follows “we”",
     "addition": "what was added, as a noun, as “a discussion of the cost”",

@@ -1,0 +1,61 @@
+"""The library that ships, read as a whole: what it covers, and that no two of its templates say the same."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations, product
+
+import pytest
+
+from engine.rebuttal.records import ACTIONS, REPLY_ACTIONS, Template
+from engine.rebuttal.slots import find_slots
+from engine.rebuttal.templates import roots, starter, themes
+
+PLACES = {"section", "table", "figure", "equation", "appendix", "page"}
+NAMED_PLACES = re.compile(
+    r"\b(introduction|abstract|title|related work|whole paper|references|archive)\b", re.IGNORECASE
+)
+AMERICAN = re.compile(
+    r"\b(\w+(?<!s)iz(e[sd]?|ing|ation)|analyz\w+|colors?|behaviors?|favors?|centers?|modeling|labeled|artifacts?)\b"
+)
+ALIKE = 0.5
+"""Of all words of two templates, how many both may have at most."""
+
+
+def words(template: Template) -> set[str]:
+    return set(re.findall(r"[a-z]{2,}", template.text.casefold()))
+
+
+def test_every_root_has_every_action_and_every_theme_has_templates() -> None:
+    library = starter()
+    assert len(library) >= 250
+    covered = {(root, template.action) for template in library for root in template.roots or roots()}
+    assert set(product(roots(), ACTIONS)) <= covered
+    own = {(root, template.action) for template in library for root in template.roots}
+    assert {(root, action) for root in roots() if root != "other" for action in REPLY_ACTIONS} <= own
+    assert {theme for template in library for theme in template.themes} == set(themes())
+
+
+def test_no_two_templates_say_nearly_the_same() -> None:
+    library = [(template.id, words(template)) for template in starter()]
+    alike = [(a, b) for (a, one), (b, two) in combinations(library, 2) if len(one & two) >= ALIKE * len(one | two)]
+    assert alike == []
+
+
+@pytest.mark.parametrize("template", starter(), ids=lambda t: t.id)
+def test_a_template_is_short_with_few_slots_in_british_spelling(template: Template) -> None:
+    slots = [slot.name for slot in find_slots(template.text)]
+    assert len(slots) == len(set(slots)) <= 4
+    assert 50 <= len(template.text) <= 250
+    assert AMERICAN.findall(template.text) == []
+
+
+@pytest.mark.parametrize("template", [t for t in starter() if t.action == "task_done"], ids=lambda t: t.id)
+def test_what_is_done_says_where(template: Template) -> None:
+    assert {slot.name for slot in find_slots(template.text)} & PLACES or NAMED_PLACES.search(template.text)
+    assert not re.search(r"\bwe will\b", template.text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("template", [t for t in starter() if t.action == "task_will_be_done"], ids=lambda t: t.id)
+def test_what_is_promised_is_in_the_future(template: Template) -> None:
+    assert re.search(r"\bwill\b", template.text)
