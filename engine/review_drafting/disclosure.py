@@ -26,7 +26,8 @@ from engine.review_drafting.records import (
     Way,
 )
 from engine.review_drafting.related import mention
-from engine.reviews.sentences import LIST_MARK, split_sentences
+from engine.reviews.sentences import split_sentences
+from engine.reviews.stretches import LIST_MARK
 
 Hand = Literal["kept", "rewritten", "written"]
 REWRITTEN = 0.5

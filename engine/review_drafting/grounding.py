@@ -21,7 +21,8 @@ from engine.documents.references import PlaceKind, Reference, find_references
 from engine.errors import BadInput
 from engine.review_drafting.claims import ClaimKind, absence, claim_kind, question_of
 from engine.review_drafting.missing import HOLDS, Passage, nearest_passages
-from engine.reviews.sentences import LIST_MARK, split_sentences
+from engine.reviews.sentences import split_sentences
+from engine.reviews.stretches import LIST_MARK
 
 if TYPE_CHECKING:
     from engine.papers.retrieval import Encode

@@ -27,7 +27,7 @@ from engine.review_drafting.prompts import prompts_of
 from engine.review_drafting.reading import read_paper
 from engine.review_drafting.records import POINT_FIELDS, Draft, LibraryEntry, PaperReading, Point, Scores
 from engine.review_drafting.store import ReviewDraftStore
-from engine.reviews.sentences import LIST_MARK, stretches
+from engine.reviews.stretches import LIST_MARK, stretches
 
 
 def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:

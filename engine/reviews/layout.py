@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.reviews.records import Span
-from engine.reviews.sentences import LIST_MARK, QUOTE_MARKS
+from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
 
 Wrap = Literal["", "italic", "bold", "quoted", "coloured"]
 LabelKind = Literal["comment", "response", "code", "reviewer"]

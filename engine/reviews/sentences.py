@@ -1,8 +1,8 @@
 """Sentences of a review, by code-point offsets of the text as it came in, and selections snapped to them.
 
-The text is cut twice. Its layout first: blank lines, headings, list items, tables, displayed equations and code end a
-stretch whatever the punctuation says, and Markdown quote marks stand outside of every sentence. Then each stretch is
-cut at sentence ends, with citations, abbreviations, initials, numbers, links and formulas protected.
+The text is cut twice. Its layout first (``stretches``): what it sets apart ends whatever the punctuation says, and
+Markdown quote marks stand outside of every sentence. Then each stretch is cut at sentence ends, with citations,
+abbreviations, initials, numbers, links and formulas protected.
 
 A rule set of its own rather than pysbd's: on reviews both find the ends of running sentences equally well (the
 benchmark keeps the comparison), but pysbd takes quote marks for text and every line end for the end of a sentence, so
@@ -12,9 +12,10 @@ that quoted and wrapped letters fall to pieces, and it needs ten times as long.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from engine.reviews.records import Span
+from engine.reviews.stretches import cuttable_stretches
 
 _ABBREVIATION = re.compile(
     r"a\.k\.a|al|approx|apr|aug|avg|ca|cf|ch|chap|co|col|conf|corp|dec|def|dept|dr|e\.g|ed|eds|eg|eq|eqn|eqns|"
@@ -37,24 +38,7 @@ _STARTERS = (
     "Would|Yes|Yet|You"
 )
 _STARTER = re.compile(rf"(?:{_STARTERS})\b")
-
-QUOTE_MARKS = re.compile(r"[ \t]{0,3}>(?:[ \t]?>)*[ \t]?")
-LIST_MARK = re.compile(
-    r"[ \t]*(?:\\?[-*+•‣◦–—][ \t]+|\(?\d{1,3}(?:\\?[.)]\.?|:)[ \t]+|\(?(?:[a-z]|[ivx]{1,4})\)[ \t]+|"
-    r"#\d{1,3}[.:)]?[ \t]+)(?=\S)"
-)
-_HEADING = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|#{2,6}[^\W\d])")
-_SHORT_LINE = 60
-"""Characters; a line that is shorter was ended by its writer, not wrapped."""
-_FIELD = re.compile(r"(?:[*_]{1,2})?[A-Z][\w’'/-]*(?: [\w’'/&()-]+){0,3}(?:[*_]{1,2})?:(?:[*_]{1,2})?(?=\s|$)")
-_RULE = re.compile(r"[ \t]{0,3}(?:(?:[-*_=~#][ \t]*){3,})$")
-_FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
-_TABLE_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
-_DISPLAY_OPEN = re.compile(r"[ \t]*(?:\$\$|\\\[|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\})")
-_DISPLAY_CLOSE = re.compile(
-    r"(?:\$\$|\\\]|\\end\{(?:equation|align|gather|eqnarray|"
-    r"multline)\*?\})[.,;]?[ \t]*$"
-)
+_STARTER_IN_ANY_CASE = re.compile(_STARTER.pattern, re.IGNORECASE)
 
 _PROTECTED = re.compile(
     r"`[^`\n]+`"  # code
@@ -70,7 +54,18 @@ _PROTECTED = re.compile(
     r"|``[^`'\n]{1,250}''"  # quotation marks of TeX
     r"|\b(?:[Aa]pp|[Aa]lgs?|[Tt]bls?)\. ?(?:\d+|[A-Z](?:\.\d+)*)\b"  # places that also are words at a sentence's end
 )
-_END = re.compile(r"(?:[.!?…]+|[。！？])(?:[)\]}’”\"'*_»$]*)(?=\s|$|[。！？])|[。！？]")
+_END = re.compile(
+    r"(?:[.!?…]+|[。！？؟۔।])(?:[)\]}’”\"'*_»$」』）】\u200e\u200f\u061c]*)"
+    r"(?:\[\d{1,3}(?: ?[,;–-] ?\d{1,3})*\]|</[a-z]+>)*"  # a citation behind the stop, an end of HTML
+    r"(?=\s|$|<[a-z]|[。！？])|[。！？][」』）】”’]*"
+)
+_EMOJI = re.compile(r"[ \t]?[\U0001f300-\U0001faff\u2639\u263a\u2764\ufe0f\u200d]+(?=\s|$)")
+"""What a sentence ends with in some hands; it says how the sentence is meant, not the next one."""
+_POINT = re.compile(
+    r"[QWRCSP]?\d{1,2}(?:\.\d{1,2}){0,2}|(?:Comment|Point|Question|Weakness|Issue|Concern|Remark|Suggestion|Strength)"
+    r" ?#?\d{1,2}"
+)
+"""The number of a point, at its beginning: "Q2. How ..."."""
 _LINE_MARKS = re.compile(r"\s*(?:(?<=[\n\r])[ \t]{0,3}>[> \t]*)?\s*")
 _GLUED_END = re.compile(rf"(?<=[a-z)\]][a-z)\]])[.?!](?={_STARTER.pattern}[ ,])")
 
@@ -79,12 +74,38 @@ def split_sentences(text: str) -> tuple[Span, ...]:
     """The sentences of ``text``: ordered, disjoint, trimmed of white space, covering everything but white space and
     Markdown quote marks at line starts. A sentence may run over line ends, and then holds the quote marks between them.
     """
-    return tuple(span for start, end in _stretches(text) for span in _cut(text, start, end))
+    return tuple(span for stretch in cuttable_stretches(text) for span in _cut(text, *stretch))
 
 
-def stretches(text: str) -> tuple[Span, ...]:
-    """The pieces that the layout alone sets apart (paragraphs, headings, list items, formulas), without quote marks."""
-    return tuple(Span(start, end) for start, end in _stretches(text))
+def sentences_around(text: str, kept: Iterable[Span]) -> tuple[Span, ...]:
+    """The sentences of a text of which some are given, however they were cut: the ``kept`` ones as they are, and what
+    is left of the others, in order. Left-overs without a letter or digit are none.
+    """
+    given = sorted(set(kept), key=lambda span: (span.start, span.end))
+    if not given:
+        return split_sentences(text)
+    found = list(given)
+    at = 0
+    for span in split_sentences(text):
+        while at < len(given) and given[at].end <= span.start:
+            at += 1
+        position = span.start
+        for one in given[at:]:
+            if one.start >= span.end:
+                break
+            found += _piece(text, position, one.start)
+            position = max(position, one.end)
+        found += [span] if position == span.start else _piece(text, position, span.end)
+    return tuple(sorted(found, key=lambda span: (span.start, span.end)))
+
+
+def _piece(text: str, start: int, end: int) -> list[Span]:
+    """[start, end) without white space and quote marks at its ends, where anything is said in it."""
+    while start < end and (text[start].isspace() or text[start] == ">"):
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return [Span(start, end)] if any(char.isalnum() for char in text[start:end]) else []
 
 
 def snap_to_sentences(text: str, start: int, end: int) -> Span:
@@ -144,90 +165,22 @@ def _meaningful(text: str, start: int, end: int) -> tuple[int, int]:
     return (inner_start, inner_end) if inner_start < inner_end else (start, end)
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    position = 0
-    for line in text.splitlines(keepends=True):
-        stripped = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-        yield position, position + len(stripped)
-        position += len(line)
-
-
-def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    opened: tuple[int, int] | None = None  # the stretch that is being gathered
-    depth = 0
-    inside = ""  # "fence" or "display" while within code or a displayed formula
-    for line_start, line_end in _lines(text):
-        marks = QUOTE_MARKS.match(text, line_start, line_end)
-        start = marks.end() if marks else line_start
-        line_depth = marks.group().count(">") if marks else 0
-        content = text[start:line_end]
-        body = start + len(content) - len(content.lstrip())
-        stop = start + len(content.rstrip())
-        if body >= stop:
-            if inside != "fence":
-                if opened:
-                    yield opened
-                opened, inside = None, ""
-            continue
-        if inside:
-            opened = (opened[0] if opened else body, stop)
-            closes = _FENCE.match(content) if inside == "fence" else _DISPLAY_CLOSE.search(content)
-            if closes:
-                yield opened
-                opened, inside = None, ""
-            continue
-        fence, display = _FENCE.match(content), _DISPLAY_OPEN.match(content)
-        if fence or display:
-            if opened:
-                yield opened
-            opened = (body, stop)
-            one_line = display and _DISPLAY_CLOSE.search(content, display.end())
-            if one_line:
-                yield opened
-                opened = None
-            else:
-                inside = "fence" if fence else "display"
-            continue
-        alone = _HEADING.match(content) or _RULE.match(content) or _TABLE_ROW.match(content)
-        # A quote's first line and its lazy continuation differ in depth and are one paragraph; a deeper quote is not.
-        if opened and (
-            alone or LIST_MARK.match(content) or line_depth > depth or _begins_field(text, opened[1], content)
-        ):
-            yield opened
-            opened = None
-        if alone:
-            yield (body, stop)
-            continue
-        if opened and text[opened[1] - 1] == ":" and opened[1] - opened[0] <= 60 and content.lstrip()[0].isupper():
-            yield opened  # a title on a line of its own: "Summary:"
-            opened = None
-        depth = line_depth if marks or not opened else depth
-        opened = (opened[0] if opened else body, stop)
-    if opened:
-        yield opened
-
-
-def _begins_field(text: str, end: int, content: str) -> bool:
-    """Whether a line begins a field of its own ("Rating: 6", "Cons:") after a line that was not wrapped."""
-    before = text.rfind("\n", 0, end) + 1
-    return end - before < _SHORT_LINE and bool(_FIELD.match(content.lstrip()))
-
-
-def _cut(text: str, start: int, end: int) -> Iterator[Span]:
-    stretch = text[start:end]
-    if any(p.match(stretch) for p in (_FENCE, _DISPLAY_OPEN, _HEADING, _TABLE_ROW)):
+def _cut(text: str, start: int, first: int, end: int) -> Iterator[Span]:
+    if first >= end:
         yield Span(start, end)
         return
+    stretch = text[start:end]
     guarded = _guarded(stretch)
-    mark = LIST_MARK.match(stretch)
-    first = mark.end() if mark else 0
+    first -= start
     begin = 0
     ends = sorted(
         {m.end() for m in _END.finditer(stretch, first)} | {m.end() for m in _GLUED_END.finditer(stretch, first)}
     )
-    for stop in ends:
-        if stop <= begin or guarded[stop - 1] == 2 or not _ends_sentence(stretch, begin, stop, guarded):
+    for end_mark in ends:
+        if end_mark <= begin or guarded[end_mark - 1] == 2 or not _ends_sentence(stretch, begin, end_mark, guarded):
             continue
+        emoji = _EMOJI.match(stretch, end_mark)
+        stop = emoji.end() if emoji else end_mark
         following = skip_marks(stretch, stop)
         if following >= len(stretch):
             break
@@ -265,7 +218,7 @@ def _guarded(stretch: str) -> bytearray:
 
 def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> bool:
     mark = stop - 1
-    while mark > begin and stretch[mark] not in ".!?…。！？":
+    while mark > begin and stretch[mark] not in ".!?…。！？؟۔।":
         mark -= 1
     if guarded[mark] == 1 and guarded[stop - 1] == 1:
         return False
@@ -275,12 +228,19 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
     after = stretch[following]
     if guarded[mark] == 2:  # the stop is inside a quotation that closes here
         return after.isupper() and stretch[mark - 1].isalnum() and bool(_STARTER.match(stretch, following))
-    if stretch[mark] in "!?。！？":
+    if stretch[mark] in "!?。！？؟۔।":
         return not (after in ",;)" or (after.islower() and stretch[stop - 1] != stretch[mark]))
     if stretch[mark] == "…" or stretch[mark - 1 : mark] == ".":
         return after.isupper()
     word = re.search(r"[\w.’'-]*$", stretch[begin:mark])
     before = word.group().strip("'’-") if word else ""
+    lead = stretch[begin:mark].lstrip("*_-+•([ \t")
+    if _POINT.fullmatch(lead):
+        return False
+    if lead in {"No", "no"} and not after.isdigit():
+        return True
+    if _starts_in_lower_case(stretch, following, before):
+        return True
     if (after.islower() and not "\U0001d400" <= after <= "\U0001d7ff") or after in ",;:)]%":
         return False  # lower case, but for the letters of formulas, goes on
     if not before:
@@ -288,8 +248,6 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
     plain = before.lower().lstrip(".")
     if after.isdigit() and (plain in {"l", "ll"} or before in {"Table", "Figure", "Section", "Equation"}):
         return False  # line 12
-    if re.fullmatch(r"[QWRCSP]\d{1,2}", stretch[begin:mark]):
-        return False  # "Q2. How ...": the number of a point
     if plain in _CLOSING_ABBREVIATIONS:
         return after.isupper() and not (plain in {"fig", "no", "nos"} and not _STARTER.match(stretch, following))
     if _ABBREVIATION.fullmatch(plain.rsplit("-", 1)[-1]) or re.fullmatch(r"(?:[^\W\d]\.)+[^\W\d]", plain):
@@ -302,4 +260,15 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
     # An enumeration inside the running text: "... 2. the" never has a capital before its number's stop.
     return not (
         before.isdigit() and len(before) <= 2 and re.search(r"(?:^|[:;,(])\s*$", stretch[begin : mark - len(before)])
+    )
+
+
+def _starts_in_lower_case(stretch: str, following: int, before: str) -> bool:
+    """Whether a writer who is sparing of capitals begins a sentence here: a common first word, after a whole word."""
+    return (
+        len(before) > 3
+        and before.isalpha()
+        and not _ABBREVIATION.fullmatch(before.lower())
+        and stretch[following].islower()
+        and bool(_STARTER_IN_ANY_CASE.match(stretch, following))
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
@@ -16,7 +17,7 @@ from engine.exchange.rebuttals import labels_of
 from engine.reviews.labels.records import Layer, SentenceLabels
 from engine.reviews.labels.taxonomy import layer
 from engine.reviews.records import Span
-from engine.reviews.sentences import split_sentences
+from engine.reviews.sentences import sentences_around
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
@@ -41,9 +42,10 @@ class Labelling(Keeping):
         if text is None:
             return ()
         known = {one.span: one for one in labels_of(self.desk, entry.comment)}
+        kept = tuple(one.span for one in self.desk.labels.get(text.id, ()) if len(one.offered) < len(one.origins))
         spans = [
             span
-            for span in _sentences(text.text)
+            for span in _sentences(text.text, kept)
             if any(span.start < own.end and own.start < span.end for own in entry.comment.spans)
         ]
         return tuple(known.get(span) or SentenceLabels(text.id, span) for span in spans)
@@ -165,13 +167,6 @@ class Labelling(Keeping):
         self.act(lambda: reader.labels.set_label(at.source_id, at.span, name, labels, initiator=self))
 
 
-def _sentences(text: str) -> tuple[Span, ...]:
-    kept = _CACHE.get(text)
-    if kept is None:
-        if len(_CACHE) > 64:
-            _CACHE.clear()
-        kept = _CACHE[text] = cast("tuple[Span, ...]", tuple(split_sentences(text)))
-    return kept
-
-
-_CACHE: dict[str, tuple[Span, ...]] = {}
+@lru_cache(maxsize=64)
+def _sentences(text: str, kept: tuple[Span, ...]) -> tuple[Span, ...]:
+    return sentences_around(text, kept)

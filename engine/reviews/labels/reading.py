@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Protocol
+
+import numpy as np
 
 from engine.jobs import Report
 from engine.models import Embedder
 from engine.reviews.cues import sentence_role
 from engine.reviews.labels.features import ReviewSentences, Vectors
-from engine.reviews.labels.heads import NONE, Head, Heads, decide
+from engine.reviews.labels.heads import NONE, Head, Heads, Target, decide
 from engine.reviews.labels.records import LAYERS, SUGGESTED_FROM, Layer, LayerLabel, Suggestion
 from engine.reviews.labels.rules import rule_labels
 from engine.reviews.labels.taxonomy import layer as layer_info
 from engine.reviews.records import Span
 from engine.reviews.sentences import split_sentences
 
-if TYPE_CHECKING:
-    from engine.reviews.labels.finetuning import SentenceClassifier
+_TUNED = "+fine-tuned"
+
+
+class Tuned(Protocol):
+    """A fine-tuned encoder, in this process or beside a window."""
+
+    @property
+    def targets(self) -> Sequence[Target]:
+        """What it answers."""
+
+    def chances(self, reviews: Sequence[ReviewSentences], report: Report) -> Mapping[str, Vectors]:
+        """By target the chances (sentences, labels)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +46,17 @@ class Reading:
     chances: Mapping[Layer, Mapping[str, float]]
 
     def suggested(self) -> tuple[Layer, ...]:
-        """The layers with a label that is sure enough to be suggested."""
+        """The layers with a label that is sure enough to be suggested; none where nothing is said ("=====")."""
         return tuple(
-            layer for layer, label in self.labels.items() if any(c >= SUGGESTED_FROM for c in label.confidence)
+            layer
+            for layer, label in self.labels.items()
+            if self.says_something and any(c >= SUGGESTED_FROM for c in label.confidence)
         )
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is a letter or digit; a line of dashes has no labels worth a person's look."""
+        return any(char.isalnum() for char in self.text)
 
 
 def read_labels(
@@ -46,15 +65,18 @@ def read_labels(
     embedder: Embedder,
     report: Report,
     *,
-    tuned: Sequence[SentenceClassifier] = (),
+    tuned: Sequence[Tuned] = (),
+    spans: Sequence[Sequence[Span]] | None = None,
 ) -> list[list[Reading]]:
     """The readings of each text. For each layer the first of ``heads`` that knows it answers, rules where none does.
     Heads that were trained on another encoder's vectors, or stand on heads that are not here, are left out (``fits``).
-    Where a fine-tuned encoder knows the same labels, its chances and the heads' count alike.
+    Where a fine-tuned encoder knows the same labels, its chances and the heads' count alike; where no head knows its
+    layer, it answers alone. ``spans``: the sentences of each text; ``split_sentences`` says them otherwise.
 
     Raises Cancelled.
     """
-    spans = [split_sentences(text) for text in texts]
+    if spans is None:
+        spans = [split_sentences(text) for text in texts]
     reviews = [
         ReviewSentences(tuple(text[s.start : s.end] for s in own)) for text, own in zip(texts, spans, strict=True)
     ]
@@ -64,7 +86,7 @@ def read_labels(
     if sentences:
         for number, encoder in enumerate(tuned):
             part = report.part(0.45 + 0.45 * number / len(tuned), 0.45 + 0.45 * (number + 1) / len(tuned))
-            _average(answers, encoder, encoder.chances(reviews, part), number + 2)
+            _average(answers, encoder, encoder.chances(reviews, part))
     report.progress(0.95, "Reading labels")
     found: list[list[Reading]] = []
     at = 0
@@ -101,18 +123,19 @@ def suggestions(source_id: str, readings: Sequence[Reading]) -> tuple[Suggestion
         Suggestion(source_id, reading.span, label)
         for reading in readings
         for label in reading.labels.values()
-        if label.labels
+        if label.labels and reading.says_something
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a head says of all sentences."""
+    """What a head says of all sentences; ``voices``: of how many it is the mean."""
 
     head: Head
     origin: str
     chances: Vectors
     learnt: frozenset[str]
+    voices: int = 1
 
 
 def _answers(
@@ -129,15 +152,26 @@ def _answers(
     return found
 
 
-def _average(
-    answers: dict[str, _Answer], encoder: SentenceClassifier, chances: Mapping[str, Vectors], count: int
-) -> None:
-    """Takes a fine-tuned encoder's chances into the mean, as the last of ``count``; labels must be the same."""
+def _average(answers: dict[str, _Answer], encoder: Tuned, chances: Mapping[str, Vectors]) -> None:
+    """Takes a fine-tuned encoder's chances into the mean; labels must be the same."""
     for target in encoder.targets:
-        answer = answers.get(target.name)
-        if answer is not None and answer.head.target == target:
-            mean = (answer.chances * (count - 1) + chances[target.name]) / count
-            answers[target.name] = replace(answer, chances=mean.astype("float32"), origin=f"{answer.origin}+fine-tuned")
+        answer, own = answers.get(target.name), chances[target.name]
+        if answer is None:
+            answers[target.name] = _Answer(_plain(target), "model:fine-tuned", own, frozenset(target.labels))
+        elif answer.head.target == target:
+            mean = (answer.chances * answer.voices + own) / (answer.voices + 1)
+            answers[target.name] = replace(
+                answer,
+                chances=mean.astype("float32"),
+                origin=f"{answer.origin.removesuffix(_TUNED)}{_TUNED}",
+                voices=answer.voices + 1,
+            )
+
+
+def _plain(target: Target) -> Head:
+    """A head that reads chances as they are: several labels from a half on, else the likeliest one."""
+    nothing = np.zeros((0, len(target.labels)), np.float32)
+    return Head(target, nothing, nothing.sum(axis=0), np.full(len(target.labels), 0.5, np.float32))
 
 
 def _negative(answers: Mapping[str, _Answer], at: int) -> float | None:

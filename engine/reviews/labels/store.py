@@ -25,6 +25,7 @@ from engine.reviews.labels.records import (
 )
 from engine.reviews.labels.taxonomy import layer as layer_info
 from engine.reviews.records import ActionClass, ReviewBundle, SourceText, Span
+from engine.reviews.sentences import sentences_around
 from engine.reviews.store import ReviewStore
 
 Place = tuple[int, int]
@@ -78,6 +79,13 @@ class LabelStore:
             replace(one, offered=frozenset(together[place].keys() - decided.get(place, {}).keys()))
             for place, one in zip(sorted(together), _sentences(source_id, together), strict=True)
         )
+
+    def sentence_spans(self, source_id: str) -> tuple[Span, ...]:
+        """The sentences of a text: those that carry labels as these stand (a file may cut otherwise than we do, an
+        earlier version did), the others as ``split_sentences`` cuts what is left.
+        """
+        text = ReviewStore(self._project).text(source_id).text
+        return sentences_around(text, (one.span for one in self.labels(source_id)))
 
     def labelled_reviews(self, *, layer: Layer | None = None) -> tuple[LabelledReview, ...]:
         """All texts that carry decided labels (of a layer), as examples to learn from. Their ``paper`` is the text's

@@ -91,7 +91,8 @@ def label_texts(
         texts = [reviews.text(key).text for key in params.source_ids]
         embedder = encoder()
         left_out = tuple(str(one.card.get("title", one.origin)) for one in heads if not fits(one, embedder, heads))
-        readings = read_labels(texts, heads, embedder, report.part(0.05, 0.95))
+        spans = [labels.sentence_spans(key) for key in params.source_ids]
+        readings = read_labels(texts, heads, embedder, report.part(0.05, 0.95), spans=spans)
         kept = sum(
             labels.save_suggestions(key, suggestions(key, own))
             for key, own in zip(params.source_ids, readings, strict=True)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.reviews.records import Span
-from engine.reviews.sentences import snap_to_sentences, snap_to_words, split_sentences
+from engine.reviews.sentences import sentences_around, snap_to_sentences, snap_to_words, split_sentences
 
 PIECES = st.sampled_from(
     ["The loss", " is ", "e.g. ", "et al. ", "Fig. 3", ". ", "? ", "! ", "\n", "\n\n", "> ", "- ", "1. ", "## ",
      "$x. Y$ ", "`a. B` ", "“So. It” ", '"', "(", ") ", "[", "](http://a.b/c. D) ", "```\n", "$$", "| a | b |\n",
-     "  ", "\r\n", "…", "é", "。", "\u2028", "***\n", "J. Smith", "3.5", "\\[", "**", "…\n>> "]
+     "  ", "\r\n", "…", "é", "。", "\u2028", "***\n", "J. Smith", "3.5", "\\[", "**", "…\n>> ", "a. ", "\nb. ",
+     "\nII. ", "**W1.** ", "\nPros\n", "\nSUMMARY\n", "a | b\n", "--- | ---\n", " 😀", "؟ ", "[3]", "<br>", "</p>",
+     "\xa0", "\u200f", "\nTypo here", "Q1: "]
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=60)
 
@@ -37,6 +40,22 @@ def test_sentences_cover_all_text_in_order(text: str) -> None:
         end = span.end
     rest = "".join(char if not inside else " " for char, inside in zip(text, covered, strict=True))
     assert not rest.replace(">", "").strip()
+
+
+@given(TEXTS, st.lists(st.tuples(st.integers(0, 80), st.integers(1, 20)), max_size=4))
+def test_sentences_that_are_given_stay_and_the_rest_is_cut_around_them(
+    text: str, places: list[tuple[int, int]]
+) -> None:
+    kept = [Span(start, min(start + size, len(text))) for start, size in places if start < len(text)]
+    kept = [one for at, one in enumerate(kept) if all(one.end <= k.start or k.end <= one.start for k in kept[:at])]
+    found = sentences_around(text, kept)
+    assert set(kept) <= set(found)
+    assert all(one.end <= other.start for one, other in pairwise(found)), "in order, and none over another"
+    inside = {place for span in found for place in range(span.start, span.end)}
+    assert {place for place, char in enumerate(text) if char.isalnum()} <= inside | {
+        place for span in kept for place in range(span.start, span.end)
+    }
+    assert sentences_around(text, split_sentences(text)) == split_sentences(text) == sentences_around(text, ())
 
 
 @given(TEXTS, st.integers(0, 80), st.integers(0, 80))
@@ -98,6 +117,33 @@ def test_snapping_holds_the_selection_and_is_stable(text: str, first: int, secon
             "The U.S. data, the Ph.D. thesis (cf. [A. B, 2010]). End.",
             ["The U.S. data, the Ph.D. thesis (cf. [A. B, 2010]).", "End."],
         ),
+        ("(i) It is odd. (ii) It is old.", ["(i) It is odd.", "(ii) It is old."]),
+        ("We (i) do so, (ii) do not. And (iii).", ["We (i) do so, (ii) do not.", "And (iii)."]),
+        ("**W1.** It is slow. **W2.** It is old.", ["**W1.** It is slow.", "**W2.** It is old."]),
+        ("* **Q1. Why so?** It is odd. **Q2**: how?", ["* **Q1. Why so?**", "It is odd.", "**Q2**: how?"]),
+        ("**1. Novelty.** It is old. Yes.", ["**1. Novelty.**", "It is old.", "Yes."]),
+        ("1.1. It is slow. 1.2. It is old.", ["1.1. It is slow.", "1.2. It is old."]),
+        ("Comment 1. It is bad. Comment 2. So too.", ["Comment 1. It is bad.", "Comment 2. So too."]),
+        ("Is it so? No. Not at all. See no. 3 there.", ["Is it so?", "No.", "Not at all.", "See no. 3 there."]),
+        ("It holds.[1] It fails.[2,3] So.", ["It holds.[1]", "It fails.[2,3]", "So."]),
+        ("Good work! 😀 I like it. ❤️ But it is old. 😕", ["Good work! 😀", "I like it. ❤️", "But it is old. 😕"]),
+        ("It is new.<br>It is old.<br/>So.", ["It is new.", "<br>It is old.", "<br/>So."]),
+        ("<p>It is new. It is old.</p>", ["<p>It is new.", "It is old.</p>"]),
+        ("In Fig. 3b. the line is red, i.e., bad vs. It all.", ["In Fig. 3b. the line is red, i.e., bad vs. It all."]),
+        ("At p < .05. Use v2.0. Then 1.2.3. Fine.", ["At p < .05.", "Use v2.0.", "Then 1.2.3.", "Fine."]),
+        ("See doi:10.1000/182.A12. Next.", ["See doi:10.1000/182.A12.", "Next."]),
+        ("See (https://doi.org/10.1/a.B). Next.", ["See (https://doi.org/10.1/a.B).", "Next."]),
+        ('They say "it is new. It works. So." Why?', ['They say "it is new. It works. So."', "Why?"]),
+        (
+            "it is nice. the gain is small. however it is new.",
+            ["it is nice.", "the gain is small.", "however it is new."],
+        ),
+        ("the acc. is 5 pts. higher than the min. of it", ["the acc. is 5 pts. higher than the min. of it"]),
+        ("هذا جيد. هذا سيئ؟ نعم.", ["هذا جيد.", "هذا سيئ؟", "نعم."]),
+        ("\u200fזה טוב.\u200f זה רע? כן", ["\u200fזה טוב.\u200f", "זה רע?", "כן"]),
+        ("全角。「そうです。」と言った。", ["全角。", "「そうです。」", "と言った。"]),
+        ("Fig.\xa03 is bad.\xa0See it.\xa0", ["Fig.\xa03 is bad.", "See it."]),
+        ("One.\r\nTwo here\r\n\r\nthree", ["One.", "Two here", "three"]),
     ],
 )
 def test_running_text(text: str, expected: list[str]) -> None:
@@ -148,6 +194,45 @@ last"""
     ]
 
 
+def test_titles_on_lines_of_their_own() -> None:
+    text = "**Weaknesses**\nIt is old.\nSTRENGTHS\nIt is new.\nPros\n- fast\nCons\n- dear\n1. **Novelty**\nIt has some."
+    assert said(text) == [
+        "**Weaknesses**", "It is old.", "STRENGTHS", "It is new.", "Pros", "- fast", "Cons", "- dear",
+        "1. **Novelty**", "It has some.",
+    ]  # fmt: skip
+    assert said("**It is old. It is slow.**\nYes.") == ["**It is old.", "It is slow.**", "Yes."]
+    # Within a wrapped sentence, emphasis and capitals are no titles.
+    for wrapped in ("We think that\n**the method**\nis slow.", "we take what is called\nBERT\nand find it good."):
+        assert said(wrapped) == [wrapped]
+
+
+def test_lists_by_letters_and_roman_numbers() -> None:
+    assert said("a. one\nb. two\n   goes on\nc. three") == ["a. one", "b. two\n   goes on", "c. three"]
+    assert said("> I. One is\n> II. Two are\n> III. Three") == ["I. One is", "II. Two are", "III. Three"]
+    assert said("iii. one\niv. two") == ["iii. one", "iv. two"]
+    assert said("1- one\n2- two") == ["1- one", "2- two"]
+    # An initial at the beginning of a wrapped line is no item.
+    names = "The proof by A. Smith and\nB. Jones is wrong."
+    assert said(names) == [names]
+
+
+def test_lines_that_their_writer_ended() -> None:
+    text = "Typo in line 3\nFig 2 lacks a legend\nTable 3 is unreadable"
+    assert said(text) == text.splitlines()
+    for wrapped in (
+        "we follow the method of\nSmith and find it good",
+        "we follow what was published some time ago by\nSmith, who finds it good",
+        "It is a sentence as long as lines are where mail is wrapped by a\nProgramme of old.",
+    ):
+        assert said(wrapped) == [wrapped]
+
+
+def test_tables_without_borders() -> None:
+    text = "a | b\n:-- | --:\n1. It is. So | 2\nAfter it. Done."
+    assert said(text) == ["a | b", ":-- | --:", "1. It is. So | 2", "After it.", "Done."]
+    assert said("p(a | b)\n---\nIt is.") == ["p(a | b)", "---", "It is."]
+
+
 def test_fields_and_headings_of_review_forms() -> None:
     text = "##Summary\nIt is ok.\n\nRating: 6\nConfidence: 4\nPros:\n+ new idea\n+ clear\nCons:\n1). slow\n2). dear"
     assert said(text) == [
@@ -164,8 +249,7 @@ def test_offsets_count_code_points() -> None:
     assert said(text) == [
         "\U0001f600 One \U0001d4b3 here.",
         "Zwei \u00e4\u0308 dort.",
-        "\u4f60\u597d\u3002",
-        "\U0001f600",
+        "\u4f60\u597d\u3002\U0001f600",
     ]
     assert split_sentences(text)[1].start == 14
     assert said("Fine. \U0001d499 is odd. and so on. 𝑎 b.") == ["Fine.", "\U0001d499 is odd. and so on.", "𝑎 b."]

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.errors import BadInput
-from engine.jobs import QuietReport
+from engine.jobs import QuietReport, Report
 from engine.models import Embedder
 from engine.project import Project
 from engine.reviews.labels import heads as head_files
-from engine.reviews.labels.heads import Heads, to_bytes
+from engine.reviews.labels.features import ReviewSentences, Vectors
+from engine.reviews.labels.heads import Heads, Target, to_bytes
 from engine.reviews.labels.reading import fits, read_labels, suggestions
-from engine.reviews.labels.records import SUGGESTED_FROM
+from engine.reviews.labels.records import SUGGESTED_FROM, LabelledReview, LabelledSentence
 from engine.reviews.labels.rules import rule_labels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import heads_in_use, label_texts, train_own_heads, try_heads
 from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
+from engine.reviews.records import SourceText, Span
+from engine.reviews.sentences import split_sentences
 from engine.reviews.store import ReviewStore
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
 
@@ -194,3 +198,51 @@ def test_own_heads_stand_on_those_that_ship(project: Project, invented: Heads) -
     trial = try_heads(labels, own.id, TEXT, encoder=_words)
     readings = trial.run(trial.params, QuietReport())
     assert next(r for r in readings if "pity" in r.text).labels["theme"].labels == ("methodology",)
+
+
+def test_sentences_of_a_file_are_read_as_they_were_cut_there(project: Project) -> None:
+    labels, reviews = LabelStore(project), ReviewStore(project)
+    text = "The loss is odd. The corpus is small, which is a pity. Please compare it."
+    whole = Span(0, text.index(" Please"))
+    review = LabelledReview("p", SourceText("x", "X", text), (LabelledSentence(whole, {"polarity": ("negative",)}),))
+    (source,) = labels.import_reviews([review], "theirs.json")
+    assert labels.sentence_spans(source.id) == (whole, Span(whole.end + 1, len(text)))
+    task = label_texts(reviews, labels, (source.id,), encoder=_words)
+    assert task.run(task.params, QuietReport()).sentences == 2
+    read = labels.read(source.id)
+    assert [one.span for one in read] == list(labels.sentence_spans(source.id))
+    assert read[0].polarity == "negative" and read[0].origins["polarity"] == "import:theirs.json"
+    assert "theme" in read[0].offered and "polarity" not in read[0].offered
+    assert labels.sentence_spans(reviews.add_text("R", text).texts[0].id) == split_sentences(text)
+
+
+def test_rules_and_marks_without_words_get_no_suggestion(invented: Heads) -> None:
+    (readings,) = read_labels(["Title\n=====\nThe loss is odd.\n\n---"], [invented], WordVectors(), QuietReport())
+    offered = {suggestion.span for suggestion in suggestions("t", readings)}
+    assert [reading.text for reading in readings if reading.span in offered] == ["Title", "The loss is odd."]
+
+
+class _Sure:
+    """A fine-tuned encoder that says one label of each target for certain."""
+
+    def __init__(self, *targets: Target) -> None:
+        self.targets = targets
+
+    def chances(self, reviews: Sequence[ReviewSentences], report: Report) -> dict[str, Vectors]:
+        report.check()
+        count = sum(len(review.texts) for review in reviews)
+        return {t.name: np.tile(np.eye(len(t.labels), dtype=np.float32)[0], (count, 1)) for t in self.targets}
+
+
+def test_a_fine_tuned_encoder_counts_as_much_as_heads_and_answers_alone_where_there_are_none(invented: Heads) -> None:
+    polarity, act = layer_target("polarity"), layer_target("review_action")
+    alone = read_labels([TEXT], [invented], WordVectors(), QuietReport())[0][1].chances["polarity"]
+    for count in (1, 2):
+        tuned = [_Sure(polarity, act)] * count
+        reading = read_labels([TEXT], [invented], WordVectors(), QuietReport(), tuned=tuned)[0][1]
+        first = polarity.labels[0]
+        assert reading.chances["polarity"][first] == pytest.approx((alone[first] + count) / (count + 1))
+        assert reading.labels["polarity"].origin == "model:invented@1+fine-tuned"
+        said = reading.labels["review_action"]
+        assert (said.labels, said.confidence) == (act.labels[:1], (1.0,))
+        assert said.origin.startswith("model:fine-tuned")
