@@ -8,25 +8,32 @@ from pathlib import Path
 import click
 
 from engine.cli.output import emit, remark
-from engine.exchange.encoding import read_text
+from engine.exchange.response_reading import read_letter_file
 from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment
 
 
 @click.command()
-@click.argument("path", metavar="LETTER.md", type=click.Path(path_type=Path))
+@click.argument("path", metavar="LETTER", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def letter(path: Path, as_json: bool) -> None:
-    """Take a response letter apart into the reviewers' comments and the authors' responses.
+    """Take a response letter (Markdown, plain text, Word, LaTeX, PDF, OpenReview notes) apart into the reviewers'
+    comments and the authors' responses.
 
-    Offsets are code points of the file's text. Exit 1 where no comment was recognised.
+    Offsets are code points of the file's text; of Word, LaTeX, PDF and notes, of the Markdown that was made of it,
+    which stands in "text" then. Exit 1 where no comment was recognised.
     """
-    decoded = read_text(path)
-    bundle = read_letter(decoded.text, title=path.stem)
-    for warning in (*decoded.warnings, *bundle.warnings):
+    from engine.documents.service import DocumentService
+
+    with DocumentService() as service:
+        read = read_letter_file(path, service)
+    bundle = read_letter(read.text, title=path.stem)
+    for warning in (*read.warnings, *bundle.warnings):
         remark(warning)
     if as_json:
-        emit({"comments": [_fields(c) for c in bundle.comments], "warnings": [*decoded.warnings, *bundle.warnings]})
+        whole = {"text": read.text} if read.converted else {}
+        comments = [_fields(comment) for comment in bundle.comments]
+        emit({"comments": comments, "warnings": [*read.warnings, *bundle.warnings], **whole})
     else:
         for comment in bundle.comments:
             mark = "" if comment.actionable else " (no request)"

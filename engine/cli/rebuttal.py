@@ -1,4 +1,4 @@
-"""``rejoinder rebuttal``: what a project's rebuttal lacks, and its files."""
+"""``rejoinder rebuttal``: what a project's rebuttal lacks, and its files, out and in."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from engine.cli.output import emit, remark
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
 from engine.exchange.rebuttals import Rebuttal, Rebuttals
+from engine.exchange.response_letter import read_replies, same_words, unmatched
+from engine.exchange.response_reading import read_letter_file
 from engine.project import Project
 from engine.rebuttal.checking import ClaimChecker, ToCheck
 from engine.rebuttal.letter import posts
@@ -22,7 +24,7 @@ from engine.reviews.limits import count
 
 @click.group()
 def rebuttal() -> None:
-    """Check a project's rebuttal, and write it out."""
+    """Check a project's rebuttal, write it out, and take a letter's replies in."""
 
 
 _project = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
@@ -88,6 +90,50 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
     if as_json:
         emit({"files": written, "loss": list(made.loss.sentences)})
     sys.exit(1 if made.loss.sentences else 0)
+
+
+@rebuttal.command("import")
+@_project
+@click.argument("letter", metavar="LETTER", type=click.Path(path_type=Path))
+@_paper
+@click.option("--over", is_flag=True, help="Put replies of the letter in the place of those that are written, too.")
+@_json
+def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> None:
+    """Take the replies of a response letter over: Markdown, plain text, Word, LaTeX, PDF or OpenReview notes.
+
+    Exit 1 where a reply answers no comment of the project, or differs from one that is written there and was left.
+    """
+    from engine.documents.service import DocumentService
+
+    with DocumentService() as service:
+        read = read_letter_file(letter, service)
+    with Project.open(path) as project:
+        reader = Rebuttals(project)
+        desk = _read(project, reader, paper)
+        found = read_replies(read.text, desk.outline)
+        replies = [(one.point, one.reply) for one in found if one.point is not None]
+        differing = [
+            (point, text) for point, text in replies if point.text.strip() and not same_words(point.text, text)
+        ]
+        fresh = [(point, text) for point, text in replies if not point.text.strip()]
+        wanted = [*fresh, *differing] if over else fresh
+        taken = reader.store.import_replies(desk.paper_id, wanted, letter.name, over=over) if wanted else 0
+    lost, left = unmatched(found), () if over else differing
+    labels = {row.comment.id: row.label for row in desk.outline.rows}
+    for warning in read.warnings:
+        remark(warning)
+    if as_json:
+        emit(
+            {
+                "taken": taken,
+                "left": [labels.get(point.comment_id, point.kind) for point, _ in left],
+                "unmatched": [one.reply for one in lost],
+                "warnings": list(read.warnings),
+            }
+        )
+    else:
+        click.echo(f"{taken} taken, {len(left)} left as they were here, {len(lost)} without a comment.")
+    sys.exit(1 if lost or left else 0)
 
 
 def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:

@@ -62,8 +62,13 @@ def decode(data: bytes, name: str) -> Decoded:
 
 def read_text(path: Path) -> Decoded:
     """The text of a file; ``BadInput`` with a plain sentence where it cannot be read."""
+    return decode(read_bytes(path), path.name)
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file as it is; ``BadInput`` with a plain sentence where it cannot be read."""
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except IsADirectoryError as error:
         raise BadInput(f"{path.name} is a folder.", "Nothing was imported.", "Choose a file inside it.") from error
     except FileNotFoundError as error:
@@ -74,7 +79,6 @@ def read_text(path: Path) -> Decoded:
             "Nothing was imported.",
             "Check the file's permissions.",
         ) from error
-    return decode(data, path.name)
 
 
 def _looks_binary(data: bytes) -> bool:

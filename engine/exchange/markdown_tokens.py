@@ -1,9 +1,12 @@
-"""Markdown as a short list of blocks with runs, for formats that know paragraphs, lists, quotations and emphasis."""
+"""Markdown as a short list of blocks with runs, for formats that know paragraphs, lists, quotations and emphasis; and
+such blocks as Markdown again, for what is read from these formats.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -11,12 +14,12 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-BlockKind = Literal["paragraph", "heading", "quote", "bullet", "number", "code"]
+BlockKind = Literal["paragraph", "heading", "quote", "bullet", "number", "code", "rule"]
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Letters of one look. ``text`` may hold line ends; formulas stand in it as they were written, with their dollar
+    """Letters of one look. ``text`` may hold line ends; a ``formula`` stands in it as it was written, with its dollar
     signs.
     """
 
@@ -25,21 +28,147 @@ class Run:
     italic: bool = False
     code: bool = False
     link: str = ""
+    formula: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph or what is like one; ``level`` of a heading or the depth of a list, ``number`` of a numbered item."""
+    """A paragraph or what is like one; ``level`` of a heading or the depth of a list, ``number`` of a numbered item.
+    ``opens``: a quotation that does not go on with the one before it.
+    """
 
     kind: BlockKind
     runs: tuple[Run, ...]
     level: int = 1
     number: int = 0
+    opens: bool = False
+
+
+_MATH = re.compile(r"(?<!\\)\$\$.+?\$\$|(?<![\\$])\$(?![\s$])[^$\n]+?(?<![\s\\])\$(?![$\d])", re.DOTALL)
+"""Formulas as Pandoc tells them from prices: no blank inside the dollar signs, no digit after the second."""
+_KEPT = re.compile("\ue000(\\d+)\ue001")
 
 
 def blocks_of(text: str) -> tuple[Block, ...]:
-    """The blocks of a Markdown text in order."""
-    return tuple(_blocks(_reader().parse(text)))
+    """The blocks of a Markdown text in order; Markdown leaves what stands between dollar signs alone."""
+    formulas: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        formulas.append(match[0])
+        return f"\ue000{len(formulas) - 1}\ue001"
+
+    blocks = tuple(_blocks(_reader().parse(_MATH.sub(keep, _KEPT.sub("", text)))))
+    if not formulas:
+        return blocks
+    return tuple(replace(block, runs=tuple(_put_back(block.runs, formulas))) for block in blocks)
+
+
+def _put_back(runs: Sequence[Run], formulas: Sequence[str]) -> Iterator[Run]:
+    for run in runs:
+        if run.code:
+            yield replace(run, text=_KEPT.sub(lambda match: formulas[int(match[1])], run.text))
+            continue
+        for at, part in enumerate(_KEPT.split(run.text)):
+            if part:
+                yield replace(run, text=formulas[int(part)], formula=True) if at % 2 else replace(run, text=part)
+
+
+def with_formulas(run: Run) -> Iterator[Run]:
+    """A run whose text may hold formulas between dollar signs as runs of words and of formulas."""
+    end = 0
+    for match in () if run.code else _MATH.finditer(run.text):
+        if run.text[end : match.start()]:
+            yield replace(run, text=run.text[end : match.start()])
+        yield replace(run, text=match[0], formula=True)
+        end = match.end()
+    if run.text[end:]:
+        yield replace(run, text=run.text[end:])
+
+
+def markdown_of(blocks: Sequence[Block]) -> str:
+    """Blocks as Markdown that is read as the same blocks; what would be taken for markup is escaped, formulas not."""
+    parts: list[str] = []
+    before: Block | None = None
+    for block in blocks:
+        words = _written(block)
+        if not words:
+            continue
+        if before is not None:
+            together = block.kind in ("bullet", "number") and before.kind == block.kind
+            parts.append("\n" if together else "\n\n")
+            if block.kind == before.kind == "quote" and not block.opens:
+                parts[-1] = "\n>\n"
+        parts.append(words)
+        before = block
+    return "".join(parts)
+
+
+def _written(block: Block) -> str:
+    if block.kind == "rule":
+        return "* * *"
+    if block.kind == "code":
+        said = "".join(run.text for run in block.runs)
+        fence = "`" * max(3, 1 + max((len(match[0]) for match in re.finditer("`+", said)), default=0))
+        return f"{fence}\n{said}\n{fence}"
+    words = _START.sub(_unmarked, "".join(map(_run_written, _merged(block.runs))).strip())
+    if not words:
+        return ""
+    if block.kind == "heading":
+        return f"{'#' * block.level} {' '.join(words.split())}"
+    if block.kind == "quote":
+        return "\n".join(f"> {line}".rstrip() for line in words.split("\n"))
+    if block.kind in ("bullet", "number"):
+        mark = f"{block.number}." if block.kind == "number" else "-"
+        indent = " " * 3 * (block.level - 1)
+        return f"{indent}{mark} " + words.replace("\n", f"\n{indent}{' ' * (len(mark) + 1)}")
+    return words
+
+
+_START = re.compile(
+    r"^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|={1,}[ \t]*$|-{2,}[ \t]*$|~{3})", re.MULTILINE
+)
+_SPECIAL = re.compile(
+    r"[\\`$]|(?<!\s)\*|\*(?!\s)|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|\[(?=[^\]\n]*\]\()|&(?=#?\w+;)"
+)
+
+
+def _unmarked(match: re.Match[str]) -> str:
+    return f"{match[0]}\\" if match[0].isdigit() else f"\\{match[0]}"
+
+
+def _merged(runs: Sequence[Run]) -> Iterator[Run]:
+    """Neighbours of one look as one; blanks at the ends of what stands out stand outside."""
+    found: list[Run] = []
+    for run in runs:
+        plain = replace(run, bold=False, italic=False) if not run.text.strip() and not run.link else run
+        if found and replace(found[-1], text="") == replace(plain, text=""):
+            found[-1] = replace(plain, text=found[-1].text + plain.text)
+        elif plain.text:
+            found.append(plain)
+    return iter(found)
+
+
+def _run_written(run: Run) -> str:
+    inner = run.text.strip()
+    if run.formula or not inner:
+        return run.text
+    start = run.text.index(inner)
+    before, after = run.text[:start], run.text[start + len(inner) :]
+    if run.code:
+        tick = "`" * (1 + max((len(match[0]) for match in re.finditer("`+", inner)), default=0))
+        pad = " " if "`" in inner else ""
+        inner = f"{tick}{pad}{inner}{pad}{tick}"
+    else:
+        inner = _escaped(inner).replace("\n", "\\\n")
+    if run.link:
+        bare = run.link in (run.text.strip(), f"mailto:{run.text.strip()}")
+        inner = f"<{run.text.strip()}>" if bare else f"[{inner}]({run.link})"
+    mark = {(True, True): "***", (True, False): "**", (False, True): "*"}.get((run.bold, run.italic), "")
+    return f"{before}{mark}{inner}{mark}{after}"
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(lambda match: f"\\{match[0]}", text)
 
 
 @cache
@@ -67,6 +196,8 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
             heading = int(token.tag[1:])
         elif token.type == "heading_close":
             heading = 0
+        elif token.type == "hr":
+            yield Block("rule", ())
         elif token.type in ("fence", "code_block"):
             yield Block("code", (Run(token.content.rstrip("\n"), code=True),))
         elif token.type == "inline":

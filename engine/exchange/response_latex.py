@@ -13,7 +13,6 @@ from engine.exchange.records import Export, ExportFile
 from engine.exchange.response_letter import loss
 from engine.rebuttal.points import Outline
 
-_MATH = re.compile(r"(?<!\\)\$\$.+?\$\$|(?<![\\$])\$[^$\n]+?\$(?!\$)", re.DOTALL)
 _HEAD = r"""\documentclass[11pt]{article}
 \usepackage[a4paper,margin=25mm]{geometry}
 \usepackage[T1]{fontenc}
@@ -22,6 +21,7 @@ _HEAD = r"""\documentclass[11pt]{article}
 \setlength{\parindent}{0pt}\setlength{\parskip}{6pt}
 \newenvironment{comment-of}[1]{\par\medskip\begingroup\color[gray]{0.35}\textbf{#1}\quad\itshape}{\par\endgroup}
 \newenvironment{reply}{\par}{\par\medskip}
+\newenvironment{closing}{\par\begin{center}* * *\end{center}}{\par}
 \title{%s}
 \author{}
 \date{}
@@ -45,7 +45,7 @@ def write_latex(outline: Outline, name: str = "response.tex", title: str = "Resp
                 parts.append(f"\\begin{{comment-of}}{{{row.label}}}\n{said}\n\\end{{comment-of}}\n")
                 parts.append(f"\\begin{{reply}}\n{latex_of(row.point.text)}\n\\end{{reply}}\n")
         if section.closing.text.strip():
-            parts.append(latex_of(section.closing.text) + "\n")
+            parts.append(f"\\begin{{closing}}\n{latex_of(section.closing.text)}\n\\end{{closing}}\n")
     parts.append("\\end{document}\n")
     content = "\n".join(parts).encode()
     return Export((ExportFile(name, content, "application/x-tex"),), loss(outline))
@@ -53,41 +53,43 @@ def write_latex(outline: Outline, name: str = "response.tex", title: str = "Resp
 
 def latex_of(markdown: str) -> str:
     """A Markdown text as LaTeX; formulas between dollar signs pass as they are."""
-    formulas: list[str] = []
-
-    def keep(match: re.Match[str]) -> str:
-        formulas.append(match[0])
-        return f"\ue000{len(formulas) - 1}\ue001"
-
-    found = blocks_of(_MATH.sub(keep, markdown))
     lines: list[str] = []
-    open_ = ""
-    for block in found:
-        wanted = {"bullet": "itemize", "number": "enumerate", "quote": "quote"}.get(block.kind, "")
-        if wanted != open_:
-            if open_:
-                lines.append(f"\\end{{{open_}}}")
-            if wanted:
-                lines.append(f"\\begin{{{wanted}}}")
-            open_ = wanted
+    open_: list[str] = []
+    for block in blocks_of(markdown):
+        kind = _ENVIRONMENTS.get(block.kind, "")
+        depth = block.level if block.kind in ("bullet", "number") else 1 if kind else 0
+        while len(open_) > depth or (open_ and len(open_) == depth and open_[-1] != kind):
+            lines.append(f"\\end{{{open_.pop()}}}")
+        while len(open_) < depth:
+            open_.append(kind)
+            lines.append(f"\\begin{{{kind}}}")
+            if block.number > 1:
+                lines.append(f"\\setcounter{{{_COUNTERS[min(len(open_), len(_COUNTERS)) - 1]}}}{{{block.number - 1}}}")
         lines.append(_block(block))
-    if open_:
-        lines.append(f"\\end{{{open_}}}")
-    text = "\n".join(lines).strip()
-    return re.sub("\ue000(\\d+)\ue001", lambda match: formulas[int(match[1])], text)
+    lines += [f"\\end{{{kind}}}" for kind in reversed(open_)]
+    return "\n".join(lines).strip()
+
+
+_ENVIRONMENTS = {"bullet": "itemize", "number": "enumerate", "quote": "quote"}
+_COUNTERS = ("enumi", "enumii", "enumiii", "enumiv")
+_HEADINGS = {1: "subsection*", 2: "subsubsection*"}
 
 
 def _block(block: Block) -> str:
+    if block.kind == "rule":
+        return "\\par\\medskip\\hrule\\medskip\n"
     if block.kind == "code":
         return f"\\begin{{verbatim}}\n{block.runs[0].text}\n\\end{{verbatim}}\n"
     words = "".join(map(_run, block.runs))
     if block.kind == "heading":
-        return f"\\paragraph{{{words}}}\n"
-    return f"\\item {words}" if block.kind in ("bullet", "number") else f"{words}\n"
+        return f"\\{_HEADINGS.get(block.level, 'paragraph')}{{{words}}}\n"
+    if block.kind in ("bullet", "number"):
+        return f"\\item {'{}' if words.startswith('[') else ''}{words}"
+    return f"{words}\n"
 
 
 def _run(run: Run) -> str:
-    words = latex_text(run.text).replace("\n", "\\\\\n")
+    words = run.text if run.formula else _set(run.text).replace("\n", "\\\\\n")
     if run.code:
         words = f"\\texttt{{{words}}}"
     if run.bold:
@@ -99,3 +101,18 @@ def _run(run: Run) -> str:
         if run.link
         else words
     )
+
+
+_UNKNOWN = re.compile("[^\x00-\xff\u0100-\u017f\u2010-\u2026\u20ac]")
+"""Letters that pdfLaTeX does not set by itself."""
+
+
+def _set(text: str) -> str:
+    """Words as LaTeX sets them; signs of mathematics and Greek letters become their commands."""
+    words = latex_text(text)
+    if not _UNKNOWN.search(words):
+        return words
+    from pylatexenc.latexencode import UnicodeToLatexEncoder
+
+    encoder = UnicodeToLatexEncoder(non_ascii_only=True, unknown_char_policy="keep", unknown_char_warning=False)
+    return _UNKNOWN.sub(lambda match: str(encoder.unicode_to_latex(match[0])), words)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.rebuttal.letter import labelled, letter, posts
-from engine.rebuttal.points import Outline, Row
-from engine.rebuttal.records import Quoting
+from engine.rebuttal.points import Outline, Row, Section
+from engine.rebuttal.records import Point, Quoting
 from engine.rebuttal.slots import find_slots
 from engine.reviews.letter import read_letter
 from engine.reviews.limits import Limit
@@ -25,11 +25,19 @@ _SLUG = re.compile(r"[^a-z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A reply of a letter and the comment that it answers; ``row`` None where none was found."""
+    """A reply of a letter and the comment that it answers; ``row`` None where none was found. ``word``: it is no reply,
+    but an opening or closing.
+    """
 
     row: Row | None
     quoted: str
     reply: str
+    word: Point | None = None
+
+    @property
+    def point(self) -> Point | None:
+        """Where it belongs in the outline; None nowhere."""
+        return self.row.point if self.row is not None else self.word
 
 
 def write_letter(outline: Outline, name: str = "response.md", title: str = "Response to reviewers") -> Export:
@@ -74,53 +82,167 @@ def _many(number: int, noun: str) -> str:
 
 
 def read_replies(text: str, outline: Outline) -> tuple[Matched, ...]:
-    """The replies of a letter with their comments, in order of the letter. Raises BadInput where it is empty.
+    """The replies of a letter (as Markdown) with their comments, in order of the letter, and openings and closings
+    where it tells them apart. Raises BadInput where it is empty.
 
-    A quotation belongs to the comment that its label names, else to the most similar one that is still free; comments
-    of the reviewer whom the letter names come first.
+    Where comments carry their labels, as in letters that were written here, all between two of them is the reply. Else
+    a quotation belongs to the most similar comment that is still free; those of the reviewer whom the letter names come
+    first.
     """
+    return _by_labels(text, outline) or _by_words(text, outline)
+
+
+_LABELLED = re.compile(
+    r"^(?P<quoted>>[ \t]?)?\*\*(?P<label>R(?:-\w{1,6}|\d+)\.\d+)\*\*[ \t]*(?P<rest>.*\n?(?:(?<=\n)>.*\n?)*)",
+    re.MULTILINE,
+)
+_HEADING = re.compile(r"^#{1,3} (?P<name>.+?)[ \t]*$", re.MULTILINE)
+_BREAK = re.compile(r"^(?:\*[ \t]*){3}$", re.MULTILINE)
+_COUNTED = re.compile(r"^\(\d+/\d+\)\s+", re.MULTILINE)
+
+
+def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
+    """A letter in which each comment is recalled by its label at the beginning of a line; () for any other."""
+    text = text.replace("\r\n", "\n")
+    starts = list(_LABELLED.finditer(text))
+    if any(match["quoted"] for match in starts):
+        starts = [match for match in starts if match["quoted"]]
+    places = {row.label: (section, row) for section in outline for row in section.rows}
+    told = [m for m in starts if m["label"] in places and _recalls(m, places[m["label"]][1])]
+    if not told or len(told) < len(starts) / 2:
+        return ()
+    names = {section.reviewer for section in outline}
+    heads = [match for match in _HEADING.finditer(text) if match["name"] in names]
+    found: list[Matched] = []
+    begun: Section | None = None
+    for at, match in enumerate(told):
+        section, row = places[match["label"]]
+        if section is not begun:
+            head = next((h for h in reversed(heads) if h.start() < match.start()), None)
+            start = head.end() if head is not None else 0 if begun is None else match.start()
+            opening = _COUNTED.sub("", re.sub(r"\A\s*# .*", "", text[start : match.start()])).strip()
+            if opening:
+                found.append(Matched(None, "", opening, section.opening))
+            begun = section
+        following = told[at + 1] if at + 1 < len(told) else None
+        end = following.start() if following is not None else len(text)
+        stop = next((h.start() for h in heads if match.end() <= h.start() < end), end)
+        quoted, start = _quotation(match, row, text, stop)
+        reply, closing = text[start:stop], ""
+        if following is None or stop < end or places[following["label"]][0] is not section:
+            reply, closing = _closed(reply)
+        if reply.strip():
+            found.append(Matched(row, quoted, _COUNTED.sub("", reply).strip()))
+        if closing:
+            found.append(Matched(None, "", closing, section.closing))
+    return tuple(found)
+
+
+def _closed(reply: str) -> tuple[str, str]:
+    """The last reply to a reviewer, and the closing that a line parts from it."""
+    breaks = list(_BREAK.finditer(reply))
+    if not breaks or not reply[breaks[-1].end() :].strip():
+        return reply, ""
+    return reply[: breaks[-1].start()], reply[breaks[-1].end() :].strip()
+
+
+def _recalls(match: re.Match[str], row: Row) -> bool:
+    """Whether the words after a label are those of its comment; a number alone is believed."""
     from rapidfuzz import fuzz
 
-    blocks: dict[tuple[int, int], list[str]] = {}
+    if not match["quoted"]:
+        return True
+    words = _plain(match["rest"]).rstrip(" …")
+    return len(words) < 20 or fuzz.partial_ratio(words, _plain(row.comment.comment)) >= SAME
+
+
+def _quotation(match: re.Match[str], row: Row, text: str, stop: int) -> tuple[str, int]:
+    """What is quoted after a label, and where the reply begins. A comment may go on in paragraphs of its own, as in a
+    PDF, or the reply may stand in the quotation's last one: the comment's letters say where it ends.
+    """
+    if not match["quoted"]:
+        return "", match.start("rest")
+    said, end = _letters(row.comment.comment), match.end()
+    quoted = _letters(match["rest"])
+    if said.startswith(quoted) and len(quoted) < len(said):
+        rest = said[len(quoted) :]
+        if quoted and _letters(text[end:stop]).startswith(rest):
+            end = _after(text, end, len(rest))
+    elif quoted.startswith(said) and len(quoted) > len(said):
+        end = _after(text, match.start("rest"), len(said))
+    return text[match.start("rest") : end].strip(), end
+
+
+def _letters(text: str) -> str:
+    return "".join(ch for ch in text.casefold() if ch.isalnum())
+
+
+def _after(text: str, start: int, letters: int) -> int:
+    """Where so many letters after ``start`` end, with the marks that belong to the last word."""
+    at = start
+    while letters > 0 and at < len(text):
+        letters -= len(_letters(text[at]))
+        at += 1
+    while at < len(text) and not text[at].isspace():
+        at += 1
+    return at
+
+
+def _by_words(text: str, outline: Outline) -> tuple[Matched, ...]:
+    from rapidfuzz import fuzz
+
+    blocks: dict[tuple[int, int], str] = {}
     reviewers: dict[tuple[int, int], str] = {}
     replies: dict[tuple[int, int], str] = {}
     for comment in read_letter(text).comments:
         if not comment.response_spans or not comment.response.strip():
             continue
         place = (comment.response_spans[0].start, comment.response_spans[-1].end)
-        blocks.setdefault(place, []).append(comment.context or comment.comment)
+        blocks.setdefault(place, comment.context or comment.comment)
         reviewers.setdefault(place, comment.reviewer)
         replies[place] = comment.response.strip()
     rows = list(outline.rows)
     names = {row.comment.id: section.reviewer for section in outline for row in section.rows}
+    outstanding = all(_wrapped(reply) for reply in replies.values())
     found = []
     for place, reply in replies.items():
-        quoted = blocks[place][0]
-        label, words = labelled(quoted)
+        label, words = labelled(blocks[place])
+        plain = _plain(words.rstrip(" …"))
         row = next((r for r in rows if label and r.label == label), None)
-        if row is None:
-            told = words.rstrip(" …")
+        if row is None or (len(plain) >= 20 and fuzz.partial_ratio(plain, _plain(row.comment.comment)) < SAME):
             scored = [
-                (
-                    fuzz.partial_ratio(_plain(told), _plain(r.comment.comment)),
-                    names[r.comment.id] == reviewers[place],
-                    -n,
-                    r,
-                )
+                (fuzz.partial_ratio(plain, _plain(r.comment.comment)), names[r.comment.id] == reviewers[place], -n, r)
                 for n, r in enumerate(rows)
             ]
             good = [entry for entry in scored if entry[0] >= SAME]
             row = max(good, key=lambda entry: (entry[0] + 5 * entry[1], entry[2]))[3] if good else None
         if row is not None:
             rows.remove(row)
-        found.append(Matched(row, words, reply))
+        found.append(Matched(row, words, _unwrapped(reply) if outstanding else reply))
     return tuple(found)
 
 
+_WRAPPED = re.compile(r"(\*{1,3})(?=[^\s*])(?P<inner>[^*]+?)(?<=\S)\1")
+
+
+def _wrapped(reply: str) -> bool:
+    return all(_WRAPPED.fullmatch(paragraph.strip()) for paragraph in reply.split("\n\n"))
+
+
+def _unwrapped(reply: str) -> str:
+    """A reply without the emphasis that tells all replies of its letter from the comments."""
+    return "\n\n".join(_WRAPPED.sub(r"\g<inner>", paragraph.strip()) for paragraph in reply.split("\n\n"))
+
+
 def _plain(text: str) -> str:
-    return " ".join(re.sub(r"[*_>`]", " ", text).split()).casefold()
+    return " ".join(re.sub(r"[*_>`\\]", " ", text).split()).casefold()
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two replies say the same, whatever markup they came with."""
+    return _letters(one) == _letters(other)
 
 
 def unmatched(found: Sequence[Matched]) -> tuple[Matched, ...]:
     """The replies whose comment was not found."""
-    return tuple(one for one in found if one.row is None)
+    return tuple(one for one in found if one.point is None)

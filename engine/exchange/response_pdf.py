@@ -8,13 +8,14 @@ from engine.documents.service import DocumentService
 from engine.exchange.markdown_tokens import Block, Run, blocks_of
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.exchange.response_letter import loss
+from engine.rebuttal.letter import BREAK
 from engine.rebuttal.points import Outline
 
 _STYLE = (
     "<style>body{font-family:serif;font-size:10.5pt;line-height:1.4}h1{font-size:16pt;margin:0 0 6pt 0}"
     "h2{font-size:13pt;font-family:sans-serif;margin:8pt 0 4pt 0}p{margin:2pt 0 6pt 0}"
     ".q{font-style:italic;margin-left:12pt;color:#444444}.n{font-family:sans-serif;font-style:normal;font-weight:bold;"
-    "font-size:9pt}.c{font-family:monospace;font-size:9pt}.i{margin-left:14pt}</style>"
+    "font-size:9pt}.c{font-family:monospace;font-size:9pt}</style>"
 )
 
 
@@ -39,7 +40,8 @@ def write_pdf(
                 begin = ""
                 formulas |= "$" in row.point.text
         if section.closing.text.strip():
-            blocks.append(_page(begin + html_of(section.closing.text)))
+            rule = f"<p style='text-align:center'>{BREAK}</p>"
+            blocks.append(_page(begin + rule + html_of(section.closing.text)))
     sentences = loss(outline).sentences
     if formulas:
         sentences = (*sentences, "Formulas stand in it as LaTeX between dollar signs.")
@@ -57,19 +59,22 @@ def _page(inner: str) -> str:
 
 
 def _block(block: Block) -> str:
+    if block.kind == "rule":
+        return f"<p style='text-align:center'>{BREAK}</p>"
     words = "".join(map(_run, block.runs))
     if block.kind == "quote":
         return f"<p class='q'>{words}</p>"
     if block.kind in ("bullet", "number"):
         mark = f"{block.number}." if block.kind == "number" else "•"
-        return f"<p class='i'>{mark}&nbsp; {words}</p>"
+        return f"<p style='margin-left:{14 * block.level}pt'>{mark}&nbsp; {words}</p>"
     if block.kind == "code":
         return f"<p class='c'>{words}</p>"
     return f"<p><b>{words}</b></p>" if block.kind == "heading" else f"<p>{words}</p>"
 
 
 def _run(run: Run) -> str:
-    words = html.escape(run.text).replace("\n", "<br>")
+    said = f"{run.text} ({run.link})" if run.link and run.link != run.text else run.text
+    words = html.escape(said).replace("\n", "<br>")
     if run.code:
         words = f"<span class='c'>{words}</span>"
     if run.bold:

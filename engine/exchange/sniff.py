@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from engine.errors import BadInput
 from engine.exchange.aries import kind_of
+from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import Decoded, read_text
+from engine.exchange.latex_text import is_latex, latex_as_markdown
 from engine.exchange.openreview import is_openreview
 from engine.exchange.web_annotation import is_web_annotation
 from engine.reviews.readings import looks_like_letter
@@ -35,7 +37,9 @@ TITLES: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """What a file is; ``text`` is None for a PDF. ``markdown`` says how a letter or review is best read."""
+    """What a file is; ``text`` is None for a PDF, and Markdown where the file is Word's or LaTeX. ``markdown`` says how
+    a letter or review is best read.
+    """
 
     kind: Kind
     text: str | None = None
@@ -52,9 +56,15 @@ def sniff(path: Path) -> Sniffed:
     if path.is_file():
         with path.open("rb") as file:
             # A PDF's mark may stand anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1).
-            if b"%PDF-" in file.read(1024):
+            head = file.read(1024)
+            if b"%PDF-" in head:
                 return Sniffed("pdf")
+        if head.startswith(b"PK") and is_docx(data := path.read_bytes()):
+            return _converted(*docx_text(data, path.name))
     decoded = read_text(path)
+    if is_latex(decoded.text):
+        text, warnings = latex_as_markdown(decoded.text, path.name)
+        return _converted(text, (*decoded.warnings, *warnings))
     stripped = decoded.text.lstrip()
     kind: Kind
     if stripped[:1] in "{[":
@@ -64,6 +74,10 @@ def sniff(path: Path) -> Sniffed:
     else:
         kind = "letter" if looks_like_letter(decoded.text) else "review"
     return Sniffed(kind, decoded.text, path.suffix.lower() in {".md", ".markdown", ".mkd"}, decoded.warnings)
+
+
+def _converted(text: str, warnings: tuple[str, ...]) -> Sniffed:
+    return Sniffed("letter" if looks_like_letter(text) else "review", text, True, warnings)
 
 
 def _json_kind(decoded: Decoded, name: str) -> Kind:

@@ -11,6 +11,8 @@ from engine.rebuttal.records import Point, Quoting
 from engine.reviews.limits import Excess, Limit, count
 from engine.reviews.records import Span
 
+BREAK = "* * *"
+"""What parts a closing from the last reply in a letter, so that it can be read back."""
 SHORT = 90
 """Characters of a comment that a short quote keeps."""
 
@@ -67,11 +69,6 @@ def blocks(section: Section, quoting: Quoting) -> tuple[tuple[Point, str, str], 
     return tuple(found)
 
 
-def whole(section: Section, quoting: Quoting) -> Post:
-    """All that goes to one reviewer as one text."""
-    return _joined(section.reviewer, blocks(section, quoting))
-
-
 def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
     """What goes to one reviewer, in as few posts as the limit of a reply allows, cut between points only.
 
@@ -93,12 +90,14 @@ def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
 
 
 def letter(outline: Outline, quoting: Quoting = "full", title: str = "Response to reviewers") -> str:
-    """The whole rebuttal as one Markdown letter, a heading for each reviewer."""
+    """The whole rebuttal as one Markdown letter, a heading for each reviewer, a line before each closing."""
     parts = [f"# {title}"]
     for section in outline:
-        text = whole(section, quoting).text
-        if text:
-            parts.append(f"## {section.reviewer}\n\n{text}")
+        own = blocks(section, quoting)
+        if own:
+            parts.append(f"## {section.reviewer}")
+        for point, before, words in own:
+            parts += [BREAK, words] if point.kind == "closing" else [before + words]
     return "\n\n".join(parts) + "\n"
 
 

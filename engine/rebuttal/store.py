@@ -194,13 +194,17 @@ class RebuttalStore(TemplateStore):
         replies: Sequence[tuple[Point, str]],
         filename: str,
         *,
+        over: bool = False,
         initiator: object | None = None,
     ) -> int:
-        """Writes the replies of a letter into points that have no text yet, in one step; returns how many."""
-        taken = [(point, text) for point, text in replies if text.strip() and not point.text.strip()]
+        """Writes the texts of a letter into points that have none yet, in one step; returns how many. ``over``: in the
+        place of what stands there, too; marks of generated sentences that are gone fall.
+        """
+        taken = [(point, text) for point, text in replies if text.strip() and (over or not point.text.strip())]
         with self._project.action(f"Take replies from {filename}", initiator=initiator) as act:
             for point, text in taken:
-                self._change(act, paper_id, point, text=text)
+                kept = tuple(mark for mark in point.generated if mark.sentence in text)
+                self._change(act, paper_id, point, text=text, generated=_marks(kept))
         return len(taken)
 
     # comments that go -----------------------------------------------------------------------------------------------

@@ -38,8 +38,9 @@ class Files(Decisions):
 
     def ask_for_files(self) -> None:
         """Asks which files to add."""
+        kinds = "*.pdf *.md *.txt *.docx *.tex *.json *.jsonl *.csv"
         names, _ = QFileDialog.getOpenFileNames(
-            self, "Add files", "", "Papers, reviews, letters (*.pdf *.md *.txt *.json *.jsonl *.csv);;All files (*)"
+            self, "Add files", "", f"Papers, reviews, letters ({kinds});;All files (*)"
         )
         self.add_files([Path(name) for name in names])
 

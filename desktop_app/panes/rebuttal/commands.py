@@ -122,8 +122,9 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
             "post.", pane.copy, "Ctrl+Shift+C", pane.can_leave, "copy"),
         own("take_names", "Names from the PDFs", "Adds the authors that the PDFs name to those that must not leave.",
             pane.take_names, "", pane.can_write),
-        own("import_letter", "Take replies from a letter…", "Reads a response letter and fills replies that are empty.",
-            pane.ask_for_letter, "", pane.can_write, "download-simple"),
+        own("import_letter", "Take replies from a letter…", "Reads a response letter (Markdown, Word, LaTeX, PDF, "
+            "OpenReview notes) and fills replies that are empty.", pane.ask_for_letter, "", pane.can_write,
+            "download-simple"),
         own("take_responses", "Take the letter's responses", "Takes the responses of the letter that came with the "
             "comments over, where nothing is written yet.", pane.take_responses, "", pane.can_take_responses,
             "download-simple"),

@@ -12,14 +12,15 @@ from PySide6.QtWidgets import QFileDialog
 
 from desktop_app.panes.base import ACT
 from desktop_app.panes.rebuttal.desk import EXPORT, WORK
+from desktop_app.panes.rebuttal.entries import key_of
 from desktop_app.panes.rebuttal.exporting import file_task, folder_task
 from desktop_app.panes.rebuttal.replying import Replying
 from desktop_app.panes.rebuttal.sending import SendView
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.writing import free_folder
-from engine.exchange.encoding import read_text
 from engine.exchange.rebuttal_forms import INFO, Form, Leaving, told
-from engine.exchange.response_letter import loss, read_replies, unmatched
+from engine.exchange.response_letter import loss, read_replies, same_words, unmatched
+from engine.exchange.response_reading import ENDINGS, LetterText, read_letter_file
 from engine.rebuttal.letter import posts
 from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Point
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from desktop_app.writing import Written
 
 
-LETTER = "letter"
+LETTER, LETTER_FILE = "letter", "letter file"
 
 
 class Letting(Replying):
@@ -117,6 +118,8 @@ class Letting(Replying):
     def _fetched(self, name: str, found: object) -> None:
         if name == "names" and isinstance(found, tuple):
             self._names_found(found)
+        elif name == LETTER_FILE and isinstance(found, tuple):
+            self._take_letter(*found)
         elif name == "metadata" and isinstance(found, tuple):
             self._metadata = found
             if self.sending.isVisible():
@@ -216,29 +219,64 @@ class Letting(Replying):
 
     def ask_for_letter(self) -> None:
         """Asks for a letter whose replies shall be taken over."""
+        kinds = " ".join(f"*.{ending}" for ending in ENDINGS)
         name, _ = QFileDialog.getOpenFileName(
-            self, "Take replies from a letter", "", "Letters (*.md *.txt);;All files (*)"
+            self, "Take replies from a letter", "", f"Letters ({kinds});;All files (*)"
         )
         if name:
             self.import_letter(Path(name))
 
     def import_letter(self, path: Path) -> None:
-        """Takes the replies of a letter over, into points that have none; says what was not taken."""
-        reader = self.reader
+        """Has a letter read (Markdown, text, Word, LaTeX, PDF, OpenReview notes); its replies go into points that have
+        none."""
+        self.editor.finish()
+        service = self.context.bridge.documents
+        self.fetcher.fetch(LETTER_FILE, lambda: (path.name, read_letter_file(path, service)))
+
+    def _take_letter(self, name: str, letter: LetterText) -> None:
+        """Takes the replies of a letter over, and says what was not taken; what differs from what is written here
+        waits for a word."""
+        reader, paper = self.reader, self.desk.paper_id
         assert reader is not None
         self.editor.finish()
         told_: list[str] = []
+        differing: list[tuple[Point, str]] = []
 
         def take() -> None:
-            found = read_replies(read_text(path).text, self.desk.outline)
-            replies = [(one.row.point, one.reply) for one in found if one.row is not None]
-            taken = reader.store.import_replies(self.desk.paper_id, replies, path.name, initiator=self)
-            told_.append(f"{taken} repl{'y was' if taken == 1 else 'ies were'} taken from {path.name}.")
-            kept = len(replies) - taken
-            if kept:
-                told_.append(f"{kept} stayed as they are here, since something was written there.")
-            if unmatched(found):
-                told_.append(f"{len(unmatched(found))} answer no comment of these reviews.")
+            found = read_replies(letter.text, self.desk.outline)
+            replies = [(one.point, one.reply) for one in found if one.point is not None]
+            differing.extend((p, text) for p, text in replies if p.text.strip() and not same_words(p.text, text))
+            same = sum(bool(point.text.strip()) for point, _ in replies) - len(differing)
+            taken = reader.store.import_replies(paper, replies, name, initiator=self)
+            told_.append(f"{taken} repl{'y was' if taken == 1 else 'ies were'} taken from {name}.")
+            if differing:
+                told_.append(f"{_many(len(differing), 'differs', 'differ')} from what is written here, and stayed so.")
+            if same:
+                told_.append(f"{_many(same, 'says', 'say')} what stands here already.")
+            if lost := len(unmatched(found)):
+                told_.append(f"{_many(lost, 'answers', 'answer')} no comment of these reviews.")
+            told_.extend(letter.warnings)
 
         if self.act(take, WORK):
-            self.banner.show_notice(Notice(WORK, told_[0], " ".join(told_[1:]), kind="note"))
+            which = "that one" if len(differing) == 1 else f"all {len(differing)}"
+            action = (f"Take {which} from the letter", lambda: self._take_over(paper, differing, name))
+            notice = Notice(WORK, told_[0], " ".join(told_[1:]), actions=(action,) if differing else (), kind="note")
+            self.banner.show_notice(notice)
+
+    def _take_over(self, paper: str | None, replies: Sequence[tuple[Point, str]], name: str) -> None:
+        """Puts a letter's replies in the place of those that are written here, in one step."""
+        reader = self.reader
+        assert reader is not None
+        self.editor.finish()
+        now = [
+            (next((p for _, p in self.all_points() if key_of(p) == key_of(point)), point), t) for point, t in replies
+        ]
+        if self.act(lambda: reader.store.import_replies(paper, now, name, over=True, initiator=self), WORK):
+            said = (
+                f"{_many(len(now), 'reply is', 'replies are')} as {name} has {'it' if len(now) == 1 else 'them'} now."
+            )
+            self.banner.show_notice(Notice(WORK, said, "Undo brings back what stood here.", kind="note"))
+
+
+def _many(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"

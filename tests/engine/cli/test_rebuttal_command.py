@@ -90,3 +90,20 @@ def test_a_project_without_comments_or_of_another_paper_is_refused(begun: Path, 
     assert isinstance(nothing.exception, BadInput) and "no comment to answer" in str(nothing.exception)
     other = run("check", begun, "--paper", "Tides")
     assert isinstance(other.exception, BadInput) and "Tides" in str(other.exception)
+
+
+@pytest.mark.parametrize("form", ["letter", "latex", "docx"])
+def test_a_letter_that_went_out_comes_in_again(tmp_path: Path, form: str) -> None:
+    written = make(tmp_path / "one.rejoinder", "Since two is **one** too few.", "Done, see Table 2.", "It is larger.")
+    out = tmp_path / f"letter.{ {'letter': 'md', 'latex': 'tex', 'docx': 'docx'}[form] }"
+    assert run("export", written, "--form", form, "--out", out).exit_code == 0
+    other = make(tmp_path / "two.rejoinder", "", "Something else.")
+    done = run("import", other, out, "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout) == {"taken": 2, "left": ["R1.2"], "unmatched": [], "warnings": []}
+    done = run("import", other, out, "--over")
+    assert done.exit_code == 0 and done.stdout.startswith("1 taken")
+    with Project.open(other, read_only=True) as project:
+        project.annotator_id = next(key for key, name in project.annotators() if name == "Ada")
+        found = [row.point.text for row in Rebuttals(project).read().outline.rows]
+    assert found == ["Since two is **one** too few.", "Done, see Table 2.", "It is larger."]

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.window import MainWindow
+from engine.exchange.response_docx import write_docx
 from engine.rebuttal.slots import find_slots
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import Span
@@ -149,3 +150,27 @@ def test_the_responses_of_a_letter_are_offered_and_taken(pane: RebuttalPane) -> 
     assert not pane.can_take_responses()
     press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
     assert pane.reader.store.replies() == {}, "one step of undo"
+
+
+def test_a_letter_comes_back_from_word_and_what_differs_waits(pane: RebuttalPane, qtbot: QtBot, tmp_path: Path) -> None:
+    assert pane.reader is not None
+    store, paper = pane.reader.store, pane.desk.paper_id
+    first, second, *_ = (line.row.point for line in pane.matrix.rows)
+    store.import_replies(paper, [(first, "We did **this**."), (second, "We did that.")], "x")
+    (file,) = write_docx(pane.desk.outline).files
+    path = tmp_path / "from my co-author.docx"
+    path.write_bytes(file.content)
+    first, second, *_ = (line.row.point for line in pane.matrix.rows)
+    store.write(paper, first, "")
+    store.write(paper, second, "Mine.")
+    with qtbot.waitSignal(pane.fetcher.fetched, check_params_cb=lambda name, _found: name == "letter file"):
+        pane.import_letter(path)
+    assert store.replies()[first.comment_id].text == "We did **this**."
+    assert store.replies()[second.comment_id].text == "Mine."
+    (notice,) = [one for one in pane.banner.notices if "taken from" in one.what]
+    assert "1 differs" in notice.means
+    (_, take) = notice.actions[0]
+    take()
+    assert store.replies()[second.comment_id].text == "We did that."
+    press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert store.replies()[second.comment_id].text == "Mine."

@@ -1,0 +1,223 @@
+"""The text of a Word document (OOXML, ISO/IEC 29500) as Markdown: what response letters and reviews are made of.
+
+Headings, quotations, lists, tables, emphasis, links and code come over; pictures, notes and comments do not. Words that
+were deleted while changes were tracked are left out, inserted ones are taken.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from engine.errors import BadInput
+from engine.exchange.markdown_tokens import Block, BlockKind, Run, markdown_of, with_formulas
+
+LARGEST = 200_000_000
+"""Bytes that a document may unpack to."""
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_INSIDE = {
+    f"{_W}{name}" for name in ("ins", "moveTo", "smartTag", "sdt", "sdtContent", "fldSimple", "customXml", "dir", "bdo")
+}
+_MONOSPACED = re.compile(r"courier|mono|consol|menlo|typewriter", re.IGNORECASE)
+_COMMENT = re.compile(r"\b(?:comments?|points?|concerns?|questions?|reviewers?|remarks?|suggestions?|issues?)\b", re.I)
+_REPLY = re.compile(r"\b(?:responses?|repl(?:y|ies)|answers?|rebuttal|authors?)\b", re.IGNORECASE)
+
+
+def is_docx(data: bytes) -> bool:
+    """Whether these bytes are a Word document."""
+    if not data.startswith(b"PK"):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return "word/document.xml" in archive.namelist()
+    except zipfile.BadZipFile:
+        return False
+
+
+def docx_text(data: bytes, name: str) -> tuple[str, tuple[str, ...]]:
+    """The text of a document as Markdown, and sentences about what did not come over.
+
+    Raises BadInput where it cannot be read.
+    """
+    import docx
+    from docx.opc.exceptions import OpcError
+    from docx.table import Table
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
+                raise BadInput(
+                    f"{name} unpacks to more than 200 MB.", "Nothing was imported.", "Save it again in Word."
+                )
+        document = docx.Document(io.BytesIO(data))
+    except (OpcError, KeyError, ValueError, zipfile.BadZipFile, SyntaxError) as error:  # XML's, too
+        raise BadInput(
+            f"{name} cannot be read as a Word document.", "Nothing was imported.", "Save it again in Word as .docx."
+        ) from error
+    reader = _Reader(document)
+    blocks: list[Block] = []
+    for part in document.iter_inner_content():
+        blocks += reader.table(part) if isinstance(part, Table) else reader.paragraph(part)
+    warnings = []
+    if reader.formulas:
+        warnings.append("Formulas that were made in Word were read as plain text: write them again.")
+    if reader.tracked:
+        warnings.append("Changes were tracked in it: deleted words were left out, inserted ones taken.")
+    return markdown_of(blocks), tuple(warnings)
+
+
+class _Reader:
+    """Reads paragraphs in order, since lists count on."""
+
+    def __init__(self, document: Any) -> None:
+        self._part = document.part
+        self._counts: dict[tuple[int, int], int] = {}
+        self._quoted = False
+        self.formulas = self.tracked = False
+
+    def paragraph(self, paragraph: Any) -> list[Block]:
+        """A paragraph as a block; none for an empty one."""
+        runs = tuple(part for run in self._runs(paragraph._p, paragraph) for part in with_formulas(run))
+        before, self._quoted = self._quoted, False
+        if not any(run.text.strip() for run in runs):
+            return []
+        style = (paragraph.style.name or "").casefold() if paragraph.style is not None else ""
+        level = re.fullmatch(r"heading (\d)", style)
+        if level or style in ("title", "subtitle"):
+            plain = tuple(Run(run.text, code=run.code, link=run.link, formula=run.formula) for run in runs)
+            return [Block("heading", plain, min(6, int(level[1])) if level else 1)]
+        if style in ("macro", "macro text", "html preformatted", "code", "source code"):
+            return [Block("code", (Run("".join(run.text for run in runs), code=True),))]
+        if re.fullmatch(r"[\s*]{3,}", paragraph.text):
+            return [Block("rule", ())]
+        if "quot" in style:
+            self._quoted = True
+            return [Block("quote", runs, opens=not before or runs[0].bold)]
+        listed = self._listed(paragraph)
+        if listed is not None:
+            return [Block(listed[0], runs, listed[1], listed[2])]
+        return [Block("paragraph", _told_apart(paragraph, runs))]
+
+    def table(self, table: Any) -> list[Block]:
+        """A table of comments and answers as quotations and replies; of others the cells, one after the other."""
+        rows: list[list[Any]] = []
+        for row in table.rows:
+            cells: list[Any] = []
+            for cell in row.cells:
+                if not cells or cell._tc is not cells[-1]._tc:
+                    cells.append(cell)
+            rows.append(cells)
+        if not rows:
+            return []
+        heads = [cell.text for cell in rows[0]]
+        asks = next((n for n, head in enumerate(heads) if _COMMENT.search(head) and len(head) < 60), None)
+        says = next((n for n, head in enumerate(heads) if _REPLY.search(head) and n != asks and len(head) < 60), None)
+        found: list[Block] = []
+        if asks is None or says is None:
+            for cells in rows:
+                for cell in cells:
+                    found += [block for paragraph in cell.paragraphs for block in self.paragraph(paragraph)]
+            return found
+        for cells in rows[1:]:
+            if max(asks, says) >= len(cells):
+                continue
+            quoted = [block for paragraph in cells[asks].paragraphs for block in self.paragraph(paragraph)]
+            found += [Block("quote", block.runs, opens=not n) for n, block in enumerate(quoted)]
+            found += [block for paragraph in cells[says].paragraphs for block in self.paragraph(paragraph)]
+        return found
+
+    def _runs(self, element: Any, paragraph: Any, link: str = "") -> Iterator[Run]:
+        for child in element:
+            if child.tag == f"{_W}r":
+                yield from self._run(child, paragraph, link)
+            elif child.tag == f"{_W}hyperlink":
+                relation = self._part.rels.get(child.get(f"{_R}id") or "")
+                target = relation.target_ref if relation is not None and relation.is_external else ""
+                yield from self._runs(child, paragraph, str(target))
+            elif child.tag in _INSIDE:
+                self.tracked |= child.tag in (f"{_W}ins", f"{_W}moveTo")
+                yield from self._runs(child, paragraph, link)
+            elif child.tag in (f"{_W}del", f"{_W}moveFrom"):
+                self.tracked = True
+            elif child.tag in (f"{_M}oMath", f"{_M}oMathPara"):
+                self.formulas = True
+                said = "".join(node.text or "" for node in child.iter(f"{_M}t"))
+                if said.strip():
+                    yield Run(f"${said.strip()}$")
+
+    def _run(self, element: Any, paragraph: Any, link: str) -> Iterator[Run]:
+        from docx.text.run import Run as WordRun
+
+        run = WordRun(element, paragraph)
+        if run.font.hidden:
+            return
+        style = (run.style.name or "").casefold() if run.style is not None else ""
+        bold = run.bold if run.bold is not None else style in ("strong", "intense emphasis")
+        italic = run.italic if run.italic is not None else style == "emphasis"
+        code = bool(_MONOSPACED.search(run.font.name or "")) or style.endswith("code")
+        text = run.text.replace("\t", " ").replace("\xa0", " ")
+        if text:
+            yield Run(text, bool(bold), bool(italic), code, link)
+
+    def _listed(self, paragraph: Any) -> tuple[BlockKind, int, int] | None:
+        """Bullet or number, how deep, and which number; None for a paragraph of no list."""
+        properties = _numbered(paragraph._p.pPr)
+        style = paragraph.style
+        while properties is None and style is not None:
+            properties = _numbered(style.element.pPr)
+            style = style.base_style
+        if properties is None or properties.numId.val == 0:
+            return None
+        key = int(properties.numId.val)
+        inner = int(properties.ilvl.val) if properties.ilvl is not None else 0
+        named = re.search(r"\d$", (paragraph.style.name or "") if paragraph.style is not None else "")
+        level = max(inner, int(named[0]) - 1 if named else 0)
+        kind, start = self._numbering(key, inner)
+        if kind == "bullet":
+            return "bullet", level + 1, 0
+        number = self._counts.get((key, inner), start - 1) + 1
+        self._counts[key, inner] = number
+        return "number", level + 1, number
+
+    def _numbering(self, key: int, level: int) -> tuple[BlockKind, int]:
+        """What a numbering makes of a level, and where it begins."""
+        try:
+            numbering = self._part.numbering_part.element
+        except (KeyError, NotImplementedError):
+            return "bullet", 1
+        num = next((one for one in numbering.num_lst if int(one.numId) == key), None)
+        if num is None:
+            return "bullet", 1
+        start = next(iter(num.xpath(f"./w:lvlOverride[@w:ilvl='{level}']/w:startOverride/@w:val")), None)
+        abstract = num.abstractNumId.val
+        at = f"./w:abstractNum[@w:abstractNumId='{abstract}']/w:lvl[@w:ilvl='{level}']"
+        form = next(iter(numbering.xpath(f"{at}/w:numFmt/@w:val")), "bullet")
+        first = start or next(iter(numbering.xpath(f"{at}/w:start/@w:val")), "1")
+        return ("bullet" if form in ("bullet", "none") else "number"), int(first)
+
+
+def _numbered(properties: Any) -> Any:
+    """The numbering of paragraph properties, if they have one."""
+    number = properties.numPr if properties is not None else None
+    return number if number is not None and number.numId is not None else None
+
+
+def _told_apart(paragraph: Any, runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """A paragraph that is coloured throughout as one in italics: letters tell their two voices apart so."""
+    written = [run for run in paragraph.runs if run.text.strip()]
+    if not written or not all(_coloured(run) for run in written):
+        return runs
+    return tuple(Run(r.text, r.bold, not r.formula, r.code, r.link, r.formula) for r in runs)
+
+
+def _coloured(run: Any) -> bool:
+    colour = run.font.color
+    rgb = colour.rgb if colour is not None and colour.type is not None else None
+    if rgb is not None and max(rgb) - min(rgb) > 40:
+        return True
+    return run.font.highlight_color is not None or (colour is not None and colour.theme_color not in (None, 0, 1, 13))

@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine.documents.service import DocumentService
+from engine.errors import BadInput
+from engine.exchange.docx_text import docx_text, is_docx
+from engine.exchange.latex_text import is_latex, latex_as_markdown
+from engine.exchange.markdown_tokens import Block, Run, blocks_of, markdown_of
+from engine.exchange.openreview_replies import write_notes
+from engine.exchange.records import Export
+from engine.exchange.response_docx import write_docx
+from engine.exchange.response_latex import write_latex
+from engine.exchange.response_letter import Matched, read_replies, same_words, unmatched, write_letter, write_posts
+from engine.exchange.response_pdf import write_pdf
+from engine.exchange.response_reading import letter_text
+from engine.exchange.sniff import sniff
+from engine.rebuttal.points import Outline
+from engine.reviews.limits import preset
+from tests.engine.rebuttal.outlines import ASKED, make_outline
+
+REPLIES = (
+    "Chosen **by hand**; Section 3.2 now *says* why.\n\n> as you said\n\nMore: $\\{a_i*b_i\\}$ and $$x\\\\y$$ fine.",
+    "See [Table 3](https://example.org/a_b) ($p < 0.05$).\n\n### A head\n\n3. three\n4. four\n\nAnd:\n\n1. one\n2. two",
+    "It costs \\$5 & \\$6, 5 * 3, snake_case, ≥ α → “x”.\n\n```\ncode_block *x*\n```\n\nEnd.",
+    "- We added two papers,\n- and a third.\n   - deep\n- last",
+    "About `two` minutes & a half_hour at most, 100 %.",
+)
+BLANK = make_outline([""] * 5)
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[DocumentService]:
+    with DocumentService() as made:
+        yield made
+
+
+def outline() -> Outline:
+    return make_outline(REPLIES, opening="We *thank* the reviewer.", closing="We hope that this answers all.")
+
+
+def taken(export: Export, service: DocumentService) -> list[Matched]:
+    found: list[Matched] = []
+    for file in export.files:
+        found += read_replies(letter_text(file.content, file.name, service).text, BLANK)
+    assert unmatched(found) == ()
+    return found
+
+
+def replies(found: list[Matched]) -> dict[str, str]:
+    return {one.row.comment.id: one.reply for one in found if one.row}
+
+
+def words(found: list[Matched]) -> list[tuple[str, str]]:
+    return [(one.word.kind, one.reply) for one in found if one.word]
+
+
+@pytest.mark.parametrize("write", [write_letter, write_latex, write_docx])
+def test_letters_that_are_written_are_read_again(write: object, service: DocumentService) -> None:
+    found = taken(write(outline()), service)  # type: ignore[operator]
+    assert replies(found) == {f"c{n}": reply for n, reply in enumerate(REPLIES)}
+    assert words(found) == [("opening", "We *thank* the reviewer."), ("closing", "We hope that this answers all.")]
+
+
+def test_a_pdf_gives_the_words_of_each_reply(service: DocumentService) -> None:
+    found = taken(write_pdf(outline(), service), service)
+    assert words(found) == [("opening", "We thank the reviewer."), ("closing", "We hope that this answers all.")]
+    made = replies(found)
+    assert all(same_words(made[f"c{n}"], reply) for n, reply in enumerate(REPLIES) if n != 1)
+    assert "See Table 3 (https://example.org/a_b) ($p < 0.05$)." in made["c1"]
+    assert made["c3"] == "- We added two papers,\n- and a third.\n   - deep\n- last"
+    assert "$\\{a_i*b_i\\}$" in made["c0"]
+
+
+def test_a_long_pdf_keeps_replies_apart_over_pages(service: DocumentService) -> None:
+    draw = random.Random(7)
+    known = ["we", "looked", "at", "this", "again,", "rewrote", "Section 3", "with", "two", "seeds;", "it", "holds."]
+    many = tuple(f"Reply {n}: {' '.join(draw.choices(known, k=500))}." for n in range(5))
+    made = make_outline(many)
+    found = replies(taken(write_pdf(made, service), service))
+    assert all(same_words(found[f"c{n}"], reply) for n, reply in enumerate(many))
+
+
+@pytest.mark.parametrize("quoting", ["full", "short", "number"])
+def test_posts_and_notes_are_read_again(quoting: str, service: DocumentService) -> None:
+    made = make_outline(REPLIES, opening="Thanks.")
+    limit = preset("openreview-5000")
+    posts = taken(write_posts(made, limit, quoting), service)  # type: ignore[arg-type]
+    notes = taken(write_notes(made, limit, quoting), service)  # type: ignore[arg-type]
+    wanted = {f"c{n}": reply for n, reply in enumerate(REPLIES)}
+    assert replies(posts) == replies(notes) == wanted
+    assert words(posts) == words(notes) == [("opening", "Thanks.")]
+
+
+def test_labels_that_name_other_comments_are_not_believed() -> None:
+    text = f"> **R1.1** {ASKED[1]}\n\nDone.\n\n> **R2.1** {ASKED[0]}\n\nBy hand.\n"
+    assert replies(list(read_replies(text, BLANK))) == {"c1": "Done.", "c0": "By hand."}
+
+
+@settings(deadline=None)
+@given(st.text("ab*_`>-1.) \n#$[]()&<\\~!=;", min_size=1, max_size=40))
+@example("1. a")
+@example("a *b* _c_")
+@example("$5 and $6")
+def test_words_that_look_like_markup_come_through(text: str) -> None:
+    words = " ".join(text.split())
+    made = blocks_of(markdown_of([Block("paragraph", (Run(words),))]))
+    assert "".join(run.text for block in made for run in block.runs) == words
+    assert all(block.kind == "paragraph" for block in made)
+
+
+def test_blocks_are_written_as_they_are_read() -> None:
+    for text in (*REPLIES, "# Head\n\nA *b* **c** `d` [e](http://f).\n\n> q\n\n* * *\n\n3. x\n4. y"):
+        assert blocks_of(markdown_of(blocks_of(text))) == blocks_of(text)
+
+
+# --- letters of other hands -------------------------------------------------------------------------------------------
+
+
+def saved(document: object) -> bytes:
+    written = io.BytesIO()
+    document.save(written)  # type: ignore[attr-defined]
+    return written.getvalue()
+
+
+def test_a_word_letter_that_tells_voices_apart_by_colour(service: DocumentService) -> None:
+    import docx
+    from docx.shared import RGBColor
+
+    document = docx.Document()
+    document.add_heading("Response to Reviewer 2", level=1)
+    for asked, said in ((ASKED[1], "We have added the ablation of the second stage."), (ASKED[3], "We now cite it.")):
+        document.add_paragraph(asked)
+        document.add_paragraph().add_run(said).font.color.rgb = RGBColor(0x1F, 0x4E, 0xC8)
+    found = read_replies(letter_text(saved(document), "x.docx", service).text, BLANK)
+    assert replies(list(found)) == {
+        "c1": "We have added the ablation of the second stage.", "c3": "We now cite it.",
+    }  # fmt: skip
+
+
+def test_a_word_table_of_comments_and_responses(service: DocumentService) -> None:
+    import docx
+
+    document = docx.Document()
+    table = document.add_table(rows=3, cols=3)
+    rows = (("No.", "Reviewer comment", "Our response"), ("1", ASKED[0], "By hand."), ("2", ASKED[4], "Two minutes."))
+    for row, said in zip(table.rows, rows, strict=True):
+        for cell, text in zip(row.cells, said, strict=True):
+            cell.text = text
+    found = read_replies(letter_text(saved(document), "x.docx", service).text, BLANK)
+    assert replies(list(found)) == {"c0": "By hand.", "c4": "Two minutes."}
+
+
+def test_tracked_changes_are_read_as_accepted() -> None:
+    import docx
+    from docx.oxml import parse_xml
+
+    document = docx.Document()
+    paragraph = document.add_paragraph("We ")
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    paragraph._p.append(parse_xml(f"<w:del {space} w:id='1'><w:r><w:delText>never</w:delText></w:r></w:del>"))
+    paragraph._p.append(parse_xml(f"<w:ins {space} w:id='2'><w:r><w:t>always</w:t></w:r></w:ins>"))
+    text, warnings = docx_text(saved(document), "x.docx")
+    assert text == "We always" and any("tracked" in one for one in warnings)
+
+
+LATEX = r"""\documentclass{article}
+\newcommand{\reviewcomment}[1]{\textit{#1}} % \RC
+\begin{document}
+\section*{Reviewer 1}
+We thank the reviewer. % not this
+\begin{point}
+Why was the threshold set to three quarters, and how were the two sites chosen?
+\end{point}
+\begin{reply}
+By \emph{hand}: 50\,\% of $x_i$; see Table~\ref{tab:one} and ``here''.
+\begin{enumerate}
+\item one
+\item two
+\end{enumerate}
+\end{reply}
+\reviewcomment{Figure 2 is too small to read in print.}
+\response{It is larger now, cf.\ M\"uller.}
+\section*{Reviewer 2}
+\RC The evaluation lacks an ablation of the second stage; please add one.
+\AR We have added it:
+\begin{equation}\label{eq:a} a = b \end{equation}
+\end{document} \section{After}
+"""
+
+
+def test_latex_letters_by_the_names_of_their_commands() -> None:
+    assert is_latex(LATEX) and not is_latex("A letter about \\documentclass.")
+    text, warnings = latex_as_markdown(LATEX, "x.tex")
+    assert warnings and "After" not in text and "not this" not in text
+    found = replies(list(read_replies(text, BLANK)))
+    assert found["c0"].startswith("By *hand*: 50 % of $x_i$; see Table tab:one and “here”.\n\n1. one\n2. two")
+    assert found["c2"] == "It is larger now, cf. Müller."
+    assert found["c1"].split() == ["We", "have", "added", "it:", "$$a", "=", "b$$"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text("a\\{}[]$%&_^~\n-`'begindocumtxRCAR", max_size=80))
+def test_any_latex_is_read_or_refused(text: str) -> None:
+    try:
+        latex_as_markdown(text, "x.tex")
+    except BadInput:
+        return
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.binary(max_size=200), st.sampled_from([b"", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"{\\rtf1", b"{", b"%PDF-1.4\n"])
+)
+def test_any_bytes_are_read_or_refused(service: DocumentService, data: bytes, head: bytes) -> None:
+    assert not is_docx(head + data)
+    if not head.startswith(b"%PDF"):
+        try:
+            letter_text(head + data, "x", service)
+        except BadInput:
+            return
+
+
+def test_old_word_files_say_what_to_do(service: DocumentService) -> None:
+    with pytest.raises(BadInput, match="of a kind that cannot be read") as caught:
+        letter_text(b"\xd0\xcf\x11\xe0" + bytes(600), "old.doc", service)
+    assert "docx" in caught.value.do
+
+
+def test_reviews_and_letters_in_word_and_latex_are_told_apart(tmp_path: Path) -> None:
+    import docx
+
+    (file,) = write_docx(outline()).files
+    (tmp_path / "a.docx").write_bytes(file.content)
+    letter = sniff(tmp_path / "a.docx")
+    assert letter.kind == "letter" and letter.markdown and "> **R1.1**" in (letter.text or "")
+    (tmp_path / "b.tex").write_text(LATEX)
+    assert sniff(tmp_path / "b.tex").kind == "letter"
+    document = docx.Document()
+    for said in ASKED:
+        document.add_paragraph(said, style="List Bullet")
+    (tmp_path / "c.docx").write_bytes(saved(document))
+    review = sniff(tmp_path / "c.docx")
+    assert review.kind == "review" and (review.text or "").startswith(f"- {ASKED[0]}\n- {ASKED[1]}")
