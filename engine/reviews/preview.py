@@ -24,7 +24,7 @@ _FORMULA = re.compile(
     re.DOTALL,
 )
 _SHOWN = re.compile(
-    r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$\n]+(?:\n[^$\n]+)*?)\$|\\\[(?P<square>.+?)\\\]|\\\((?P<round>.+?)\\\)",
+    r"(?<!\\)\$\$(?P<display>.+?)(?<!\\)\$\$|(?<!\\)\$(?P<inline>(?:\\\$|[^$\n])+(?:\n(?:\\\$|[^$\n])+)*?)(?<!\\)\$|\\\[(?P<square>.+?)\\\]|\\\((?P<round>.+?)\\\)",
     re.DOTALL,
 )
 _CODE = re.compile(
@@ -91,7 +91,7 @@ def _drawn(children: Sequence[Token], formulas: list[Formula], shown: list[str])
         end = 0
         for match in _SHOWN.finditer(run):
             if match.start() > end:
-                yield Token("text", "", 0, content=run[end : match.start()])
+                yield Token("text", "", 0, content=_priced(run[end : match.start()]))
             tex = next(part for part in match.groups() if part is not None)
             display = match["display"] is not None or match["square"] is not None
             image = Token("image", "img", 0, content=tex, children=[])
@@ -106,46 +106,97 @@ def _drawn(children: Sequence[Token], formulas: list[Formula], shown: list[str])
             shown.append(match[0])
             end = match.end()
         if run[end:]:
-            yield Token("text", "", 0, content=run[end:])
+            yield Token("text", "", 0, content=_priced(run[end:]))
         run = ""
         if child is not None:
             yield child
 
 
+def _priced(text: str) -> str:
+    """MathJax shows a dollar sign after a backslash as the sign alone."""
+    return text.replace("\\$", "$")
+
+
 def _troubles(text: str, shown: Sequence[str]) -> Iterator[Trouble]:
-    """Formulas that were meant and did not come through as they were written, and dollar signs that stand alone."""
+    """Formulas that did not come through as they were meant, formulas that nobody meant, and dollar signs that stand
+    alone."""
     left = list(shown)
     code = [Span(*match.span()) for match in _CODE.finditer(text)]
     meant = [m for m in _FORMULA.finditer(text) if not any(s.start <= m.start() < s.end for s in code)]
     for match in meant:
         span, source = Span(*match.span()), match[0]
-        # Doubled backslashes before brackets are how these delimiters have to be written in Markdown.
-        written = source.replace("\\\\[", "\\[").replace("\\\\]", "\\]").replace("\\\\(", "\\(").replace("\\\\)", "\\)")
+        written = _marked(source)
         if written in left:
             left.remove(written)
             inner = match["inline"]
             if inner is not None and _PRICE.search(inner):
                 yield Trouble(span, f"“{_short(source)}” is read as a formula; write \\\\$ for a dollar sign.")
+            elif harm := _harm(source):
+                yield Trouble(span, f"In “{_short(source)}”: {harm}")
         else:
             yield Trouble(span, f"In “{_short(source)}”: {_reason(source)}")
+    lost = [m for m in _ROUND.finditer(text) if not any(s.start <= m.start() < s.end for s in code)]
+    for match in lost:
+        yield Trouble(Span(*match.span()), f"“{_short(match[0])}” loses its backslashes; write $ … $ or $$ … $$.")
+    for match in _ESCAPED.finditer(text) if left and not lost else ():
+        if not any(s.start <= match.start() < s.end for s in (*code, *(Span(*m.span()) for m in meant))):
+            yield Trouble(Span(*match.span()), "This dollar sign begins or ends a formula all the same; write \\\\$.")
     for match in re.finditer(r"(?<![\\$])\$(?!\$)", text):
         inside = any(m.start() <= match.start() < m.end() for m in meant)
         if not inside and not any(s.start <= match.start() < s.end for s in code):
             yield Trouble(Span(*match.span()), "A dollar sign stands alone; write \\\\$ for one, or close the formula.")
 
 
+_BACKSLASHED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ROUND = re.compile(r"(?<!\\)\\\((?!\\).+?(?<!\\)\\\)|(?<!\\)\\\[(?!\\).+?(?<!\\)\\\]", re.DOTALL)
+_ESCAPED = re.compile(r"(?<!\\)\\\$")
+_NEEDED = re.compile(r"(?<!\\)\\[{}|,;:!%#&$]")
+"""Single backslashes that mathematics needs and Markdown takes away; those before _ and * are Markdown's own."""
+_ROW = re.compile(r"(?<!\\)\\\\(?![\\{}|,;:!%#&$_*()\[\]])")
+_TAG = re.compile(r"<[A-Za-z][\w-]*(?:\s+[\w:.-]+(?:\s*=\s*[^\s>]+)?)*\s*/?>|</[A-Za-z]")
+
+
+_FOREIGN = {
+    "argmin": r"\operatorname*{argmin}", "argmax": r"\operatorname*{argmax}", "bm": r"\boldsymbol", "coloneqq": ":=",
+    "mathbbm": r"\mathbb", "mathds": r"\mathbb", "norm": r"\lVert … \rVert", "abs": r"\lvert … \rvert",
+    "eqref": "the number", "ref": "the number", "SI": "the number and its unit",
+}  # fmt: skip
+"""Commands of packages that papers load and OpenReview's MathJax does not, and what to write for them."""
+_COMMAND = re.compile(rf"\\({'|'.join(_FOREIGN)})(?![a-zA-Z])")
+
+
+def _marked(source: str) -> str:
+    """What Markdown makes of backslashes in a formula that it otherwise leaves alone."""
+    return _BACKSLASHED.sub(r"\1", source)
+
+
+def _harm(source: str) -> str:
+    """What is no longer in a formula that came through whole; "" for nothing."""
+    if _ROW.search(source):
+        return "a doubled backslash becomes one, and the line does not end; write four."
+    if needed := _NEEDED.search(source):
+        return f"the backslash of {needed[0]} is taken away; write two."
+    if _TAG.search(source):
+        return "< with a letter after it may be read as a tag; write \\lt or put a blank after it."
+    if foreign := _COMMAND.search(source):
+        return f"{foreign[0]} is unknown there; write {_FOREIGN[foreign[1]]}."
+    return ""
+
+
 def _reason(source: str) -> str:
-    if re.search(r"\\\\(?![\[\]()])", source):
-        return "a doubled backslash becomes one; write \\\\\\\\ for it."
-    if re.search(r"\\[!-/:-@\[-`{-~]", source):
-        return "the backslash before a sign is taken away; write two."
+    if re.search(r"\n[ \t]*\n", source):
+        return "an empty line ends it; write it without one."
+    if "`" in source:
+        return "` is read as code."
+    if re.search(r"\]\(", source):
+        return "[…](…) is read as a link; put a blank between the brackets."
     if "*" in source:
         return "* is read as emphasis; write \\ast or put blanks around it."
     if "_" in source:
         return "_ is read as emphasis; write \\_ or a blank before it."
-    if "`" in source or "<" in source:
-        return "` and < are read as code and tags; write \\lt for <."
-    return "an empty line or a list ends it; write it on one line."
+    if "<" in source:
+        return "< is read as a tag; write \\lt."
+    return "a list, a heading or a line of a table ends it; write it on one line."
 
 
 def _short(text: str) -> str:

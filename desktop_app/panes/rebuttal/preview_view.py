@@ -54,6 +54,7 @@ class PreviewView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._told)
         layout.addWidget(self.page, 1)
+        self._head = ""
         self._posts: tuple[Post, ...] = ()
         self._previews: tuple[Preview, ...] = ()
         self._pictures: dict[tuple[str, float], FormulaPicture] = {}
@@ -61,7 +62,7 @@ class PreviewView(QWidget):
 
     def show_posts(self, posts: Sequence[Post], told: str) -> None:
         """What goes to one reviewer; ``told`` says how long it is."""
-        self._told.setText(told)
+        self._head = told
         if tuple(posts) != self._posts:
             self._posts = tuple(posts)
             self._previews = tuple(preview(post.text) for post in posts)
@@ -81,6 +82,7 @@ class PreviewView(QWidget):
         tokens, size = theme().tokens, self.size_in_points
         self.page.document().setDefaultFont(theme().reading_font(15))
         missing = []
+        undrawn = 0
         parts = []
         self.page.images.clear()
         for number, (post, made) in enumerate(zip(self._posts, self._previews, strict=True)):
@@ -94,6 +96,7 @@ class PreviewView(QWidget):
                 name = f"formula:{number}-{at}"
                 if picture is None:
                     missing.append(formula.tex)
+                undrawn += picture is not None and not picture.width
                 if picture is None or not picture.width:
                     body = _without_picture(body, at, formula.tex)
                     continue
@@ -105,6 +108,8 @@ class PreviewView(QWidget):
                     1,
                 )
             parts.append(body.replace("<blockquote>", f"<blockquote style='color:{tokens.muted}'>"))
+        many = "1 formula that is" if undrawn == 1 else f"{undrawn} formulas that are"
+        self._told.setText(f"{self._head} · {many} not drawn here may be there" if undrawn else self._head)
         empty = f"<p style='color:{tokens.muted}'>Nothing is written to this reviewer yet.</p>"
         place = self.page.verticalScrollBar().value()
         self.page.setHtml("<hr>".join(parts) or empty)

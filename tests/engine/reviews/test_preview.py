@@ -27,7 +27,15 @@ def test_html_in_markdown_is_shown_and_not_obeyed() -> None:
         (r"The set $\mathbf{x}_i + y_{j}$ is", "_ is read as emphasis"),
         ("The product $a*b*c$ is", "* is read as emphasis"),
         ("$$a \\\\ b$$", "doubled backslash"),
-        (r"The set $\{a\}$", "backslash before a sign"),
+        (r"The set $\{a\}$", r"the backslash of \{ is taken away"),
+        (r"A space $a \, b$", r"the backslash of \, is taken away"),
+        (r"The norm $\|x\|$", "write two"),
+        ("Rows $\\begin{cases} 1 \\\\ 2 \\end{cases}$", "write four"),
+        ("$x_1\n\n= y_2$", "alone"),
+        ("$$x_1\n\n= y_2$$", "an empty line ends it"),
+        ("Tags $a<b>c$", "read as a tag"),
+        ("Code $`x_1`$", "read as code"),
+        (r"$\argmin_x f$", r"write \operatorname*{argmin}"),
         ("It costs $5 and $6 more", "dollar sign"),
         ("It costs $5 more", "dollar sign stands alone"),
         ("$a\n\nb$ is", "alone"),
@@ -41,8 +49,14 @@ def test_what_markup_does_to_formulas_is_told(text: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["$x_{i} + y_j$", "It costs \\$5.", "`$a*b*c$` is code", "    $a*b*c$ is code", "$a \\ast b$"]
-)
+    "text",
+    [
+        r"$\\{a, b\\}$ and $x\_i$ and $a \\, b$", "$x<y$ and $y>z$",
+        "$$\\begin{bmatrix} a & b \\\\\\\\ c \\end{bmatrix}$$",
+        r"It costs \\$5 and \\$6.", "[$x$](u), *$y_1$* and **$z_1$**", "- $x_1$\n- $y_1$", "> $q_1$", r"\\(x_1\\)",
+        "$x_{i} + y_j$", "It costs \\$5.", "`$a*b*c$` is code", "    $a*b*c$ is code", "$a \\ast b$",
+    ],
+)  # fmt: skip
 def test_what_comes_through_is_not_complained_of(text: str) -> None:
     assert preview(text).troubles == ()
 
@@ -66,3 +80,38 @@ def test_formulas_are_drawn_and_what_cannot_be_is_told() -> None:
     assert max(picture.ink) == 255 and not picture.why
     broken = draw(r"\begin{tikzpicture}", 11)
     assert broken.width == 0 and "cannot be drawn" in broken.why
+
+
+def test_brackets_that_markdown_eats_and_prices_that_become_a_formula() -> None:
+    found = preview(r"See \(x_1\) and \[y_2\].").troubles
+    assert [trouble.sentence for trouble in found] == [
+        "“\\(x_1\\)” loses its backslashes; write $ … $ or $$ … $$.",
+        "“\\[y_2\\]” loses its backslashes; write $ … $ or $$ … $$.",
+    ]
+    text = r"It costs \$5 and \$6."
+    made = preview(text)
+    assert [formula.tex for formula in made.formulas] == ["5 and"]
+    assert [text[t.span.start : t.span.end] for t in made.troubles] == [r"\$", r"\$"]
+    assert preview(r"It costs \\$5.").html == "<p>It costs $5.</p>\n"
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"A = \begin{pmatrix} a & b \\ c & \frac{d}{2} \end{pmatrix}^T x", r"\begin{cases} 1 & x>0 \\ 0 \end{cases}",
+        r"\begin{aligned} a &= b \\ &= \begin{bmatrix} 1 \\ 2 \end{bmatrix} \end{aligned}",
+        r"\left[\begin{array}{cc} 1 & 2 \\ 3 & 4 \end{array}\right] + 1",
+        r"\operatorname*{argmin}_x \lVert x \rVert \implies \textbf{y}",
+    ],
+)  # fmt: skip
+def test_matrices_and_cases_are_put_together(tex: str) -> None:
+    made = draw(tex, 11)
+    assert not made.why and made.width * made.height == len(made.ink) and 0 <= made.depth < made.height
+    lines = tex.count(r"\\")
+    assert not lines or made.height > draw("x", 11).height * 2
+
+
+@given(st.text("ab{}&\\ ^_", max_size=25), st.sampled_from(["pmatrix", "cases", "aligned", "array"]))
+def test_any_environment_is_drawn_or_told(inner: str, name: str) -> None:
+    made = draw(rf"x \begin{{{name}}}{inner}\end{{{name}}}", 11)
+    assert bool(made.why) != bool(made.width)
