@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,9 @@ from engine.rebuttal.templates import FORMAT, plain, problems, read_toml, roots,
 TemplateFormat = Literal["jsonl", "csv", "toml", "jitsupeer"]
 COLUMNS = ("id", "action", "roots", "themes", "text", "register", "provenance", "version", "score", "note")
 _LISTS = ("roots", "themes")
+_ENDINGS = (".jsonl", ".csv", ".toml")
+_UNFIT = re.compile(r"[^\w\- ]+")
+"""What does not belong into the name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,21 @@ def read_templates(path: Path, library: str) -> TemplatesRead:
     if path.suffix == ".csv":
         return TemplatesRead(read_csv(text, path.name, library))
     return TemplatesRead(read_jsonl(text, path.name, library))
+
+
+def library_files(path: Path) -> tuple[Path, ...]:
+    """What a library, or a folder of libraries, is to be read from: the path itself where it is a file or a JitsuPeer
+    folder, else the files of known endings in the folder, by name. Raises BadInput where there are none.
+    """
+    if not path.is_dir() or is_collection(path):
+        return (path,)
+    found = sorted(entry for entry in path.iterdir() if entry.is_file() and entry.suffix in _ENDINGS)
+    if not found:
+        raise BadInput(
+            f"{path.name} holds no library of templates.", "Nothing was imported.",
+            "A library is a file that ends in .jsonl, .csv or .toml, or a folder in the layout of JitsuPeer.",
+        )  # fmt: skip
+    return tuple(found)
 
 
 def read_jsonl(text: str, name: str, library: str) -> tuple[Template, ...]:
@@ -78,6 +97,30 @@ def write_templates(templates: Sequence[Template], format_: TemplateFormat, stem
     twice = sum(n - 1 for n in Counter(template.id for template in templates).values())
     loss = (f"{twice} templates share their id with another: the file cannot be read back as it is.",) if twice else ()
     return Export((ExportFile(f"{stem}.{format_}", content, kind),), LossReport(loss))
+
+
+def write_libraries(templates: Sequence[Template], format_: TemplateFormat) -> Export:
+    """As ``write_templates``, a file for each library and named after it, so that each can be taken in again as what it
+    was; a JitsuPeer folder holds all of them together.
+    """
+    if format_ == "jitsupeer":
+        return write_templates(templates, format_)
+    files: list[ExportFile] = []
+    for library in dict.fromkeys(template.library for template in templates):
+        stem = _free_stem(_UNFIT.sub("-", library).strip() or "templates", [file.name for file in files])
+        own = [template for template in templates if template.library == library]
+        files += write_templates(own, format_, stem).files
+    return Export(tuple(files), LossReport(()))
+
+
+def _free_stem(stem: str, taken: Sequence[str]) -> str:
+    """The stem, or it with a number behind, that no file of these names has."""
+    held = {name.rpartition(".")[0].casefold() for name in taken}
+    number, found = 1, stem
+    while found.casefold() in held:
+        number += 1
+        found = f"{stem}-{number}"
+    return found
 
 
 def _jsonl(templates: Sequence[Template]) -> str:

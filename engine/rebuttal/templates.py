@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -116,6 +117,15 @@ def plain(template: Template) -> dict[str, Any]:
     if template.score is not None:
         entry["score"] = template.score
     return {name: value for name, value in entry.items() if value not in ("", [])}
+
+
+def reworded(template: Template, text: str, by: str) -> Template:
+    """The template with other words, and the name of who changed it beside that of its writer. Its version stays."""
+    words = " ".join(text.split())
+    names = template.provenance.split("; changed by ")
+    known = not by or by in names
+    provenance = template.provenance if known else "; changed by ".join((*filter(None, names), by))
+    return replace(template, text=words, provenance=provenance)
 
 
 def read_toml(content: str, *, library: str) -> tuple[Template, ...]:

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+from math import exp
+
 from engine.errors import BadInput
 from engine.exchange.preference_study import Study
 from engine.project import Project
 from engine.rebuttal.preferences.naming import cluster_title, options
+from engine.rebuttal.preferences.ranking import Ranked
 from engine.rebuttal.records import ACTIONS, Template
 from engine.rebuttal.store import RebuttalStore
 
 LIBRARY = "Canonical by preference"
 
 
+def canonicity(study: Study, row: Ranked) -> float:
+    """How canonical a candidate is, 0 to 1, higher being more: templates of all rankings are compared by it.
+
+    PageRank: 1 minus the rank, as in JitsuPeer's layout. Bradley-Terry: the mean chance that it is preferred to another
+    candidate, where one of the two is.
+    """
+    if study.ranking.method == "pagerank":
+        return 1 - row.score
+    others = [other.score for other in study.ranking.rows if other.item != row.item]
+    return sum(1 / (1 + exp(score - row.score)) for score in others) / len(others) if others else 0.5
+
+
 def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
-    """Adds the candidate with its place in the ranking; returns the library's name.
+    """Adds the candidate with its place in the ranking, or brings that up to date; returns the library's name.
 
     Raises BadInput where the cluster's action is none that a template can have, or its text cannot be a template.
     """
@@ -25,8 +40,10 @@ def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
         )  # fmt: skip
     row = next(r for r in study.ranking.rows if study.items[r.item] == candidate_id)
     roots, themes = dict(options("root")), dict(options("theme"))
+    store, key = RebuttalStore(project), f"preference-{candidate_id}"
+    before = next((template for template in store.templates(LIBRARY) if template.id == key), None)
     template = Template(
-        id=f"preference-{candidate_id}",
+        id=key,
         action=cluster.action,  # type: ignore[arg-type]
         text=study.texts[candidate_id],
         roots=(cluster.root,) if cluster.root in roots else (),
@@ -35,7 +52,8 @@ def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
             f"{cluster_title(cluster)}: rank {row.rank} ({row.rank_low}–{row.rank_high}) of {len(study.items)} by"
             f" {study.ranking.comparisons} comparisons"
         ),
-        score=row.score,
+        version=1 if before is None else before.version + 1,
+        score=canonicity(study, row),
     )
-    RebuttalStore(project).add_templates([template], LIBRARY, f"ranking:{study.ranking.method}")
+    store.add_templates([template], LIBRARY, f"ranking:{study.ranking.method}")
     return LIBRARY

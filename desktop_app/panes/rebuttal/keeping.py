@@ -13,10 +13,10 @@ from desktop_app.panes.rebuttal.leaving import Letting
 from desktop_app.panes.rebuttal.libraries_dialog import LibrariesDialog
 from desktop_app.widgets.banner import Notice
 from desktop_app.writing import free_folder, write_export
-from engine.exchange.template_files import TemplateFormat, read_templates, write_templates
+from engine.exchange.template_files import TemplateFormat, library_files, read_templates, write_libraries
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.records import PERSONAL, STARTER, Template
-from engine.rebuttal.templates import starter
+from engine.rebuttal.templates import reworded, starter
 
 TEMPLATE_FORMS: tuple[tuple[str, TemplateFormat], ...] = (
     ("JSON Lines", "jsonl"), ("CSV", "csv"), ("TOML", "toml"), ("JitsuPeer folder", "jitsupeer"),
@@ -36,6 +36,11 @@ class Keeping(Letting):
         self.act(lambda: found.append(PersonalLibrary().templates()), PERSONAL)
         return found[0] if found else ()
 
+    def _who(self) -> str:
+        """The name of the acting annotator."""
+        reader = self.reader
+        return dict(reader.project.annotators()).get(reader.project.annotator_id, "") if reader is not None else ""
+
     def can_keep(self) -> bool:
         return self.has_point() and self.point.action is not None and bool(self.editor.text.strip())
 
@@ -48,7 +53,11 @@ class Keeping(Letting):
         text = self.editor.text[here.start : here.end] or self.editor.text
         if self.act(
             lambda: PersonalLibrary().keep(
-                text, action, root=entry.root if entry else "", themes=entry.themes if entry else ()
+                text,
+                action,
+                root=entry.root if entry else "",
+                themes=entry.themes if entry else (),
+                provenance=self._who(),
             ),
             WORK,
         ):
@@ -72,17 +81,20 @@ class Keeping(Letting):
             self.import_templates(Path(name))
 
     def import_templates(self, path: Path) -> None:
-        """Takes the templates of a file over, as a library of this project that is named after it."""
+        """Takes the templates of a file over, as a library of this project that is named after it, or those of all
+        files of a folder, in one step."""
         reader = self.reader
         assert reader is not None
         told_: list[str] = []
 
         def take() -> None:
-            found = read_templates(path, path.stem)
-            name = path.stem if path.stem not in (STARTER, PERSONAL) else f"{path.stem} (imported)"
-            new, newer = reader.store.add_templates(found.templates, name, f"import:{path.name}", initiator=self)
-            told_.append(f"{new} templates are new in “{name}”" + (f", {newer} newer than before." if newer else "."))
-            told_.extend(found.warnings)
+            read = [(file, read_templates(file, file.stem)) for file in library_files(path)]
+            with reader.project.action(f"Import templates of {path.name}", initiator=self):
+                for file, found in read:
+                    name = file.stem if file.stem not in (STARTER, PERSONAL) else f"{file.stem} (imported)"
+                    taken = reader.store.add_templates(found.templates, name, f"import:{file.name}", initiator=self)
+                    told_.append(f"“{name}”: {taken.words}")
+                    told_.extend(found.warnings)
 
         if self.act(take, WORK):
             self.banner.show_notice(Notice(WORK, told_[0], " ".join(told_[1:]), kind="note"))
@@ -100,7 +112,7 @@ class Keeping(Letting):
         assert reader is not None
         own = (*self.personal_templates(), *reader.store.templates()) or starter()
         task = write_export(
-            "rebuttal.export_templates", free_folder(path, "templates"), lambda _report: write_templates(own, format_)
+            "rebuttal.export_templates", free_folder(path, "templates"), lambda _report: write_libraries(own, format_)
         )
         self.context.bridge.submit(
             task, self, on_done=self._posts_written, on_error=lambda failure: self.show_failure(failure, EXPORT)
@@ -140,7 +152,9 @@ class Keeping(Letting):
         if to == PERSONAL:
             self._change(lambda: PersonalLibrary().add((template,)))
         else:
-            self._change(lambda: reader.store.add_templates([template], TEAM, "person", initiator=self))
+            self._change(
+                lambda: reader.store.add_templates([template], TEAM, f"copy:{template.library}", initiator=self)
+            )
 
     def remove_template(self, template: Template) -> None:
         """Takes a template out of its library; its uses stay counted."""
@@ -152,10 +166,10 @@ class Keeping(Letting):
             self._change(lambda: reader.store.remove_template(template.key, initiator=self))
 
     def reword_template(self, template: Template, text: str) -> None:
-        """Gives a template other words; its version rises."""
+        """Gives a template other words; its version rises, and who changed it is named."""
         reader = self.reader
         assert reader is not None
-        other = replace(template, text=" ".join(text.split()))
+        other = reworded(template, text, self._who())
         if template.library == PERSONAL:
             self._change(lambda: PersonalLibrary().add((replace(other, version=template.version + 1),)))
         else:

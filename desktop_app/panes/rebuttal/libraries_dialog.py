@@ -25,6 +25,8 @@ from engine.rebuttal.fitting import TemplateRanker
 from engine.rebuttal.records import ACTION_TITLES, PERSONAL, STARTER, Counted, Template
 
 COLUMNS = ("Template", "Library", "Action", "Taken", "Kept", "Changed", "Dropped", "Satisfied")
+ORDERS = ("Taken", "Kept", "Changed", "Dropped", "Satisfied")
+"""Columns by which the table is sorted, most first; without one, in the order of the libraries."""
 TITLES = {STARTER: "Rejoinder", PERSONAL: "my own"}
 
 
@@ -53,7 +55,16 @@ class LibrariesDialog(QDialog):
         self.used = QCheckBox("used only", self)
         self.used.setAccessibleName("Show used templates only")
         self.used.toggled.connect(self._fill)
+        self.order = QComboBox(self)
+        self.order.setAccessibleName("Order")
+        self.order.addItem("As in the libraries", "")
+        for column in ORDERS:
+            self.order.addItem(f"Most often {column.lower()}", column)
+        self.order.setCurrentIndex(1)
+        self.order.currentIndexChanged.connect(self._fill)
         self.table = FactTable("Templates", COLUMNS, self)
+        self.table.horizontalHeader().setSectionsClickable(True)
+        self.table.horizontalHeader().sectionClicked.connect(self._order_by)
         self.table.itemSelectionChanged.connect(self._show_chosen)
         self.words = QPlainTextEdit(self)
         self.words.setAccessibleName("Words of the template")
@@ -64,6 +75,7 @@ class LibrariesDialog(QDialog):
         head, acts = QHBoxLayout(), QHBoxLayout()
         head.addWidget(self.field, 1)
         head.addWidget(self.library)
+        head.addWidget(self.order)
         head.addWidget(self.used)
         self.reword = self._button("Keep these words", self._reword)
         self.to_own = self._button("Copy to my own", lambda: self._copy(PERSONAL))
@@ -122,11 +134,17 @@ class LibrariesDialog(QDialog):
         shown = [t for t in found if library in ("", t.library)]
         if self.used.isChecked():
             shown = [t for t in shown if self._counts.get(t.source, Counted()).taken]
-        shown.sort(key=lambda t: -self._counts.get(t.source, Counted()).taken)
+        order = str(self.order.currentData()).lower()
+        if order:
+            shown.sort(key=lambda t: -getattr(self._counts.get(t.source, Counted()), order))
         self._shown = tuple(shown)
         self.table.show_rows([self._cells(template) for template in shown])
         self.table.setCurrentCell(0 if shown else -1, 0)
         self._show_chosen()
+
+    def _order_by(self, section: int) -> None:
+        """A click on the head of a column orders by it."""
+        self.order.setCurrentIndex(max(0, self.order.findData(COLUMNS[section])))
 
     def _cells(self, template: Template) -> tuple[str, ...]:
         counted = self._counts.get(template.source)

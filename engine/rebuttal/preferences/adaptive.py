@@ -5,8 +5,10 @@ ties is fitted; strengths are drawn from it and the table of all pairs is comple
 a winner: the lowest PageRank, as the paper ranks, or the most points (a win counts 1, a tie 1/2: the sufficient
 statistic of the model, so the strongest item of a complete table; Ford 1957, Davidson 1970). The next pair is the one
 whose answer tells most about that winner (mutual information between answer and winner over the completions); the
-judging ends when one item wins in at least ``CONFIDENCE`` of them. How often that winner is the exhaustive one, and
-what it costs, is measured by ``simulation.py``; docs/methods-preferences.md has the curve.
+judging ends when one item is a winner of ``enough`` of them. Where several win a table alike, each of them
+is a winner: any of them would be canonical, and which one is nothing that a further judgement could tell. How often
+that winner is an exhaustive one, and what it costs, is measured by ``simulation.py``; docs/methods-preferences.md has
+the curve.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ from engine.rebuttal.preferences.bradley_terry import Ints, draw_strengths, fit_
 from engine.rebuttal.preferences.pagerank import DAMPING
 from engine.rebuttal.preferences.records import Floats
 
-CONFIDENCE = 0.9
-"""Enough for the exhaustive winner in 98 % and more of simulated clusters: the prior is wider than it need be."""
+_UNSURE = 0.8
+"""When the judging ends: see ``enough``."""
 COMPLETIONS = 512
 Goal = Literal["pagerank", "points"]
 PRIOR_SD = 1.5
@@ -36,8 +38,8 @@ _STEPS, _EQUAL = 60, 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What to ask next: positions of the two items (None: all is asked or known), each item's chance to win the
-    complete table (n,), and the position of the likeliest winner.
+    """What to ask next: positions of the two items (None: all is asked or known), each item's chance to be a winner of
+    the complete table (n,), alone or with others, and the position of the likeliest winner.
     """
 
     pair: tuple[int, int] | None
@@ -48,6 +50,15 @@ class Next:
     def confidence(self) -> float:
         """The chance of the likeliest winner."""
         return float(self.chances[self.winner]) if len(self.chances) else 1.0
+
+
+def enough(n: int) -> float:
+    """The chance, 0 to 1, at which the winner of ``n`` items is known well enough.
+
+    Steps end beyond it, the further the fewer items there are: so set, about 95 % of the winners are exhaustive ones
+    from 8 to 20 items, as ``simulation.py`` measures it.
+    """
+    return 1 - _UNSURE / max(n, 4)
 
 
 @lru_cache(maxsize=8)
@@ -63,13 +74,13 @@ def choose(
     *,
     open_pairs: Iterable[tuple[int, int]] | None = None,
     goal: Goal = "pagerank",
-    confidence: float = CONFIDENCE,
+    confidence: float | None = None,
     completions: int = COMPLETIONS,
 ) -> Next:
     """The next pair of ``n`` items. ``answers`` by pair (i < j): 0 where i won, 1 where j won, 2 for a tie.
 
     ``open_pairs`` are those that may still be asked (without it all that have no answer); pairs that have neither an
-    answer nor may be asked count as unknown.
+    answer nor may be asked count as unknown. ``confidence`` is the chance of the winner that ends it, else ``enough``.
     """
     if n < 2:
         return Next(None, np.ones(n), 0)
@@ -79,15 +90,15 @@ def choose(
     outcome = _completed(n, one, two, told, generator, completions)
     merit = _merit(n, one, two, outcome, goal)
     top = merit >= merit.max(1, keepdims=True) - _EQUAL
-    # Equal ones share the win: one of them is drawn.
+    chances = np.asarray(top.mean(0), dtype=np.float64)
+    # For what an answer tells each table needs one winner: one of the equal ones is drawn.
     winner = np.argmax(top * (1 + generator.random(top.shape)), axis=1)
-    chances = np.bincount(winner, minlength=n) / len(winner)
     best = int(chances.argmax())
     left = np.flatnonzero(~known)
     if open_pairs is not None:
         allowed = set(open_pairs)
         left = np.array([k for k in left if (int(one[k]), int(two[k])) in allowed], dtype=np.int64)
-    if not len(left) or chances[best] >= confidence:
+    if not len(left) or chances[best] >= (enough(n) if confidence is None else confidence):
         return Next(None, chances, best)
     told_most = _information(outcome[:, left], winner, n)
     chosen = left[int(told_most.argmax())]

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from engine.rebuttal.preferences.adaptive import CONFIDENCE, Goal, choose, most_points
+from engine.rebuttal.preferences.adaptive import Goal, choose, most_points
 from engine.rebuttal.preferences.bradley_terry import probabilities
 from engine.rebuttal.preferences.pagerank import pagerank
 from engine.rebuttal.preferences.records import Comparison, Floats
@@ -116,7 +116,7 @@ def simulate(
     generator: np.random.Generator,
     *,
     goal: Goal = "pagerank",
-    confidence: float = CONFIDENCE,
+    confidence: float | None = None,
 ) -> Outcome:
     """One cluster of ``n`` candidates of normal strength, judged by one annotator on the adaptive schedule."""
     strength = generator.standard_normal(n)
@@ -145,7 +145,7 @@ def curve(
     *,
     seed: int = 0,
     goal: Goal = "pagerank",
-    confidence: float = CONFIDENCE,
+    confidence: float | None = None,
 ) -> tuple[Curve, ...]:
     """What the adaptive schedule costs and finds, by the number of candidates. The same seed gives the same figures."""
     rows = []

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.exchange.template_files import read_csv, read_jsonl, read_templates, write_templates
+from engine.exchange.template_files import (
+    library_files,
+    read_csv,
+    read_jsonl,
+    read_templates,
+    write_libraries,
+    write_templates,
+)
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.records import ACTIONS, PERSONAL, REGISTERS, Template
 from engine.rebuttal.templates import read_toml, roots, starter, themes
@@ -68,6 +75,28 @@ def test_a_jitsupeer_folder_becomes_a_library(tmp_path: Path) -> None:
         ("task_done", "We added it.", ("clarity",), ("methodology",), 0.75),
         ("answer", "It is so.", ("substance",), ("results",), None),
     }
+
+
+def test_each_library_is_a_file_and_a_folder_of_them_is_read(tmp_path: Path) -> None:
+    both = [
+        Template("a", "answer", "It is so.", library="Team"), Template("a", "thanks", "Thanks.", library="To/m"),
+        Template("b", "thanks", "Many thanks.", library="To?m"),
+    ]  # fmt: skip
+    export = write_libraries(both, "jsonl")
+    assert [file.name for file in export.files] == ["Team.jsonl", "To-m.jsonl", "To-m-2.jsonl"]
+    assert export.loss.sentences == (), "ids that two libraries share are no loss in files of their own"
+    for file in export.files:
+        (tmp_path / file.name).write_bytes(file.content)
+    (tmp_path / "notes.txt").write_text("not one of them", encoding="utf-8")
+    files = library_files(tmp_path)
+    assert [file.name for file in files] == ["Team.jsonl", "To-m-2.jsonl", "To-m.jsonl"]
+    found = [template.text for file in files for template in read_templates(file, file.stem).templates]
+    assert sorted(found) == sorted(template.text for template in both)
+    assert library_files(tmp_path / "Team.jsonl") == (tmp_path / "Team.jsonl",)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadInput, match="no library"):
+        library_files(tmp_path / "empty")
+    assert len(write_libraries(both, "jitsupeer").files) == len(write_templates(both, "jitsupeer").files)
 
 
 def test_what_is_no_library_is_refused(tmp_path: Path) -> None:

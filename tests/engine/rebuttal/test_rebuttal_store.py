@@ -12,6 +12,8 @@ from engine.errors import BadInput
 from engine.project import Project
 from engine.rebuttal.records import Draft, Generated, Plan, Point, Template
 from engine.rebuttal.store import RebuttalStore
+from engine.rebuttal.template_store import Taken
+from engine.rebuttal.templates import reworded
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
 
@@ -166,9 +168,10 @@ def test_a_plan_is_kept_for_each_paper(project: Project) -> None:
 def test_libraries_take_newer_versions_and_keep_the_rest(project: Project) -> None:
     store = RebuttalStore(project)
     one, two = Template("a", "answer", "One {section}."), Template("b", "thanks", "Thanks.", roots=("clarity",))
-    assert store.add_templates([one, two], "Team", "import:x.jsonl") == (2, 0)
-    assert store.add_templates([replace(one, text="Older", version=1)], "Team", "import:y.jsonl") == (0, 0)
-    assert store.add_templates([replace(one, text="Newer", version=2)], "Team", "import:y.jsonl") == (0, 1)
+    assert store.add_templates([one, two], "Team", "import:x.jsonl") == Taken(new=2)
+    assert store.add_templates([one, two], "Team", "import:x.jsonl") == Taken()
+    assert store.add_templates([replace(one, text="Newer", version=2)], "Team", "import:y.jsonl") == Taken(newer=1)
+    assert store.add_templates([one], "Team", "import:x.jsonl") == Taken(older=1)
     found = store.templates("Team")
     assert [t.text for t in found] == ["Newer", "Thanks."] and found[1].roots == ("clarity",)
     assert store.libraries() == (("Team", 2),)
@@ -185,6 +188,44 @@ def test_libraries_take_newer_versions_and_keep_the_rest(project: Project) -> No
         store.add_templates([replace(one, text="")], "Team", "person")
     with pytest.raises(BadInput):
         store.change_template(replace(found[0], text=""))
+
+
+def test_two_people_exchange_a_library_and_nobody_loses_words(tmp_path: Path) -> None:
+    """Ada and Ben hold the same library; both change templates, and each takes the other's file in, more than once."""
+    with (
+        Project.create(tmp_path / "a.rejoinder", "A", "Ada") as hers,
+        Project.create(tmp_path / "b.rejoinder", "B", "Ben") as his,
+    ):
+        ada, ben = RebuttalStore(hers), RebuttalStore(his)
+        start = [Template(key, "answer", f"We say {key}.", provenance="Ada") for key in ("both", "hers", "his", "none")]
+
+        def change(store: RebuttalStore, key: str, by: str) -> None:
+            old = next(template for template in store.templates() if template.id == key)
+            store.change_template(reworded(old, f"{by} says {key}, version {old.version + 1}.", by))
+
+        def give(one: RebuttalStore, other: RebuttalStore) -> Taken:
+            return other.add_templates(one.templates("Team"), "Team", "import:Team.jsonl")
+
+        assert give_all(ada, start) == Taken(new=4) and give(ada, ben) == Taken(new=4)
+        for store, key, by in ((ada, "both", "Ada"), (ada, "hers", "Ada"), (ben, "both", "Ben"), (ben, "his", "Ben")):
+            change(store, key, by)
+        assert give(ada, ben) == Taken(newer=1, beside=1, older=1)
+        assert "stand beside yours" in Taken(beside=1).words
+        texts = {template.text for template in ben.templates()}
+        assert {"Ben says both, version 2.", "Ada says both, version 2.", "Ada says hers, version 2."} <= texts
+        assert {"Ben says his, version 2.", "We say none."} <= texts
+        assert give(ada, ben) == Taken(older=1), "the same file again brings nothing new"
+        change(ada, "both", "Ada")
+        assert give(ada, ben) == Taken(beside=1, older=1), "Ben's own words stay although Ada's version is higher now"
+        written = {t.text: t.provenance for t in ben.templates()}
+        assert written["Ben says his, version 2."] == "Ada; changed by Ben"
+        assert written["Ada says hers, version 2."] == "Ada"
+        his.undo()
+        assert len(ben.templates()) == 5
+
+
+def give_all(store: RebuttalStore, templates: list[Template]) -> Taken:
+    return store.add_templates(templates, "Team", "copy:starter")
 
 
 def test_a_letter_fills_only_what_is_empty(project: Project) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,13 @@ def test_use_and_outcome_are_counted(pane: RebuttalPane) -> None:
     assert sum(one.taken for one in taken.values()) == 2
     assert sum(one.dropped for one in taken.values()) == 1
     assert taken[template.source].kept == 1 and taken[template.source].satisfied == 1
+    assert taken[dialog._shown[0].source].taken >= taken[dialog._shown[-1].source].taken
+    dialog.order.setCurrentIndex(dialog.order.findData("Dropped"))
+    assert taken[dialog._shown[0].source].dropped == 1
+    dialog.table.horizontalHeader().sectionClicked.emit(COLUMNS.index("Satisfied"))
+    assert dialog.order.currentText() == "Most often satisfied" and dialog._shown[0].source == template.source
+    dialog.table.horizontalHeader().sectionClicked.emit(COLUMNS.index("Library"))
+    assert dialog.order.currentText() == "As in the libraries"
     row = next(n for n, t in enumerate(dialog._shown) if t.source == template.source)
     dialog.table.setCurrentCell(row, 0)
     assert cell(dialog, "Satisfied") == "1" and "written by Rejoinder" in dialog._told.text()
@@ -83,6 +91,7 @@ def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
     dialog.reword.click()
     (own,) = PersonalLibrary().templates()
     assert own.text == "We have added {experiment} to {section}." and own.version == chosen.version + 1
+    assert own.provenance.startswith("Rejoinder; changed by ")
     dialog.field.setText("experiment section")
     assert dialog.chosen is not None and dialog.chosen.library == PERSONAL
     dialog.remove.click()
@@ -101,3 +110,24 @@ def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
     pane.project.undo()
     assert pane.reader.store.libraries() == ((TEAM, 1),)
     dialog.reject()
+
+
+def test_a_team_library_goes_to_another_project_by_a_folder(pane: RebuttalPane, tmp_path: Path, qtbot: QtBot) -> None:
+    assert pane.reader is not None and pane.project is not None
+    one, two = starter()[:2]
+    pane.copy_template(one, "")
+    pane.copy_template(two, PERSONAL)
+    pane.export_templates_to("jsonl", tmp_path)
+    qtbot.waitUntil(lambda: any("personal.jsonl" in notice.what for notice in pane.banner.notices), timeout=20_000)
+    folder = tmp_path / "templates"
+    assert {file.name for file in folder.iterdir()} == {"Team.jsonl", "personal.jsonl"}
+    (kept,) = pane.reader.store.templates(TEAM)
+    pane.reword_template(kept, "Ours, for {section}.")
+    words = (folder / "Team.jsonl").read_text(encoding="utf-8")
+    (folder / "Team.jsonl").write_text(re.sub(r'"version": \d', '"version": 9', words), encoding="utf-8")
+    pane.import_templates(folder)
+    told = " ".join(f"{notice.what} {notice.means}" for notice in pane.banner.notices)
+    assert "theirs stand beside yours" in told and "“personal (imported)”: 1 templates are new." in told
+    assert {t.text for t in pane.reader.store.templates(TEAM)} == {"Ours, for {section}.", one.text}
+    pane.project.undo()
+    assert pane.reader.store.libraries() == ((TEAM, 1),), "a folder is taken in by one step"
