@@ -12,6 +12,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
 from engine.exchange.rebuttals import Rebuttal, Rebuttals
 from engine.exchange.response_letter import read_replies, same_words, unmatched
+from engine.exchange.response_pdf import filled, lay_out
 from engine.exchange.response_reading import read_letter_file
 from engine.project import Project
 from engine.rebuttal.checking import ClaimChecker, ToCheck
@@ -42,9 +43,12 @@ def check(path: Path, paper: str, as_json: bool) -> None:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
         found, metadata = _matrix(reader, desk), _metadata(reader, desk)
-    told = findings(desk.outline, found, desk.limit, desk.plan.quoting, names=desk.plan.names, metadata=metadata)
+        pages = _pages(desk)
+    told = findings(
+        desk.outline, found, desk.limit, desk.plan.quoting, names=desk.plan.names, metadata=metadata, pages=pages
+    )
     if as_json:
-        emit(_document(desk, found, told))
+        emit(_document(desk, found, told, pages))
     else:
         for line in found.rows:
             cells = f"{line.answered:9} {line.linked:9} {line.verified:9}"
@@ -172,13 +176,24 @@ def _metadata(reader: Rebuttals, desk: Rebuttal) -> tuple[Identifying, ...]:
     return metadata_identifying(fields.items(), desk.target.filename)
 
 
-def _document(desk: Rebuttal, found: Matrix, told: tuple[Finding, ...]) -> dict[str, object]:
+def _pages(desk: Rebuttal) -> float | None:
+    """How many pages it fills, where these are limited."""
+    if desk.limit.pages is None:
+        return None
+    from engine.documents.service import DocumentService
+
+    with DocumentService() as service:
+        return filled(lay_out(desk.outline, desk.limit.page, desk.plan.quoting, service))
+
+
+def _document(desk: Rebuttal, found: Matrix, told: tuple[Finding, ...], pages: float | None) -> dict[str, object]:
     return {
         "paper": desk.paper.title if desk.paper else "",
         "limit": {
             "id": desk.limit.id, "unit": desk.limit.unit, "per_reply": desk.limit.per_reply,
-            "per_reviewer": desk.limit.per_reviewer, "total": desk.limit.total,
+            "per_reviewer": desk.limit.per_reviewer, "total": desk.limit.total, "pages": desk.limit.pages,
         },
+        "pages": pages,
         "reviewers": [
             {
                 "reviewer": section.reviewer,

@@ -20,6 +20,7 @@ from engine.documents.hidden import Inspection, unpack
 from engine.documents.lanes import IsCancelled, Lane, Progress
 from engine.documents.marking import Mark, Marking
 from engine.documents.records import Box, PackedDocument, PageSize, ParsedDocument
+from engine.documents.typesetting import Laid
 from engine.errors import BadInput
 
 MAX_FILE = 500_000_000
@@ -181,12 +182,17 @@ class DocumentService:
         return {str(name): str(value) for name, value in answer["metadata"].items()}
 
     def typeset(self, title: str, blocks: Sequence[str]) -> bytes:
-        """A PDF of HTML blocks set one after the other; see ``engine.documents.typesetting``."""
+        """A PDF of HTML blocks set one after the other on A4; see ``engine.documents.typesetting``."""
+        return self.lay_out(title, blocks, "a4").content
+
+    def lay_out(self, title: str, blocks: Sequence[str], page: str) -> Laid:
+        """As ``typeset``, on one of the ``PAGES``, with how much of them is filled."""
         lane = self._parse_lane
         with lane.turn(None) as process:
             payload = json.dumps(list(blocks)).encode()
-            _, content = lane.ask(process, {"op": "typeset", "title": title}, payload, seconds=self._parse_seconds)
-        return content
+            request = {"op": "typeset", "title": title, "page": page}
+            facts, content = lane.ask(process, request, payload, seconds=self._parse_seconds)
+        return Laid(content, int(facts["pages"]), float(facts["filled"]))
 
     def bold_words(
         self, pdf: Path | bytes, pages: Sequence[int], cancelled: IsCancelled | None = None

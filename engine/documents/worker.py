@@ -194,7 +194,8 @@ class Worker:
             case "typeset":
                 from engine.documents.typesetting import typeset
 
-                return {}, typeset(header["title"], json.loads(payload))
+                laid = typeset(header["title"], json.loads(payload), header["page"])
+                return {"pages": laid.pages, "filled": laid.filled}, laid.content
             case "bold":
                 from engine.documents.extraction import bold_words
 

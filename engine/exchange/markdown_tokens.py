@@ -73,6 +73,11 @@ def _put_back(runs: Sequence[Run], formulas: Sequence[str]) -> Iterator[Run]:
                 yield replace(run, text=formulas[int(part)], formula=True) if at % 2 else replace(run, text=part)
 
 
+def formulas_in(text: str) -> bool:
+    """Whether a text holds formulas between dollar signs."""
+    return _MATH.search(text) is not None
+
+
 def with_formulas(run: Run) -> Iterator[Run]:
     """A run whose text may hold formulas between dollar signs as runs of words and of formulas."""
     end = 0

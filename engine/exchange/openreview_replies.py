@@ -41,7 +41,12 @@ def write_notes(outline: Outline, limit: Limit, quoting: Quoting, name: str = "r
             )
     sentences = loss(outline).sentences
     if unknown:
-        sentences = (*sentences, f"{unknown} notes do not know which review they answer: write its id into “replyto”.")
+        many = (
+            "1 note does not know which review it answers"
+            if unknown == 1
+            else f"{unknown} notes do not know which review they answer"
+        )
+        sentences = (*sentences, f"{many}: write its id into “replyto”.")
     sentences = (
         *sentences,
         "Forum, invitation and signatures are the venue's: fill them in before the notes are sent.",

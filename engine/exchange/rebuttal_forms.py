@@ -12,12 +12,13 @@ from engine.exchange.records import Export
 from engine.exchange.response_docx import write_docx
 from engine.exchange.response_latex import write_latex
 from engine.exchange.response_letter import write_letter, write_posts
-from engine.exchange.response_pdf import write_pdf
-from engine.rebuttal.points import Outline
+from engine.exchange.response_pdf import write_page, write_pdf
+from engine.rebuttal.letter import blocks
+from engine.rebuttal.points import Outline, Section
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit
 
-Form = Literal["posts", "letter", "latex", "docx", "pdf", "notes"]
+Form = Literal["posts", "letter", "latex", "docx", "pdf", "page", "notes"]
 FORMS: tuple[Form, ...] = get_args(Form)
 
 
@@ -38,6 +39,11 @@ INFO: Mapping[Form, FormInfo] = {
     "latex": FormInfo("Letter, LaTeX", "One letter that compiles by itself, with quoted comments.", ".tex"),
     "docx": FormInfo("Letter, Word", "One letter as a Word document.", ".docx"),
     "pdf": FormInfo("Letter, PDF", "One letter, set on A4.", ".pdf"),
+    "page": FormInfo(
+        "One page, PDF",
+        "The rebuttal in the type and margins of NeurIPS's author response, for a limit of pages.",
+        ".pdf",
+    ),
     "notes": FormInfo("OpenReview notes", "A JSON file of notes, one for each post, for a script of yours.", ".json"),
 }
 
@@ -59,9 +65,16 @@ def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> E
         "latex": lambda: write_latex(leaving.outline, name),
         "docx": lambda: write_docx(leaving.outline, name),
         "pdf": lambda: write_pdf(leaving.outline, service, name),
+        "page": lambda: write_page(leaving.outline, leaving.limit, leaving.quoting, service, name),
         "notes": lambda: write_notes(leaving.outline, leaving.limit, leaving.quoting, name),
     }
     return makers[form]()
+
+
+def whole(section: Section, quoting: Quoting) -> str:
+    """All that goes to one reviewer, under their name; "" for nothing."""
+    own = [before + words for _, before, words in blocks(section, quoting)]
+    return "\n\n".join((f"**{section.reviewer}**", *own)) if own else ""
 
 
 def told(form: Form, leaving: Leaving) -> str:
@@ -73,6 +86,9 @@ def told(form: Form, leaving: Leaving) -> str:
         export = write_latex(leaving.outline)
     elif form == "notes":
         export = write_notes(leaving.outline, leaving.limit, leaving.quoting)
+    elif form == "page":
+        parts = [whole(section, leaving.quoting) for section in leaving.outline]
+        return "\n\n".join(part for part in parts if part)
     else:
         export = write_letter(leaving.outline)
     return export.files[0].content.decode()

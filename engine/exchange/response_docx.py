@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.exchange.markdown_tokens import Block, blocks_of
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.exchange.response_letter import loss
 from engine.rebuttal.letter import BREAK
 from engine.rebuttal.points import Outline
@@ -26,7 +26,6 @@ def write_docx(outline: Outline, name: str = "response.docx", title: str = "Resp
     # No clock in the file: the same rebuttal gives the same bytes, and nobody's working hours.
     properties.created = properties.modified = datetime(2000, 1, 1)  # noqa: DTZ001 - OOXML keeps times without a zone
     document.add_heading(title, level=0)
-    formulas = False
     for section in outline:
         if not any(point.text.strip() for point in section.points):
             continue
@@ -38,16 +37,12 @@ def write_docx(outline: Outline, name: str = "response.docx", title: str = "Resp
                 said.add_run(f"{row.label}  ").bold = True
                 said.add_run(row.comment.comment.strip())
                 _add(document, row.point.text)
-                formulas |= "$" in row.point.text
         if section.closing.text.strip():
             document.add_paragraph(BREAK).alignment = 1  # centred
             _add(document, section.closing.text)
     written = io.BytesIO()
     document.save(written)
-    sentences = loss(outline).sentences
-    if formulas:
-        sentences = (*sentences, "Formulas stand in it as LaTeX between dollar signs.")
-    return Export((ExportFile(name, written.getvalue(), MEDIA_TYPE),), LossReport(sentences))
+    return Export((ExportFile(name, written.getvalue(), MEDIA_TYPE),), loss(outline, raw_formulas=True))
 
 
 _STYLES = {"bullet": "List Bullet", "number": "List Number", "quote": "Quote", "code": "macro"}

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.exchange.markdown_tokens import formulas_in
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.rebuttal.letter import labelled, letter, posts
 from engine.rebuttal.points import Outline, Row, Section
@@ -61,8 +62,10 @@ def slug(name: str) -> str:
     return _SLUG.sub("-", name.casefold()).strip("-") or "reviewer"
 
 
-def loss(outline: Outline) -> LossReport:
-    """What the rebuttal lacks as it leaves: comments without a reply, open slots, unaccepted sentences."""
+def loss(outline: Outline, *, raw_formulas: bool = False) -> LossReport:
+    """What the rebuttal lacks as it leaves: comments without a reply, open slots, unaccepted sentences. With
+    ``raw_formulas`` its form sets no formulas.
+    """
     missing = sum(not row.point.text.strip() for row in outline.rows)
     points = [point for section in outline for point in section.points]
     slots = sum(len(find_slots(point.text)) for point in points)
@@ -74,6 +77,8 @@ def loss(outline: Outline) -> LossReport:
         sentences.append(f"{_many(slots, 'slot')} still open.")
     if generated:
         sentences.append(f"{_many(generated, 'generated sentence')} not accepted yet.")
+    if raw_formulas and any(formulas_in(point.text) for point in points):
+        sentences.append("Formulas stand in it as LaTeX between dollar signs.")
     return LossReport(tuple(sentences))
 
 

@@ -1,15 +1,19 @@
-"""The rebuttal as a PDF letter on A4, set in the document worker."""
+"""The rebuttal as a PDF, set in the document worker: a letter on A4, or the one page that a venue asks for."""
 
 from __future__ import annotations
 
 import html
 
 from engine.documents.service import DocumentService
+from engine.documents.typesetting import Laid
 from engine.exchange.markdown_tokens import Block, Run, blocks_of
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.exchange.response_letter import loss
 from engine.rebuttal.letter import BREAK
+from engine.rebuttal.letter import blocks as blocks_to
 from engine.rebuttal.points import Outline
+from engine.rebuttal.records import Quoting
+from engine.reviews.limits import Limit
 
 _STYLE = (
     "<style>body{font-family:serif;font-size:10.5pt;line-height:1.4}h1{font-size:16pt;margin:0 0 6pt 0}"
@@ -24,7 +28,6 @@ def write_pdf(
 ) -> Export:
     """The letter as one file, without a name in its metadata. Formulas stand in it as they were written."""
     blocks = [_page(f"<h1>{html.escape(title)}</h1>")]
-    formulas = False
     for section in outline:
         if not any(point.text.strip() for point in section.points):
             continue
@@ -38,15 +41,46 @@ def write_pdf(
                 quoted = f"<p class='q'><span class='n'>{row.label}</span>&nbsp; {said}</p>"
                 blocks.append(_page(begin + quoted + html_of(row.point.text)))
                 begin = ""
-                formulas |= "$" in row.point.text
         if section.closing.text.strip():
             rule = f"<p style='text-align:center'>{BREAK}</p>"
             blocks.append(_page(begin + rule + html_of(section.closing.text)))
-    sentences = loss(outline).sentences
-    if formulas:
-        sentences = (*sentences, "Formulas stand in it as LaTeX between dollar signs.")
     content = service.typeset(title, blocks)
-    return Export((ExportFile(name, content, "application/pdf"),), LossReport(sentences))
+    return Export((ExportFile(name, content, "application/pdf"),), loss(outline, raw_formulas=True))
+
+
+_VENUE = (
+    "<style>body{font-family:Times;font-size:10pt;line-height:1.1;margin:0}p{margin:0 0 5.5pt 0}.q{font-style:italic}"
+    ".c{font-family:monospace;font-size:9pt}</style>"
+)
+
+
+def lay_out(outline: Outline, page: str, quoting: Quoting, service: DocumentService) -> Laid:
+    """The whole rebuttal in the type of a venue's page (a kind of ``engine.documents.typesetting.PAGES``), point by
+    point, each reviewer under their name. Formulas stand in it as they were written, so they take about their room.
+    """
+    parts = []
+    for section in outline:
+        own = [before + words for _, before, words in blocks_to(section, quoting)]
+        parts += [f"<p><b>{html.escape(section.reviewer)}</b></p>"] if own else []
+        parts += [html_of(words) for words in own]
+    block = f"<html><head>{_VENUE}</head><body>{''.join(parts)}</body></html>"
+    return service.lay_out("Author response", [block], page)
+
+
+def write_page(outline: Outline, limit: Limit, quoting: Quoting, service: DocumentService, name: str) -> Export:
+    """The rebuttal on the venue's page, as one file; on NeurIPS's where the limit names none. Told if it takes more."""
+    laid = lay_out(outline, limit.page or "neurips", quoting, service)
+    told = loss(outline, raw_formulas=True).sentences
+    allowed = limit.pages or 1
+    if laid.pages > allowed:
+        many = "1 page is" if allowed == 1 else f"{allowed} pages are"
+        told = (*told, f"It takes {laid.pages} pages; {many} allowed.")
+    return Export((ExportFile(name, laid.content, "application/pdf"),), LossReport(told))
+
+
+def filled(laid: Laid) -> float:
+    """How many pages a rebuttal takes, with the part of the last one."""
+    return laid.pages - 1 + laid.filled
 
 
 def html_of(markdown: str) -> str:

@@ -45,14 +45,20 @@ def findings(
     *,
     names: Iterable[str] = (),
     metadata: Sequence[Identifying] = (),
+    pages: float | None = None,
 ) -> tuple[Finding, ...]:
     """All findings, what must be mended first. ``names`` must not leave; ``metadata`` is what files that go along say
-    of their makers. Generated sentences and open slots count: nobody has stood by them yet.
+    of their makers; ``pages``: how many the rebuttal fills where it was laid out. Generated sentences and open slots
+    count: nobody has stood by them yet, and a slot must not leave.
     """
     found = [
         Finding("mend", one.sentence(limit.unit), "Shorten replies, or spread them over posts.")
         for one in excesses(outline, limit, quoting)
+        if one.scope != "total" or limit.pages is None or pages is None
     ]
+    if limit.pages is not None and pages is not None and pages > limit.pages:
+        many = "1 page is" if limit.pages == 1 else f"{limit.pages} pages are"
+        found.append(Finding("mend", f"The rebuttal fills {pages:.2f} pages; {many} allowed.", "Shorten replies."))
     missing = matrix.unanswered
     if missing:
         labels = ", ".join(line.row.label for line in missing[:_NAMED])
@@ -62,7 +68,12 @@ def findings(
     for line in matrix.rows:
         said = " ".join(line.row.comment.comment.split())
         found += [
-            Finding("mend" if flag.grave else "look", f"{line.row.label}: {flag.sentence}", said, line.row.comment.id)
+            Finding(
+                "mend" if flag.grave or flag.by == "slots" else "look",
+                f"{line.row.label}: {flag.sentence}",
+                said,
+                line.row.comment.id,
+            )
             for flag in line.flags
             if flag.cell != "length"
         ]

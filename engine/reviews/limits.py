@@ -20,7 +20,8 @@ _BOUNDS = ("per_reply", "per_reviewer", "total")
 @dataclass(frozen=True, slots=True)
 class Limit:
     """What a venue allows; None where it does not limit. ``per_reply``: one post; ``per_reviewer``: all posts to one
-    reviewer; ``total``: the whole rebuttal. ``note``: what the figures rest on, for people.
+    reviewer; ``total``: the whole rebuttal. ``pages``: how many pages of a kind (``page``) the whole may fill, of which
+    ``total`` is an estimate then. ``note``: what the figures rest on, for people.
     """
 
     id: str
@@ -30,6 +31,8 @@ class Limit:
     per_reviewer: int | None = None
     total: int | None = None
     note: str = ""
+    pages: int | None = None
+    page: str = ""
 
     @property
     def tightest(self) -> int | None:
@@ -70,6 +73,8 @@ def presets() -> tuple[Limit, ...]:
             entry["per_reviewer"] or None,
             entry["total"] or None,
             entry["note"],
+            entry.get("pages"),
+            entry.get("page", ""),
         )
         for entry in content["limit"]
     )

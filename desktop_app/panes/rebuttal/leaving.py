@@ -37,6 +37,11 @@ class Letting(Replying):
     """Files in and out."""
 
     sending: SendView
+
+    def filled_pages(self) -> float | None:
+        """How many pages the rebuttal fills, where that is limited and it was laid out."""
+        raise NotImplementedError
+
     _metadata: tuple[Identifying, ...] = ()
     """What the PDFs say of their makers."""
 
@@ -64,6 +69,7 @@ class Letting(Replying):
             desk.plan.quoting,
             names=desk.plan.names,
             metadata=self._metadata,
+            pages=self.filled_pages(),
         )
 
     def set_names(self, text: str) -> None:

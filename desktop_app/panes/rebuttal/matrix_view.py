@@ -41,6 +41,8 @@ class Head:
     reviewer: str
     spent: Spent
     unit: Unit
+    told: str = ""
+    """What is said instead of figures: of a rebuttal that is laid out, its pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ def line_key(line: Line) -> str:
 def spoken(line: Line) -> str:
     """A line in words, for screen readers."""
     if isinstance(line, Head):
-        return f"{line.reviewer}: {told_spent(line.spent, line.unit)}"
+        return f"{line.reviewer}: {line.told or told_spent(line.spent, line.unit)}"
     if isinstance(line, Word):
         return f"{line.point.kind.capitalize()}, {line.spent} characters"
     cells = zip(TITLES, (line.answered, line.linked, line.verified), strict=True)
@@ -177,7 +179,9 @@ def _paint_head(painter: QPainter, rect: QRect, head: Head, thick: int = 8) -> N
     over = head.spent.allowed is not None and head.spent.posts == 1 and head.spent.total > head.spent.allowed
     painter.setFont(t.font("small", tabular=True))
     painter.setPen(QColor(t.data("unsupported").ink if over else t.tokens.muted))
-    painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, told_spent(head.spent, head.unit))
+    painter.drawText(
+        box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, head.told or told_spent(head.spent, head.unit)
+    )
     if head.spent.allowed is not None:
         bar = QRect(box.left(), box.bottom() - t.px(thick) - 1, box.width(), t.px(thick))
         paint_bar(painter, bar, head.spent.total, head.spent.allowed * max(1, head.spent.posts))
@@ -281,19 +285,20 @@ def paint_cell(painter: QPainter, box: QRect, cell: Cell, number: str = "") -> N
 
 
 class BudgetBar(QWidget):
-    """What the reviewer of the point at hand is told, of what is allowed; stays where it is while the rows scroll."""
+    """What the reviewer of the point at hand is told, of what is allowed, or the whole rebuttal where only that is
+    limited; stays where it is while the rows scroll."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._head: Head | None = None
-        self.setAccessibleName("Budget of the reviewer at hand")
+        self.head: Head | None = None
+        self.setAccessibleName("Budget")
         theme().changed.connect(self._fit)
         self._fit()
 
     def show_head(self, head: Head | None) -> None:
         """The reviewer; None for none."""
-        if head != self._head:
-            self._head = head
+        if head != self.head:
+            self.head = head
             self.setAccessibleDescription(spoken(head) if head else "")
             self.update()
 
@@ -301,10 +306,10 @@ class BudgetBar(QWidget):
         self.setFixedHeight(theme().px(BAR))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._head is not None:
+        if self.head is not None:
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            _paint_head(painter, self.rect(), self._head)
+            _paint_head(painter, self.rect(), self.head)
             painter.end()
 
 

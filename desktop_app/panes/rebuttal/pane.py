@@ -20,7 +20,7 @@ from desktop_app.panes.rebuttal.matrix_view import (
     Head,
     Word,
 )
-from desktop_app.panes.rebuttal.showing import PREVIEW, WRITE, Showing
+from desktop_app.panes.rebuttal.showing import PREVIEW, SEND, WRITE, Showing
 from desktop_app.widgets.banner import Notice
 from engine.exchange.rebuttals import Rebuttal, Rebuttals
 from engine.rebuttal.checking import ClaimChecker, ToCheck
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _GROUPING = "rebuttal.grouping"
 _HEARING_MS = 150
 """Tone and markup are looked at after so short a pause in typing."""
+_LAYING_MS = 500
+"""So long a pause, and a rebuttal that is limited in pages is laid out anew."""
 POINTS = frozenset({"rebuttal_point", "rebuttal_use", "rebuttal_draft"})
 
 
@@ -71,6 +73,10 @@ class RebuttalPane(Showing):
         self._hearing.setSingleShot(True)
         self._hearing.setInterval(_HEARING_MS)
         self._hearing.timeout.connect(self._show_notes)
+        self._laying = QTimer(self)
+        self._laying.setSingleShot(True)
+        self._laying.setInterval(_LAYING_MS)
+        self._laying.timeout.connect(self._lay_out)
         self._build()
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
@@ -85,7 +91,7 @@ class RebuttalPane(Showing):
         self.strip.show_draft(None)
         self.reader = Rebuttals(self.project) if self.project is not None else None
         self.desk, self.matrix, self.entries, self.checked = Rebuttal(), Matrix(), (), {}
-        self._checker, self._revised, self._metadata = None, {}, ()
+        self._checker, self._revised, self._metadata, self._laid = None, {}, (), None
         self.at_hand, self._paper_id, self._points_only = "", "", False
         self.editor.show_reply("", ())
         self._show()
@@ -269,6 +275,11 @@ class RebuttalPane(Showing):
         elif name == "revised" and isinstance(found, dict):
             self._revised = found
             self._check_claims()
+        elif name == "layout" and isinstance(found, tuple):
+            self._laid = found
+            self._show_bar()
+            if self.tabs.currentIndex() == SEND:
+                self.sending.show_findings(self.findings())
         elif name == "formulas" and isinstance(found, dict):
             self.preview.show_drawn(found)
         else:

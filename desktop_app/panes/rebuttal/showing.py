@@ -15,7 +15,8 @@ from desktop_app.panes.rebuttal.matrix_view import (
     told_spent,
 )
 from desktop_app.panes.rebuttal.notes_view import notes_of
-from engine.rebuttal.budget import budgets, spent
+from engine.exchange.response_pdf import filled, lay_out
+from engine.rebuttal.budget import Spent, budgets, reviewer_limit, spent
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
 from engine.rebuttal.letter import posts
@@ -27,6 +28,8 @@ from engine.reviews.preview import preview
 from engine.reviews.tone import find_tone
 
 WRITE, PREVIEW, SEND = range(3)
+_FINE = 1000
+"""Parts of a page that its bar tells apart."""
 
 
 class Showing(Built):
@@ -37,6 +40,11 @@ class Showing(Built):
     _filling: bool
     _ranker: TemplateRanker
     _hearing: QTimer
+    _laying: QTimer
+    _laid: tuple[Outline, float, int] | None = None
+    """What was laid out last, how many pages it fills, and its length."""
+    _made = Outline()
+    _written_in_all = 0
 
     # --- showing --------------------------------------------------------------------------------------------------
 
@@ -103,16 +111,50 @@ class Showing(Built):
         length = f"{total:,}{of} {unit_name(unit, total)} in all" if all_ else ""
         mend = f"{wrong} to mend" if wrong else ""
         self._missing.setText(words)
+        self._written_in_all, self._made = total, made
         self._show_bar()
+        if self.desk.limit.pages is not None:
+            self._laying.start()
         self._total.setText(" · ".join(part for part in (length, mend) if part))
         self.set_status(" · ".join(part for part in (words, length, mend) if part))
 
     def _show_bar(self) -> None:
-        """The budget of the reviewer at hand."""
-        found = self.found
+        """The budget of the reviewer at hand; of the whole where only that is limited."""
+        limit, found = self.desk.limit, self.found
+        if limit.total is not None and reviewer_limit(limit) is None:
+            told, pages = self._told_pages(), self.filled_pages()
+            whole = Spent("", self._written_in_all, 0, limit.total, 1)
+            if pages is not None and limit.pages is not None:
+                whole = replace(whole, total=round(_FINE * pages), allowed=_FINE * limit.pages)
+            self.budget_bar.show_head(Head("Whole rebuttal", whole, limit.unit, told) if self.matrix.rows else None)
+            return
         heads = [line for line in self.matrix_model.lines if isinstance(line, Head)]
         own = [head for head in heads if found is not None and head.reviewer == found[0].reviewer]
         self.budget_bar.show_head(next(iter(own), next(iter(heads), None)))
+
+    # --- pages ----------------------------------------------------------------------------------------------------
+
+    def filled_pages(self) -> float | None:
+        """How many pages the rebuttal fills, reckoned from the last layout while one types; None before the first."""
+        if self._laid is None or self.desk.limit.pages is None:
+            return None
+        of, pages, length = self._laid
+        return pages if of == self._made else pages * self._written_in_all / max(1, length)
+
+    def _told_pages(self) -> str:
+        pages, allowed = self.filled_pages(), self.desk.limit.pages
+        if pages is None or self._laid is None:
+            return ""
+        about = "" if self._laid[0] == self._made else "about "
+        return f"{about}{pages:.2f} of {allowed} page{'' if allowed == 1 else 's'}"
+
+    def _lay_out(self) -> None:
+        """Has the rebuttal laid out on the venue's page, off the window's thread."""
+        limit, made, quoting, length = self.desk.limit, self._made, self.desk.plan.quoting, self._written_in_all
+        service = self.context.bridge.documents
+        if limit.pages is not None and limit.page and (self._laid is None or self._laid[0] != made):
+            page = limit.page
+            self.fetcher.fetch("layout", lambda: (made, filled(lay_out(made, page, quoting, service)), length))
 
     def _word(self, point: Point) -> Word:
         return Word(point, count(point.text.strip(), self.desk.limit.unit))

@@ -14,7 +14,7 @@ from engine.exchange.openreview_replies import write_notes
 from engine.exchange.response_docx import write_docx
 from engine.exchange.response_latex import latex_of, write_latex
 from engine.exchange.response_letter import read_replies, unmatched, write_letter, write_posts
-from engine.exchange.response_pdf import write_pdf
+from engine.exchange.response_pdf import filled, lay_out, write_page, write_pdf
 from engine.rebuttal.points import Outline, outline
 from engine.rebuttal.records import Generated, Point
 from engine.reviews.limits import Limit, preset
@@ -119,6 +119,25 @@ def test_pdf_holds_the_words_and_nobodys_name() -> None:
         assert b"/Author" not in export.files[0].content
     finally:
         service.close()
+
+
+def test_a_page_of_the_venue_is_laid_out_and_measured() -> None:
+    limit = preset("neurips-page")
+    assert (limit.pages, limit.page) == (1, "neurips")
+    words = "We have looked at this again, and rewrote the section on it with two further runs. "
+    with DocumentService() as service:
+        short = filled(lay_out(make_outline([words] * 2), limit.page, "number", service))
+        some = filled(lay_out(make_outline([words * 12] * 4), limit.page, "number", service))
+        long = make_outline([words * 40] * 5)
+        assert 0 < short < 0.3 < some < 1 < filled(lay_out(long, limit.page, "number", service))
+        told = write_page(long, limit, "number", service, "x.pdf")
+        assert told.loss.sentences[-1].endswith("pages; 1 page is allowed.")
+        parsed = service.parse(
+            write_page(make_outline([words] * 2), limit, "number", service, "x.pdf").files[0].content
+        )
+    assert (parsed.pages[0].width, parsed.pages[0].height) == (612.0, 792.0)
+    text = " ".join(paragraph.text for paragraph in parsed.paragraphs)
+    assert "R1.1 We have looked" in text and "Reviewer 2" in text and "1 / 1" not in text
 
 
 def test_openreview_notes_are_read_back() -> None:

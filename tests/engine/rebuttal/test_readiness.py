@@ -34,7 +34,7 @@ def test_names_and_slots_are_told() -> None:
     told = found("Ben Example ran it.", "We report {number}.", names=("Ben Example",))
     words = [(one.weight, one.words) for one in told]
     assert ("mend", "R1.1: “Ben Example”") in words
-    assert any(weight == "look" and "open slot" in said for weight, said in words)
+    assert any(weight == "mend" and "open slot" in said for weight, said in words)
 
 
 def test_links_of_one_owner_are_told_once() -> None:

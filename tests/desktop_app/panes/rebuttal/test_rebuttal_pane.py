@@ -174,3 +174,25 @@ def test_a_letter_comes_back_from_word_and_what_differs_waits(pane: RebuttalPane
     assert store.replies()[second.comment_id].text == "We did that."
     press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
     assert store.replies()[second.comment_id].text == "Mine."
+
+
+def test_a_limit_of_pages_is_laid_out_while_one_writes(pane: RebuttalPane, qtbot: QtBot) -> None:
+    pane.choose_preset("neurips-page")
+    head = pane.budget_bar.head
+    assert head is not None and head.reviewer == "Whole rebuttal"
+
+    def laid(name: str, _found: object) -> bool:
+        return name == "layout"
+
+    with qtbot.waitSignal(pane.fetcher.fetched, check_params_cb=laid, timeout=20_000):
+        press(pane, Key.Key_E)
+        write(pane, "We did that.")
+    with qtbot.waitSignal(pane.fetcher.fetched, check_params_cb=laid, timeout=20_000):
+        pane.editor.replace(Span(0, 0), "A long reply with many words in it. " * 200)
+        head = pane.budget_bar.head
+        assert head is not None and head.told.startswith("about ")
+    head = pane.budget_bar.head
+    assert head is not None and head.told.endswith(" of 1 page") and not head.told.startswith("about")
+    assert float(head.told.split()[0]) > 1
+    press(pane, Key.Key_O, modifiers=Alt)
+    assert any("1 page is allowed" in one.words for one in pane.findings())
