@@ -7,16 +7,19 @@ import time
 from engine.cli.output import remark
 from engine.jobs import PartReport, QuietReport, Report
 
+PAUSE = 5.0
+"""Seconds between two remarks."""
+
 
 class Remarks(QuietReport):
-    """Says how far a command is, at most once in five seconds."""
+    """Says how far a command is, at most once in ``PAUSE`` seconds."""
 
     def __init__(self) -> None:
         self._said = 0.0
 
     def progress(self, fraction: float, words: str = "") -> None:
         """One line on standard error."""
-        if words and time.monotonic() - self._said > 5.0:
+        if words and time.monotonic() - self._said > PAUSE:
             remark(f"{100 * fraction:3.0f} %  {words}")
             self._said = time.monotonic()
 

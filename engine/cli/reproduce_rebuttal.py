@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,7 +23,7 @@ TASKS = (*reproduce_labels.TASKS, "rebuttal-action", "answers", "scoring", "desc
 _folder = click.Path(path_type=Path, file_okay=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Setting:
     data: Path
     part: Literal["dev", "test"]
@@ -40,6 +41,11 @@ class _Setting:
     @property
     def split(self) -> str:
         return f"{' and '.join(self.learnt)} -> {self.part}"
+
+    @cached_property
+    def exchanges(self) -> tuple[Exchanges, Exchanges]:
+        """Annotated pairs to learn from and to judge on, read once for all tasks."""
+        return _exchanges(self)
 
 
 @click.command("rebuttal")
@@ -70,7 +76,7 @@ def rebuttal(
     Intervals are 95 %, by bootstrap over papers (DISAPERE), descriptions (scoring), sentences (descriptions) and
     canonical rebuttals (generation). Candidates are shuffled first.
     """
-    from engine.jobs import QuietReport
+    from engine.cli.progress import Remarks
     from engine.models import bundled_encoder, load_encoder
 
     chosen = [name.strip() for name in tasks.split(",") if name.strip()] or list(TASKS)
@@ -80,25 +86,14 @@ def rebuttal(
             f"There is no task named “{unknown[0]}”.", "Nothing was computed.", f"Choose of {', '.join(TASKS)}."
         )
     bases = tuple(bundled_encoder().folder if str(name) == "bundled" else name for name in fine_tune)
-    setting = _Setting(data, part, seed, load_encoder(leave_free=0), QuietReport(), folders, bases)
+    setting = _Setting(data, part, seed, load_encoder(leave_free=0), Remarks(), folders, bases)
     rows: list[dict[str, Any]] = []
-    about_labels = [name for name in chosen if name in reproduce_labels.TASKS]
-    for found in reproduce_labels.label_rows(
-        about_labels,
-        data,
-        (setting.learnt, part),
-        seed=seed,
-        embedder=setting.embedder,
-        report=setting.report,
-        bases=bases,
-    ):
-        rows.append(found)
-        if not as_json:
-            _print(rows)
-    for row in _rows([name for name in chosen if name not in about_labels], setting):
-        rows.append(_fields(row, seed))
-        if not as_json:
-            _print(rows)
+    for number, name in enumerate(chosen, start=1):
+        remark(f"{name} (task {number} of {len(chosen)})")
+        for found in _rows(name, setting):
+            rows.append(found)
+            if not as_json:
+                _print(rows)
     baselines(rows)
     if as_json:
         emit({"rows": rows})
@@ -107,25 +102,42 @@ def rebuttal(
             click.echo(f"  {note}")
 
 
-def _rows(chosen: list[str], setting: _Setting) -> Iterator[Row]:
+def _rows(name: str, setting: _Setting) -> Iterator[dict[str, Any]]:
+    """The rows of one task, as the command prints them."""
+    if name in reproduce_labels.TASKS:
+        yield from reproduce_labels.label_rows(
+            [name],
+            setting.data,
+            (setting.learnt, setting.part),
+            seed=setting.seed,
+            embedder=setting.embedder,
+            report=setting.report,
+            bases=setting.bases,
+        )
+        return
     makers: Mapping[str, Callable[[_Setting], Iterator[Row]]] = {
+        "rebuttal-action": _actions,
+        "answers": _answers,
         "scoring": _scoring,
         "descriptions": _descriptions,
         "generation": _generation,
     }
-    about_pairs = [name for name in chosen if name not in makers]
-    if about_pairs:
-        from engine.rebuttal.experiments import act_rows, answer_rows
+    for row in makers[name](setting):
+        yield _fields(row, setting.seed)
 
-        learn, judge = _exchanges(setting)
-        for name in about_pairs:
-            remark(f"{name}: {len(learn.pairs)} rebuttals to learn from, {len(judge.pairs)} to judge on")
-            make = act_rows if name == "rebuttal-action" else answer_rows
-            yield from make(learn, judge, setting.split, setting.seed, setting.report)
-    for name in chosen:
-        if name in makers:
-            remark(name)
-            yield from makers[name](setting)
+
+def _actions(setting: _Setting) -> Iterator[Row]:
+    from engine.rebuttal.experiments import act_rows
+
+    learn, judge = setting.exchanges
+    yield from act_rows(learn, judge, setting.split, setting.seed, setting.report)
+
+
+def _answers(setting: _Setting) -> Iterator[Row]:
+    from engine.rebuttal.experiments import answer_rows
+
+    learn, judge = setting.exchanges
+    yield from answer_rows(learn, judge, setting.split, setting.seed, setting.report)
 
 
 def _exchanges(setting: _Setting) -> tuple[Exchanges, Exchanges]:

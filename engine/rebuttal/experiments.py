@@ -176,8 +176,7 @@ def scoring_rows(
     known, asked = _shuffled(learn, seed), _shuffled(judge, seed)
     scorers = [*SCORERS.values(), *map(fine_tuned, bases)]
     for number, scorer in enumerate(scorers):
-        part = report.part(number / len(scorers), (number + 1) / len(scorers))
-        said = scorer.score(known, asked, embedder, seed, part)
+        said = scorer.score(known, asked, embedder, seed, _begun(report, number, len(scorers), scorer.title))
         for measured in evaluate(asked, said):
             yield _row("scoring", scorer.id, scorer.title, split, measured)
 
@@ -195,12 +194,16 @@ def description_rows(
 ) -> Iterator[Row]:
     """Descriptions of review sentences, by ROUGE and BERTScore; each sentence is a part. ``models`` write them, too."""
     gold, asked = [one.description for one in judge], [one.review for one in judge]
+    steps = len(DESCRIBERS) + len(models)
     for strategy, title, said in chain(
-        ((one.id, one.title, one.describe(learn, asked, embedder, report)) for one in DESCRIBERS.values()),
+        (
+            (one.id, one.title, one.describe(learn, asked, embedder, _begun(report, at, steps, one.title)))
+            for at, one in enumerate(DESCRIBERS.values())
+        ),
         (
             (*_named(model, shots), said)
-            for model in models
-            for shots, said in describing(model, learn, asked, seed=seed, report=report)
+            for at, model in enumerate(models, start=len(DESCRIBERS))
+            for shots, said in describing(model, learn, asked, seed=seed, report=_begun(report, at, steps, model.name))
         ),
     ):
         for measured in texts_measured(said, gold, list(range(len(gold))), scorer):
@@ -220,12 +223,16 @@ def generation_rows(
 ) -> Iterator[Row]:
     """End-to-end canonical rebuttals, by ROUGE and BERTScore; parts are canonical rebuttals. ``models`` write, too."""
     gold, asked = [one.rebuttal for one in judge], [(one.review, one.action) for one in judge]
+    steps = len(GENERATORS) + len(models)
     for strategy, title, said in chain(
-        ((one.id, one.title, one.answer(learn, asked, embedder, report)) for one in GENERATORS.values()),
+        (
+            (one.id, one.title, one.answer(learn, asked, embedder, _begun(report, at, steps, one.title)))
+            for at, one in enumerate(GENERATORS.values())
+        ),
         (
             (*_named(model, shots), said)
-            for model in models
-            for shots, said in answering(model, learn, asked, seed=seed, report=report)
+            for at, model in enumerate(models, start=len(GENERATORS))
+            for shots, said in answering(model, learn, asked, seed=seed, report=_begun(report, at, steps, model.name))
         ),
     ):
         note = judgement(said, learn, judge)
@@ -278,6 +285,13 @@ _SHOT_TITLES: Mapping[Shots, str] = {
 
 def _named(model: Seq2Seq, shots: Shots) -> tuple[str, str]:
     return f"{model.name}-{shots}", f"{model.name}, {_SHOT_TITLES[shots]}"
+
+
+def _begun(report: Report, at: int, steps: int, words: str) -> Report:
+    """The part of the report for step ``at`` of ``steps``, which begins with ``words``."""
+    part = report.part(at / steps, (at + 1) / steps)
+    part.progress(0.0, words)
+    return part
 
 
 def _row(task: str, strategy: str, title: str, split: str, measured: Measured) -> Row:

@@ -80,52 +80,46 @@ DESCRIBERS: Mapping[str, Describer] = {
     )
 }
 
-COST, SHARPNESS = 0.3, 0.15
-"""C of the support vectors, and the margin by which a chance grows by e."""
-NEAREST, HEAT = 15, 0.05
-"""How many nearest sentences vote, and the cosine by which a vote falls by e."""
-_ENCODER, _LABELS, _LABELS_NEAR = 2.0, 2.0, 0.8
-"""How much the encoder's vectors and the labels' chances weigh beside words, and the latter beside the encoder's."""
+_LABELS, _ENCODER, _WORDS, _LETTERS = 1.0, 0.25, 0.125, 0.125
+"""How much the squared distances of the labels' chances, the encoder's vectors, words and letters weigh."""
+RIDGE = 0.3
 
 
 def _chances(known: Known, reviews: Sequence[str], embedder: Embedder, report: Report) -> tuple[list[str], Floats]:
-    """Known descriptions and the chance of each (reviews, descriptions): linear support vectors over words, letters,
-    the encoder's vector and the chances of the review labels (theme, attitude root, polarity), and the votes of the
-    sentences that are nearest in the last two, in equal parts. A cluster is a root and a theme: labels tell much of it.
+    """Known descriptions and the chance of each (reviews, descriptions): kernel ridge regression on which description
+    it is (Hastie et al. 2009, section 5.8), negative values cut. The kernel is Gaussian in words, letters, the
+    encoder's vector and, by Hellinger's distance, the chances of the review labels (theme, attitude root, polarity):
+    a cluster is a root and a theme, so labels tell much of it.
     """
-    from scipy.sparse import csr_matrix, hstack
     from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.svm import LinearSVC
 
     texts = [one.review for one in known]
     vectors, asked = _encoded(known, reviews, embedder, report)
     labels, wanted_labels = (_label_chances(side, own, embedder) for side, own in ((texts, vectors), (reviews, asked)))
     names = sorted({one.description for one in known})
-    truth = np.array([names.index(one.description) for one in known])
     if len(names) == 1:
         return names, np.ones((len(reviews), 1))
-    word = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
-    letter = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), min_df=2, sublinear_tf=True)
-    dense = [
-        csr_matrix(np.hstack([_ENCODER * own, _LABELS * told]))
-        for own, told in ((vectors, labels), (asked, wanted_labels))
-    ]
-    learnt = csr_matrix(hstack([word.fit_transform(texts), letter.fit_transform(texts), dense[0]]))
-    wanted = csr_matrix(hstack([word.transform(reviews), letter.transform(reviews), dense[1]]))
+    truth = np.array([[float(one.description == name) for name in names] for one in known])
+    within = _LABELS * _apart(np.sqrt(labels), np.sqrt(labels)) + _ENCODER * _apart(vectors, vectors)
+    across = _LABELS * _apart(np.sqrt(wanted_labels), np.sqrt(labels)) + _ENCODER * _apart(asked, vectors)
+    for weight, counter in (
+        (_WORDS, TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)),
+        (_LETTERS, TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True)),
+    ):
+        report.check()
+        learnt = counter.fit_transform(texts)
+        within += weight * (2 - 2 * (learnt @ learnt.T).toarray())
+        across += weight * (2 - 2 * (counter.transform(reviews) @ learnt.T).toarray())
     report.check()
-    margins = LinearSVC(C=COST).fit(learnt, truth).decision_function(wanted)
-    if margins.ndim == 1:  # of two classes the library gives one margin
-        margins = np.column_stack([-margins, margins])
-    report.check()
-    heat = np.exp((margins - margins.max(1, keepdims=True)) / SHARPNESS)
-    near = (
-        _unit(np.hstack([asked, _LABELS_NEAR * wanted_labels])) @ _unit(np.hstack([vectors, _LABELS_NEAR * labels])).T
-    )
-    votes = np.zeros((len(reviews), len(names)))
-    for row, nearest in enumerate(np.argsort(-near, axis=1, kind="stable")[:, :NEAREST]):
-        np.add.at(votes[row], truth[nearest], np.exp((near[row, nearest] - near[row, nearest[0]]) / HEAT))
-    shares = [part / part.sum(1, keepdims=True) for part in (heat, votes)]
-    return names, np.asarray(0.5 * shares[0] + 0.5 * shares[1])
+    usual = truth.mean(0)
+    weights = np.linalg.solve(np.exp(-within) + RIDGE * np.eye(len(texts)), truth - usual)
+    found = np.maximum(usual + np.exp(-across) @ weights, 0.0)
+    return names, np.asarray(found / found.sum(1, keepdims=True))
+
+
+def _apart(one: Floats, other: Floats) -> Floats:
+    """Squared Euclidean distances between rows, (n, m)."""
+    return np.asarray((one * one).sum(1)[:, None] + (other * other).sum(1)[None, :] - 2 * one @ other.T)
 
 
 def _label_chances(texts: Sequence[str], vectors: Floats, embedder: Embedder) -> Floats:
@@ -136,10 +130,6 @@ def _label_chances(texts: Sequence[str], vectors: Floats, embedder: Embedder) ->
     heads = shipped()
     found = heads.chances([ReviewSentences((text,)) for text in texts], vectors.astype(np.float32))
     return np.hstack([found[target.name] for target in heads.targets]).astype(np.float64)
-
-
-def _unit(rows: Floats) -> Floats:
-    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9))
 
 
 def _encoded(known: Known, reviews: Sequence[str], embedder: Embedder, report: Report) -> tuple[Floats, Floats]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from click.testing import CliRunner, Result
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
 from engine.models.registry import local_encoder
+from engine.rebuttal.canonical.descriptions import DESCRIBERS
+from engine.rebuttal.canonical.generation import GENERATORS
 from engine.rebuttal.canonical.scoring import SCORERS
 from engine.rebuttal.canonical.seq2seq import SHOTS, Seq2SeqSettings
 from tests.engine.expertise.word_embedder import WordEmbedder
@@ -71,6 +74,17 @@ def test_actions_and_generation_need_both_sets(data: Path, monkeypatch: pytest.M
     assert len(scores) == 3 and all(0 < row["value"] <= 1 for row in scores)
     heads = next(row for row in found if row["strategy"] == "heads" and row["task"] == "rebuttal-action")
     assert heads["value"] > heads["baseline"]["value"]
+
+
+def test_who_waits_is_told_which_task_runs_and_how_far_it_is(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.cli.progress.PAUSE", 0.0)
+    result = run("--data", data, "--tasks", "descriptions,generation", "--json")
+    rows(result)  # standard output holds nothing but the document
+    told = result.stderr.splitlines()
+    assert "descriptions (task 1 of 2)" in told and "generation (task 2 of 2)" in told
+    shares = [line for line in told if re.match(r" *\d+ %  \w", line)]
+    for words in (DESCRIBERS["consensus"].title, GENERATORS["constant"].title):
+        assert any(line.endswith(words) for line in shares), words
 
 
 @pytest.mark.parametrize(
