@@ -30,6 +30,7 @@ VIEWS = (("write", "Write"), ("preview", "Preview"), ("send", "Send"))
 KEYS: Items = (
     (("next", "previous"), "point"),
     (("next_open",), "next unanswered"),
+    (("next_todo",), "next to mend"),
     (("edit",), "write"),
     (("suggest_labels",), "suggest labels"),
     (("previous_sentence", "next_sentence"), "sentence"),
@@ -38,7 +39,7 @@ KEYS: Items = (
     (("label_theme",), "theme"),
     (("label_polarity",), "polarity"),
     (("go",), "link edits"),
-    (("outcome",), "outcome"),
+    (("must_answer",), "must be answered"),
     (("spread_left",), "spread what is left"),
     (("keep_template",), "keep as template"),
     (("libraries",), "libraries"),
@@ -159,7 +160,10 @@ class Built(Labelling):
         for row in (head, acts):
             row.setContentsMargins(0, 0, 0, 0)
             row.setSpacing(8)
+        self.outcome_button = CommandButton(registry, "rebuttal.outcome", parent=self.body)
+        KeepsKeys(self.outcome_button)
         head.addWidget(self._title, 1)
+        head.addWidget(self.outcome_button)
         head.addWidget(self._length)
         head.addWidget(self.budget)
         for button in buttons.values():

@@ -36,6 +36,8 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
             "next_open", "Next unanswered", "Goes to the next comment without a reply.", pane.next_open,
             "Space; Alt+Return", icon="skip-forward",
         ),
+        own("next_todo", "Next to mend", "Goes to the next comment that lacks something: a reply, words for a slot, a "
+            "linked edit, a claim that holds.", pane.next_todo, "Shift+Space; Alt+Shift+Return"),
         own(
             "edit", "Write the reply", "Puts the cursor into the reply.", pane.edit, "E; Return", write,
             "pencil-simple",
@@ -58,6 +60,8 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
             "quote", "Quote the reviewer", "Puts the reviewer's words into the reply, as a quotation.", pane.quote,
             "Alt+Q", pane.has_reply, "quotes",
         ),
+        own("quote_sentence", "Quote the sentence", "Puts the sentence at hand into the reply, as a quotation; again "
+            "the next one.", pane.quote_sentence, "Alt+Shift+Q", pane.can_quote_sentence, "quotes"),
         own(
             "action", "Action", "Chooses what the reply does: answer, reject and others.", pane.open_actions, "Alt+R",
             pane.has_point, title_now=pane.action_words,
@@ -94,6 +98,8 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
             "confirm", "Confirm a claim", "You looked: the first claim of the reply that could not be verified holds.",
             pane.confirm_claim, "Alt+C", pane.has_claim,
         ),
+        own("must_answer", "Must be answered", "Says whether the comment at hand must be answered: then it is a row "
+            "of the matrix, else a remark.", pane.toggle_must, "U", pane.has_entry, title_now=pane.must_words),
         own("suggest_labels", "Suggest labels", "Reads roots, themes and polarity in all reviews; you decide.",
             pane.suggest_labels, "L", pane.can_suggest, "tag"),
         own("learn_labels", "Learn from my labels", "Trains heads on the labels of this project, to suggest with.",
@@ -135,7 +141,7 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
         own("spread_evenly", "Spread the budget evenly", "Every reply gets its share by its comment's length again.",
             pane.spread_evenly, "Alt+Shift+B", pane.can_write),
         own("outcome", "Outcome", "Notes what the reviewer made of the reply: satisfied, partly, unmoved.",
-            pane.open_outcomes, "Alt+U", pane.has_reply),
+            pane.open_outcomes, "Alt+U", pane.has_reply, title_now=pane.outcome_words),
         *(
             own(f"outcome_{key or 'open'}", f"Outcome: {words}", f"Notes that the reviewer was {words} with the reply."
                 if key else "Takes the outcome back.", partial(pane.set_outcome, key), "", pane.has_reply)

@@ -90,6 +90,9 @@ class Desk(Pane):
     def has_point(self) -> bool:
         return self.can_write() and self.found is not None
 
+    def has_entry(self) -> bool:
+        return self.can_write() and self.entry is not None
+
     def has_reply(self) -> bool:
         return self.has_point() and self.row is not None
 

@@ -122,6 +122,16 @@ class Labelling(Keeping):
         self.sentence = min(max(self.sentence + by, 0), max(0, len(self.sentences()) - 1))
         self.show_comment()
 
+    def can_quote_sentence(self) -> bool:
+        return self.has_reply() and bool(self.sentences())
+
+    def quote_sentence(self) -> None:
+        """Puts the sentence at hand in as a quotation, and goes on to the next one."""
+        at = self._at_sentence()
+        text = next(t.text for t in self.desk.texts if t.id == at.source_id)
+        self.quote_words(" ".join(text[at.span.start : at.span.end].split()))
+        self.step_sentence(1)
+
     def show_comment(self) -> None:
         """Shows the comment at hand with its sentences and edits."""
         entry = self.entry

@@ -15,7 +15,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.row_list import paint_row_ground
 from engine.rebuttal.budget import Spent
 from engine.rebuttal.matrix import Cell, MatrixRow
-from engine.rebuttal.records import ACTION_TITLES, Point
+from engine.rebuttal.records import ACTION_TITLES, Action, Point
 from engine.reviews.limits import Unit, unit_name
 
 LINE = int(Qt.ItemDataRole.UserRole)
@@ -31,6 +31,12 @@ SAID: dict[Cell, str] = {
     "empty": "missing", "good": "done", "attention": "needs a look", "wrong": "does not hold", "none": "not needed",
 }  # fmt: skip
 TITLES = ("Reply", "Edit", "Holds")
+SHORT: dict[Action, str] = {
+    "task_done": "Done", "task_will_be_done": "Will be done", "concede_criticism": "Concede",
+    "mitigate_criticism": "Mitigate", "reject_criticism": "Reject", "reject_request": "Reject request",
+    "refute_question": "Refute", "contradict_assertion": "Contradict",
+}  # fmt: skip
+"""What fits beside the cells; the tooltip and screen readers have the whole."""
 OUTCOMES = {"satisfied": "satisfied", "partly": "partly satisfied", "unmoved": "unmoved"}
 
 
@@ -231,7 +237,8 @@ def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
     painter.drawText(name.adjusted(0, 3, 0, -half), left, line.row.label)
     painter.setFont(t.font("small"))
     painter.setPen(t.colour("ink" if point.action else "muted"))
-    words = f"{STANCES[point.stance]} {ACTION_TITLES[point.action]}" if point.action else "no action"
+    said = SHORT.get(point.action, ACTION_TITLES[point.action]) if point.action else ""
+    words = f"{STANCES[point.stance]} {said}" if said else "no action"
     words = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, name.width())
     painter.drawText(name.adjusted(0, half, 0, -1), left, words)
     many = f"{len(line.edits)}" if len(line.edits) > 1 else ""

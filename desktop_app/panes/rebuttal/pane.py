@@ -177,6 +177,33 @@ class RebuttalPane(Showing):
                 return
         self.banner.show_notice(Notice(ACT, "No other comment is without a reply.", kind="note"))
 
+    def next_todo(self) -> None:
+        """The next comment that lacks something, around the end."""
+        self.editor.finish()
+        keys = [line.row.comment.id for line in self.matrix.rows]
+        start = keys.index(self.at_hand) if self.at_hand in keys else -1
+        for step in range(1, len(keys) + 1):
+            line = self.matrix.rows[(start + step) % len(keys)]
+            if not line.done and line.row.comment.id != self.at_hand:
+                self.take(line.row.comment.id)
+                return
+        self.banner.show_notice(Notice(ACT, "Nothing is to be mended in another reply.", kind="note"))
+
+    def toggle_must(self) -> None:
+        """Makes a remark a comment that must be answered, or the other way round."""
+        reader, entry = self.reader, self.entry
+        assert reader is not None
+        assert entry is not None
+        self.editor.finish()
+        self.act(
+            lambda: reader.reviews.set_actionable([entry.comment.id], not entry.comment.actionable, initiator=self)
+        )
+
+    def must_words(self) -> str:
+        """What the command does to the comment at hand."""
+        entry = self.entry
+        return "Needs no answer" if entry is not None and entry.comment.actionable else "Must be answered"
+
     def edit(self) -> None:
         """Puts the cursor into the reply."""
         self.show_view(WRITE)

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QMenu
 from desktop_app.panes.base import ACT
 from desktop_app.panes.rebuttal.desk import WORK, Desk
 from desktop_app.panes.rebuttal.notes_view import Note, NotesView
+from desktop_app.panes.rebuttal.reviews_column import CommentReader
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import CommandButton
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.drafting import Brief, describe
 from engine.rebuttal.filling import slot_values
-from engine.rebuttal.letter import quote
 from engine.rebuttal.points import sentences_of
 from engine.rebuttal.records import ACTION_TITLES, Action, Draft, Outcome, Template
 from engine.rebuttal.slots import fill, find_slots
@@ -44,6 +44,8 @@ class Replying(Desk):
     notes: NotesView
     strip: DraftStrip
     action_button: CommandButton
+    outcome_button: CommandButton
+    comment: CommentReader
     _drafting: BridgedJob | None = None
     _revised: dict[str, Paragraph]
     checked: dict[str, tuple[str, tuple[Checked, ...]]]
@@ -114,13 +116,18 @@ class Replying(Desk):
             name = f"rebuttal.outcome_{key or 'open'}"
             entry.triggered.connect(lambda _checked=False, name=name: registry.run(name))
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.action_button.mapToGlobal(QPoint(0, self.action_button.height())))
+        menu.popup(self.outcome_button.mapToGlobal(QPoint(0, self.outcome_button.height())))
 
     def set_outcome(self, outcome: Outcome) -> None:
         """Notes what the reviewer made of the reply."""
         reader = self.reader
         assert reader is not None
         self.act(lambda: reader.store.set_outcome(self.desk.paper_id, self.point, outcome, initiator=self))
+
+    def outcome_words(self) -> str:
+        """What the button of the outcome says."""
+        outcome = self.point.outcome if self.found is not None else ""
+        return next(words for key, words in OUTCOMES if key == outcome).capitalize() if outcome else "Outcome"
 
     def accept(self) -> None:
         """The person stands by what was generated."""
@@ -179,10 +186,14 @@ class Replying(Desk):
         self.templates.field.selectAll()
 
     def quote(self) -> None:
-        """Puts the reviewer's words in, as a quotation of its own."""
+        """Puts the reviewer's words in, as a quotation of its own: those that are selected in the comment, else all."""
         row = self.row
         assert row is not None
-        words = quote(row, "full").replace(f"**{row.label}** ", "", 1).rstrip()
+        self.quote_words(self.comment.selected or row.comment.comment)
+
+    def quote_words(self, words: str) -> None:
+        """Puts words in as a quotation of its own."""
+        words = "\n".join(f"> {line}".rstrip() for line in words.strip().splitlines())
         here = self.editor.selected
         before = self.editor.text[: here.start]
         gap = "" if not before or before.endswith("\n\n") else "\n" if before.endswith("\n") else "\n\n"

@@ -38,6 +38,8 @@ class ReviewModel(QAbstractListModel):
             rows += [group, *group.entries]
         if [_key(row) for row in rows] == [_key(row) for row in self.rows]:
             before, self.rows = self.rows, tuple(rows)
+            if [_chipped(row) for row in before] != [_chipped(row) for row in rows]:
+                self.layoutChanged.emit()  # rows with chips are higher
             for at, (old, new) in enumerate(zip(before, rows, strict=True)):
                 if old != new:
                     self.dataChanged.emit(self.index(at), self.index(at), [int(Qt.ItemDataRole.DecorationRole)])
@@ -71,6 +73,10 @@ class ReviewModel(QAbstractListModel):
             state = "answered" if row.answered else "not answered" if row.label else "asks for nothing"
             return f"{row.label} {state}, {row.edits} edits linked. {said}. {row.comment.comment}"
         return None
+
+
+def _chipped(row: Group | Entry) -> bool:
+    return isinstance(row, Entry) and bool(row.chips)
 
 
 def _key(row: Group | Entry) -> str:
@@ -217,6 +223,11 @@ class CommentReader(QTextBrowser):
             self._shown = shown
             self._write()
             self.verticalScrollBar().setValue(place)
+
+    @property
+    def selected(self) -> str:
+        """The words that are selected; "" for none."""
+        return self.textCursor().selection().toPlainText().strip()
 
     def _write(self) -> None:
         entry, text, labels, edits, at, revised = self._shown

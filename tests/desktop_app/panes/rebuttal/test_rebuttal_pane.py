@@ -196,3 +196,60 @@ def test_a_limit_of_pages_is_laid_out_while_one_writes(pane: RebuttalPane, qtbot
     assert float(head.told.split()[0]) > 1
     press(pane, Key.Key_O, modifiers=Alt)
     assert any("1 page is allowed" in one.words for one in pane.findings())
+
+
+def test_sentences_and_selected_words_are_quoted_by_key(pane: RebuttalPane) -> None:
+    assert pane.project is not None
+    reviews, said = ReviewStore(pane.project), "The notation is hard to read. Why is there no table?"
+    (text,) = reviews.add_text("Review", said, reviewer="Reviewer 9").texts
+    (comment,) = reviews.add_comment(text.id, [Span(0, len(said))], reviewer="Reviewer 9").comments
+    reviews.set_actionable([comment.id], True)
+    pane.take(comment.id)
+    press(pane, Key.Key_E)
+    press(pane, Key.Key_Q, modifiers=Alt | Qt.KeyboardModifier.ShiftModifier)
+    write(pane, "We rewrote it.")
+    press(pane, Key.Key_Q, modifiers=Alt | Qt.KeyboardModifier.ShiftModifier)
+    assert pane.editor.text == "> The notation is hard to read.\n\nWe rewrote it.\n\n> Why is there no table?\n\n"
+    assert pane.comment.find("hard to read")
+    press(pane, Key.Key_Q, modifiers=Alt)
+    assert pane.editor.text.endswith("\n\n> hard to read\n\n")
+
+
+def test_the_next_comment_that_lacks_something_and_what_must_be_answered(pane: RebuttalPane) -> None:
+    keys = comments(pane)
+    assert pane.reader is not None
+    pane.reader.store.import_replies(
+        pane.desk.paper_id, [(line.row.point, "Because of this.") for line in pane.matrix.rows], "x"
+    )
+    for line in pane.matrix.rows:
+        pane.reader.store.choose_action(pane.desk.paper_id, line.row.point, "answer")
+    pane.reader.store.write(pane.desk.paper_id, pane.matrix.rows[2].row.point, "See {table}.")
+    assert pane.at_hand == keys[0]
+    pane.list.setFocus()
+    press(pane, Key.Key_Space, modifiers=Qt.KeyboardModifier.ShiftModifier)
+    assert pane.at_hand == keys[2]
+    pane.reader.store.write(pane.desk.paper_id, pane.point, "")
+    press(pane, Key.Key_U)
+    assert keys[2] not in comments(pane)
+    press(pane, Key.Key_U)
+    assert comments(pane) == keys
+
+
+def test_the_outcome_has_a_button_that_says_it(pane: RebuttalPane) -> None:
+    assert pane.outcome_button.isVisible() and pane.outcome_button.text().startswith("Outcome")
+    press(pane, Key.Key_E)
+    write(pane, "We did.")
+    pane.editor.finish()
+    pane.context.commands.run("rebuttal.outcome_partly")
+    assert pane.outcome_button.text().startswith("Partly satisfied")
+
+
+def test_rows_make_room_for_labels_that_come(pane: RebuttalPane) -> None:
+    assert pane.project is not None
+    reviews, said = ReviewStore(pane.project), "The notation is hard to read."
+    (text,) = reviews.add_text("Review", said, reviewer="Reviewer 9").texts
+    (comment,) = reviews.add_comment(text.id, [Span(0, len(said))], reviewer="Reviewer 9").comments
+    row = pane.model.row_of(comment.id)
+    before = pane.list.visualRect(pane.model.index(row)).height()
+    LabelStore(pane.project).set_label(text.id, Span(0, len(said)), "aspect", ["clarity"])
+    assert pane.list.visualRect(pane.model.index(row)).height() > before
