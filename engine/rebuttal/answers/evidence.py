@@ -31,6 +31,25 @@ _LABEL = re.compile(
 _HEADING = re.compile(r"[:：]\W*$|^[\s>]*[*_#]{1,3}\S.*[*_#]\W*$")
 _QUOTING = re.compile(r"^\s*(?:>|[“\"«]|[*_]{1,2}[“\"]|Q\d*[.:)]|\[?(?:comment|question|concern)\b)", re.IGNORECASE)
 
+_OPENING_SIGNS = {
+    "numbered": _LABEL,
+    "heading": _HEADING,
+    "quoting": _QUOTING,
+    "answers": re.compile(r"^\W*(?:(?:our|author) )?(?:A\d*|answer|ans|response|reply|re)\b", re.IGNORECASE),
+    "bullet": re.compile(r"^\s*[-•*—–]"),
+    "goes_on": re.compile(
+        r"^\W*(?:this|these|that|those|it|they|however|therefore|thus|hence|also|moreover|furthermore|in addition|"
+        r"additionally|specifically|for example|for instance|note|indeed|in particular|as|such|because|so|but|and|then|"
+        r"consequently|similarly|besides|while|although)\b",
+        re.IGNORECASE,
+    ),
+    "thanks": re.compile(r"thank|appreciat|grateful", re.IGNORECASE),
+    "reference": re.compile(r"^\W*\[\d+\]"),
+    "addresses": re.compile(r"\b(?:reviewer|you|your|point|question|concern|comment|suggest)\b", re.IGNORECASE),
+    "asks": re.compile(r"\?"),
+    "colon": re.compile(r":$"),
+}
+
 ROLES = ("request", "criticism", "question", "praise", "summary", "verdict", "connective", "other")
 
 
@@ -73,13 +92,15 @@ class Evidence:
     """The evidence of one review and rebuttal.
 
     ``values`` (rebuttal, review, len(NAMES)); ``cosine``, ``words``, ``quoted`` (rebuttal, review): the three that rank
-    by themselves, each 0..1 (cosine -1..1). ``rebuttal``, ``review``: the layouts.
+    by themselves, each 0..1 (cosine -1..1). ``opening`` (rebuttal, len(OPENING)): how each rebuttal sentence is set and
+    worded. ``rebuttal``, ``review``: the layouts.
     """
 
     values: NDArray[np.float32]
     cosine: Floats
     words: Floats
     quoted: Floats
+    opening: Floats
     rebuttal: Layout
     review: Layout
 
@@ -167,7 +188,8 @@ def gather(
             features[f"{name}{down:+d}{across:+d}"] = shifted(table, down, across)
     assert tuple(features) == NAMES
     values = np.stack([np.asarray(table, dtype=np.float32) for table in features.values()], axis=-1)
-    return Evidence(values, cosine, words, quoted, own, other)
+    opening = _openings(rebuttal, own, quoted.max(1, initial=0.0), cosine.max(1, initial=0.0), rebuttal_vectors)
+    return Evidence(values, cosine, words, quoted, opening, own, other)
 
 
 _ALONE = (
@@ -185,6 +207,76 @@ NAMES: tuple[str, ...] = _ALONE + tuple(
     for down, across in ((-1, 0), (1, 0), (-2, 0), (0, -1), (0, 1), (-1, -1), (1, 1))
 )
 """The kinds of evidence, in their order."""
+
+
+OPENING: tuple[str, ...] = (
+    "breaks_before", "first", "numbered", "numbered_first", "other_number", "heading", "quoting", "after_heading",
+    "after_quoting", "answers", "after_answers", "quoted", "quoted_before", "words", "words_before", "digits",
+    "letters", "bullet", "goes_on", "thanks", "reference", "addresses", "asks", "asked_before", "colon",
+    "colon_before", "like_before", "best_cosine", "best_cosine_before", "place", "length", "breaks_after",
+    "since_quoted", "short_line",
+)  # fmt: skip
+"""How a rebuttal sentence is set and worded, in its order: what tells that it begins a new point."""
+
+
+def _openings(rebuttal: Sequence[Passage], own: Layout, quoted: Floats, cosine: Floats, vectors: Floats) -> Floats:
+    """(rebuttal, len(OPENING)); ``quoted`` and ``cosine`` (n,): the highest of each sentence."""
+    texts = [passage.text for passage in rebuttal]
+    n = len(texts)
+    signs = {
+        name: np.array([bool(pattern.search(text)) for text in texts], dtype=np.float64)
+        for name, pattern in _OPENING_SIGNS.items()
+    }
+    breaks = np.array([passage.suffix.count("\n") for passage in rebuttal], dtype=np.float64)
+    words = _lengths(texts)
+    size = np.maximum([len(text) for text in texts], 1)
+    rows = np.arange(n)
+    ended = np.where(quoted >= _ANCHOR, rows, -1)
+    last = np.maximum.accumulate(ended) if n else ended
+    like = np.array([float(vectors[i] @ vectors[i - 1]) if i else 0.0 for i in range(n)])
+    found = {
+        "breaks_before": _before(breaks, 3.0),
+        "first": own.first,
+        "numbered": signs["numbered"],
+        "numbered_first": signs["numbered"] * own.first,
+        "other_number": np.append(0.0, own.label[1:] != own.label[:-1])[:n],
+        "heading": signs["heading"],
+        "quoting": signs["quoting"],
+        "after_heading": _before(signs["heading"]),
+        "after_quoting": _before(signs["quoting"]),
+        "answers": signs["answers"],
+        "after_answers": _before(signs["answers"]),
+        "quoted": quoted,
+        "quoted_before": _before(quoted),
+        "words": words,
+        "words_before": _before(words),
+        "digits": np.array([sum(map(str.isdigit, text)) for text in texts]) / size,
+        "letters": np.array([sum(map(str.isalpha, text)) for text in texts]) / size,
+        "bullet": signs["bullet"],
+        "goes_on": signs["goes_on"],
+        "thanks": signs["thanks"],
+        "reference": signs["reference"],
+        "addresses": signs["addresses"],
+        "asks": signs["asks"],
+        "asked_before": _before(signs["asks"]),
+        "colon": signs["colon"],
+        "colon_before": _before(signs["colon"]),
+        "like_before": like,
+        "best_cosine": cosine,
+        "best_cosine_before": _before(cosine),
+        "place": rows / max(n, 1),
+        "length": np.full(n, float(n)),
+        "breaks_after": breaks,
+        "since_quoted": np.where(last >= 0, rows - last, -1),
+        "short_line": (breaks > 0) & (words < 10),
+    }
+    assert tuple(found) == OPENING
+    return np.column_stack([np.asarray(one, dtype=np.float64) for one in found.values()])
+
+
+def _before(values: Floats, fill: float = 0.0) -> Floats:
+    """The value of the sentence before, ``fill`` at the first."""
+    return np.append(fill, values[:-1])[: len(values)]
 
 
 def shifted(table: Floats, down: int, across: int, fill: float = 0.0) -> Floats:

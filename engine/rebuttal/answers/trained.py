@@ -1,8 +1,9 @@
-"""The ranker that learns from links: boosted trees over the evidence of a pair and of its neighbours.
+"""The ranker that learns from links: boosted trees over the evidence of a pair and of its neighbours, in two passes.
 
-It starts from what the untrained ranker says: the shares around a pair, over its paragraphs, and the posterior of the
-chain are evidence like any other. A second pass sees the first one's scores in the same way; the first pass scores what
-it has not learnt from (cross-fitting by paper), or the second would trust it too much (Wolpert, 1992).
+The first starts from what the untrained ranker says: the shares around a pair, over its paragraphs, and the posterior
+of the chain are evidence like any other. From its scores is learnt where points begin; the second pass sees the scores
+in the same way, and what the sentences of a point say together. What is learnt from scores is learnt from those of
+papers that the first pass had not seen (cross-fitting by paper), or they would be trusted too much (Wolpert, 1992).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from engine.jobs import QuietReport, Report
 from engine.rebuttal.answers.evidence import Evidence, Floats, best_over_paragraphs, over_paragraphs, shifted
+from engine.rebuttal.answers.points import Points
 from engine.rebuttal.answers.untrained import chances, posterior, rank_answers
 
 FOLDS = 3
@@ -41,50 +43,55 @@ class TrainedRanker:
     """Trees fitted to linked pairs. They live as long as the object: the library can only pickle them, and a pickle is
     a program, so nothing is stored."""
 
-    def __init__(self, *, seed: int = 0, passes: int = 2, trees: int = 120) -> None:
+    def __init__(self, *, seed: int = 0, trees: int = 120) -> None:
         """``trees`` of each pass."""
         self._seed = seed
-        self._passes = passes
         self._trees = trees
-        self._models: list[Any] = []
+        self._learnt: tuple[Any, Points, Any] | None = None
 
     def fit(self, pairs: Sequence[LinkedPair], report: Report | None = None) -> TrainedRanker:
         """Learns from the pairs. Raises ValueError where they hold fewer than ``FOLDS`` papers, Cancelled."""
         from sklearn.model_selection import GroupKFold
 
         report = report or QuietReport()
+        pairs = [pair for pair in pairs if pair.gold.any()]
         papers = [pair.paper for pair in pairs]
         if len(set(papers)) < FOLDS:
             raise ValueError(f"links of at least {FOLDS} papers are needed")
-        shares = [chances(rank_answers(pair.evidence)) for pair in pairs]
-        self._models = []
-        for number in range(self._passes):
-            tables = [_table(pair.evidence, share) for pair, share in zip(pairs, shares, strict=True)]
-            report.progress((number + 0.1) / self._passes, "Learning from links")
-            self._models.append(self._fitted(pairs, tables))
-            if number + 1 == self._passes:
-                break
-            unseen: list[Floats] = list(shares)
-            folds = GroupKFold(FOLDS, shuffle=True, random_state=self._seed)
-            for learn, leave in folds.split(papers, groups=papers):
-                report.check()
-                model = self._fitted([pairs[at] for at in learn], [tables[at] for at in learn])
-                for at in leave:
-                    unseen[at] = _scores(model, tables[at])
-            shares = unseen
+        folds = list(GroupKFold(FOLDS, shuffle=True, random_state=self._seed).split(papers, groups=papers))
+        steps = FOLDS + 2
+
+        def said(number: int) -> None:
+            report.check()
+            report.progress(number / steps, f"Learning from links, step {number + 1} of {steps}")
+
+        said(0)
+        tables = [_table(pair.evidence, chances(rank_answers(pair.evidence))) for pair in pairs]
+        first = self._fitted(pairs, tables)
+        unseen: dict[int, Floats] = {}
+        for number, (learn, leave) in enumerate(folds, start=1):
+            said(number)
+            model = self._fitted([pairs[at] for at in learn], [tables[at] for at in learn])
+            unseen |= {at: _scores(model, tables[at]) for at in leave}
+        said(FOLDS + 1)
+        scores = [unseen[at] for at in range(len(pairs))]
+        for learn, leave in folds:
+            points = Points.fit([pairs[at] for at in learn], [scores[at] for at in learn], seed=self._seed)
+            for at in leave:
+                tables[at] = _later(points, pairs[at].evidence, scores[at])
+        self._learnt = first, Points.fit(pairs, scores, seed=self._seed), self._fitted(pairs, tables)
         report.progress(1.0)
         return self
 
     def rank(self, evidence: Evidence) -> Floats:
-        """Chances (rebuttal, review), 0..1; the mean of the passes."""
-        if not self._models:
+        """Chances (rebuttal, review), 0..1, by the second pass."""
+        if self._learnt is None:
             raise ValueError("the ranker has learnt nothing yet")
-        share = chances(rank_answers(evidence))
-        found = np.zeros(evidence.shape)
-        for model in self._models:
-            share = _scores(model, _table(evidence, share))
-            found += share / len(self._models)
-        return found
+        if not evidence.cosine.size:
+            return np.zeros(evidence.shape)
+        first, points, second = self._learnt
+        scores = _scores(first, _table(evidence, chances(rank_answers(evidence))))
+        return _scores(second, _later(points, evidence, scores))
 
     def _fitted(self, pairs: Sequence[LinkedPair], tables: Sequence[NDArray[np.float32]]) -> Any:
         from sklearn.ensemble import HistGradientBoostingClassifier
@@ -103,6 +110,12 @@ def _scores(model: Any, table: NDArray[np.float32]) -> Floats:
     if not len(flat):
         return np.zeros(table.shape[:2])
     return np.asarray(model.predict_proba(flat)[:, 1].reshape(table.shape[:2]), dtype=np.float64)
+
+
+def _later(points: Points, evidence: Evidence, scores: Floats) -> NDArray[np.float32]:
+    """What the second pass sees: (rebuttal, review, kinds)."""
+    begins = points.begins(evidence, scores)
+    return np.concatenate([_table(evidence, scores), points.table(evidence, scores, begins)], axis=-1)
 
 
 def _table(evidence: Evidence, share: Floats) -> NDArray[np.float32]:

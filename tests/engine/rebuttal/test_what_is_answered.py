@@ -8,7 +8,8 @@ import pytest
 from engine.errors import Cancelled
 from engine.jobs import QuietReport
 from engine.rebuttal.answers import Passage, chances, gather, link_answers, rank_answers
-from engine.rebuttal.answers.evidence import NAMES, Evidence, layout, shifted
+from engine.rebuttal.answers.evidence import NAMES, OPENING, Evidence, layout, shifted
+from engine.rebuttal.answers.points import REACH, Points, read_in_order, same_point
 from engine.rebuttal.answers.trained import LinkedPair, TrainedRanker
 from engine.rebuttal.answers.untrained import posterior
 from engine.rebuttal.experiments import Exchanges
@@ -87,6 +88,53 @@ def test_untrained_beats_words_alone_and_training_helps() -> None:
     assert all(((one >= 0) & (one <= 1)).all() for one in said)
     again = TrainedRanker(seed=1, trees=15).fit(learn).rank(judge[0].evidence)
     assert np.array_equal(again, said[0]), "the same seed gives the same ranking"
+
+
+def test_how_a_sentence_opens_is_seen() -> None:
+    found = evidence_of(["2. “Why is it slow?”", "A: It is not.", "However, 3 / 12.5", "Thanks!"], ["Why is it slow?"])
+
+    def sign(name: str) -> list[float]:
+        return [float(value) for value in found.opening[:, OPENING.index(name)]]
+
+    assert found.opening.shape == (4, len(OPENING))
+    assert sign("numbered") == [1, 0, 0, 0] and sign("asks") == [1, 0, 0, 0]
+    assert sign("answers") == [0, 1, 0, 0] and sign("after_answers") == [0, 0, 1, 0]
+    assert sign("goes_on") == [0, 0, 1, 0] and sign("thanks") == [0, 0, 0, 1]
+    assert sign("since_quoted") == [0, 1, 2, 3] and sign("breaks_before") == [3, 1, 1, 1]
+    assert sign("digits")[2] > sign("digits")[3] == 0
+
+
+def test_sentences_are_of_one_point_as_long_as_none_begins_another() -> None:
+    found = same_point(np.array([1.0, 0.0, 0.5, 0.0]))
+    assert found[0, 1] == 1 and found[2, 3] == 1 and found[0, 2] == pytest.approx(0.5)
+    assert np.allclose(found, found.T) and np.allclose(np.diag(found), 1)
+
+
+def test_reading_in_order_moves_where_a_point_begins_and_only_there() -> None:
+    steps = np.full(2 * REACH + 1, 0.01)
+    steps[REACH + 1] = 1.0
+    support = np.zeros((4, 5))
+    support[0, 1] = 8.0
+    found = read_in_order(support, np.array([1.0, 0.0, 1.0, 0.0]), steps)
+    assert found.sum(1) == pytest.approx(1)
+    assert found.argmax(1).tolist() == [1, 1, 2, 2], "the second point is about the next sentence"
+    assert read_in_order(np.zeros((2, 0)), np.zeros(2), steps).shape == (2, 0)
+
+
+def test_where_points_begin_is_learnt() -> None:
+    learn = Exchanges.of(dialogues(30), WordEmbedder(), QuietReport()).linked()
+    judge = Exchanges.of(dialogues(1, 40), WordEmbedder(), QuietReport()).linked()[0]
+    points = Points.fit(learn, [pair.evidence.cosine for pair in learn], seed=1)
+    begins = points.begins(judge.evidence, judge.evidence.cosine)
+    assert (begins[[1, 4, 5]] > 0.5).all() and (begins[[2, 3]] < 0.5).all()
+    ahead = points.steps[REACH + 1 :].sum()
+    assert points.steps.sum() == pytest.approx(1) and ahead > 0.7, "the invented rebuttals go on in order"
+    table = points.table(judge.evidence, judge.evidence.cosine, begins)
+    assert table.shape[:2] == judge.evidence.shape and np.isfinite(table).all()
+    alone = Points.fit(
+        [LinkedPair("a", learn[0].evidence, np.eye(6, 5, dtype=bool))], [learn[0].evidence.cosine], seed=1
+    )
+    assert alone.begins(judge.evidence, judge.evidence.cosine).tolist() == [1.0] * 6, "each sentence was a point"
 
 
 def test_training_refuses_too_little_and_can_be_cancelled() -> None:
