@@ -10,7 +10,7 @@ import click
 from engine.cli.output import emit, remark
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
-from engine.exchange.rebuttals import Rebuttal, Rebuttals
+from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks
 from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_pdf import filled, lay_out
 from engine.exchange.response_reading import read_letter_file
@@ -18,6 +18,7 @@ from engine.project import Project
 from engine.rebuttal.checking import ClaimChecker, ToCheck
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix
+from engine.rebuttal.points import said
 from engine.rebuttal.readiness import Finding, findings
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count
@@ -45,7 +46,14 @@ def check(path: Path, paper: str, as_json: bool) -> None:
         found, metadata = _matrix(reader, desk), _metadata(reader, desk)
         pages = _pages(desk)
     told = findings(
-        desk.outline, found, desk.limit, desk.plan.quoting, names=desk.plan.names, metadata=metadata, pages=pages
+        desk.outline,
+        found,
+        desk.limit,
+        desk.plan.quoting,
+        names=desk.plan.names,
+        metadata=metadata,
+        pages=pages,
+        remarks=critical_remarks(desk),
     )
     if as_json:
         emit(_document(desk, found, told, pages))
@@ -117,7 +125,7 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
         found = read_replies(read.text, desk.outline)
         replies = [(one.point, one.reply) for one in found if one.point is not None]
         differing = [
-            (point, text) for point, text in replies if point.text.strip() and not same_words(point.text, text)
+            (point, text) for point, text in replies if point.text.strip() and not same_words(said(point.text), text)
         ]
         fresh = [(point, text) for point, text in replies if not point.text.strip()]
         wanted = [*fresh, *differing] if over else fresh

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from engine.documents.service import DocumentService
@@ -11,10 +11,10 @@ from engine.exchange.openreview_replies import write_notes
 from engine.exchange.records import Export
 from engine.exchange.response_docx import write_docx
 from engine.exchange.response_latex import write_latex
-from engine.exchange.response_letter import write_letter, write_posts
+from engine.exchange.response_letter import loss, write_letter, write_posts
 from engine.exchange.response_pdf import write_page, write_pdf
 from engine.rebuttal.letter import blocks
-from engine.rebuttal.points import Outline, Section
+from engine.rebuttal.points import Outline, Section, without_notes
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit
 
@@ -58,7 +58,10 @@ class Leaving:
 
 
 def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> Export:
-    """The files of a form; ``name`` is the file's, where it is one. ``service`` sets the PDF."""
+    """The files of a form, without notes to co-authors; ``name`` is the file's, where it is one. ``service`` sets the
+    PDF.
+    """
+    leaving = replace(leaving, outline=without_notes(leaving.outline))
     makers: Mapping[Form, Callable[[], Export]] = {
         "posts": lambda: write_posts(leaving.outline, leaving.limit, leaving.quoting),
         "letter": lambda: write_letter(leaving.outline, name),
@@ -71,6 +74,14 @@ def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> E
     return makers[form]()
 
 
+def lost(form: Form, leaving: Leaving) -> tuple[str, ...]:
+    """What a form lacks, in sentences, without making it; of one page not whether it fits."""
+    outline = without_notes(leaving.outline)
+    if form == "notes":
+        return write_notes(outline, leaving.limit, leaving.quoting).loss.sentences
+    return loss(outline, raw_formulas=form in ("docx", "pdf", "page")).sentences
+
+
 def whole(section: Section, quoting: Quoting) -> str:
     """All that goes to one reviewer, under their name; "" for nothing."""
     own = [before + words for _, before, words in blocks(section, quoting)]
@@ -79,6 +90,7 @@ def whole(section: Section, quoting: Quoting) -> str:
 
 def told(form: Form, leaving: Leaving) -> str:
     """What leaves, as text to be read before: posts, LaTeX and notes as they are, of Word and PDF the words."""
+    leaving = replace(leaving, outline=without_notes(leaving.outline))
     if form == "posts":
         export = write_posts(leaving.outline, leaving.limit, leaving.quoting)
         return "\n\n".join(f"──── {file.name} ────\n\n{file.content.decode()}" for file in export.files)

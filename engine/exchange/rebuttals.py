@@ -15,7 +15,7 @@ from engine.project import Project
 from engine.rebuttal.points import Outline, outline
 from engine.rebuttal.records import Plan
 from engine.rebuttal.store import RebuttalStore
-from engine.reviews.labels.records import SentenceLabels
+from engine.reviews.labels.records import SUGGESTED_FROM, SentenceLabels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.limits import Limit, preset, with_own
 from engine.reviews.records import Comment, SourceText
@@ -118,6 +118,20 @@ def labels_of(rebuttal: Rebuttal, comment: Comment) -> tuple[SentenceLabels, ...
         labels
         for labels in rebuttal.labels.get(comment.source_id, ())
         if any(labels.span.start < span.end and span.start < labels.span.end for span in comment.spans)
+    )
+
+
+def critical_remarks(rebuttal: Rebuttal) -> tuple[Comment, ...]:
+    """Comments that ask for nothing, have no reply, and hold a sentence that is labelled negative (surely enough)."""
+    answered = {row.comment.id for row in rebuttal.outline.rows}
+    return tuple(
+        comment
+        for comment in rebuttal.comments
+        if comment.id not in answered
+        and any(
+            one.polarity == "negative" and one.confidence.get("polarity", 1.0) >= SUGGESTED_FROM
+            for one in labels_of(rebuttal, comment)
+        )
     )
 
 

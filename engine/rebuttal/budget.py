@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import floor
 
 from engine.rebuttal.letter import blocks, posts
-from engine.rebuttal.points import Outline, Row, Section
+from engine.rebuttal.points import Outline, Row, Section, said
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit, Unit, count
 
@@ -72,7 +72,7 @@ def reviewer_limit(limit: Limit) -> int | None:
 
 def reply_length(row: Row, unit: Unit) -> int:
     """The length of a reply's own words."""
-    return count(row.point.text.strip(), unit)
+    return count(said(row.point.text).strip(), unit)
 
 
 def budgets(outline: Outline, limit: Limit, quoting: Quoting) -> dict[str, int]:
@@ -98,5 +98,5 @@ def _beside(section: Section, unit: Unit, quoting: Quoting) -> int:
     rows = tuple(replace(row, point=replace(row.point, text="x")) for row in section.rows)
     own = blocks(replace(section, rows=rows), quoting)
     gaps = 0 if unit == "words" else 2 * max(0, len(own) - 1)
-    words = sum(count(point.text.strip(), unit) for point in (section.opening, section.closing))
+    words = sum(count(said(point.text).strip(), unit) for point in (section.opening, section.closing))
     return gaps + words + sum(count(before, unit) for _, before, _ in own)

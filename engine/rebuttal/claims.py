@@ -42,7 +42,8 @@ _BEFORE = re.compile(
 )
 _WILL = re.compile(r"\b(?:will|shall|plan to|intend to|are going to)\b", re.IGNORECASE)
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
-_QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_QUOTED = re.compile(r"^[ \t]*(?:>|%%).*$", re.MULTILINE)
+"""Lines that quote a reviewer, and notes to co-authors."""
 _FORMULA = re.compile(r"\$[^$]+\$|\b[a-zA-Z]\s?[<>=≤≥]\s?[\d.]+")
 _QUOTE_WORDS = 3
 """A quotation of fewer words is a term, not a passage."""

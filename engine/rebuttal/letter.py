@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.rebuttal.points import Outline, Row, Section
+from engine.rebuttal.points import Outline, Row, Section, said
 from engine.rebuttal.records import Point, Quoting
 from engine.reviews.limits import Excess, Limit, count
 from engine.reviews.records import Span
@@ -62,7 +62,7 @@ def blocks(section: Section, quoting: Quoting) -> tuple[tuple[Point, str, str], 
     found: list[tuple[Point, str, str]] = []
     rows = {id(row.point): row for row in section.rows}
     for point in section.points:
-        words = point.text.strip()
+        words = said(point.text).strip()
         if words:
             row = rows.get(id(point))
             found.append((point, quote(row, quoting) if row is not None else "", words))

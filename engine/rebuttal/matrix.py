@@ -8,7 +8,7 @@ from typing import Literal
 
 from engine.rebuttal.budget import budgets, reply_length
 from engine.rebuttal.claims import Checked, find_claims
-from engine.rebuttal.points import Outline, Row
+from engine.rebuttal.points import Outline, Row, notes_in, said
 from engine.rebuttal.records import STANCES, Action, Quoting
 from engine.rebuttal.slots import find_slots
 from engine.reviews.limits import Limit, Unit, unit_name
@@ -113,18 +113,22 @@ def matrix_row(
     """One row, by itself. ``before``: the row while one types; what was checked of it stays until it is done anew."""
     point = row.point
     flags: list[Flag] = []
-    answered: Cell = "good" if point.text.strip() else "empty"
-    slots = find_slots(point.text)
+    leaving = said(point.text)
+    answered: Cell = "good" if leaving.strip() else "empty"
+    slots = find_slots(leaving)
     if slots:
         names = ", ".join(dict.fromkeys("{" + slot.name + "}" for slot in slots))
         flags.append(Flag("answered", f"{len(slots)} open slot{'' if len(slots) == 1 else 's'}: {names}.", by="slots"))
     if point.generated:
         many = len(point.generated)
-        said = f"{many} sentence{' is' if many == 1 else 's are'} generated and not accepted yet."
-        flags.append(Flag("answered", said, by="accept"))
-    if answered == "good" and (slots or point.generated):
+        words = f"{many} sentence{' is' if many == 1 else 's are'} generated and not accepted yet."
+        flags.append(Flag("answered", words, by="accept"))
+    if notes := len(notes_in(point.text)):
+        words = "1 note to co-authors stays" if notes == 1 else f"{notes} notes to co-authors stay"
+        flags.append(Flag("answered", f"{words} here when it leaves."))
+    if answered == "good" and (slots or notes or point.generated):
         answered = "attention"
-    linked = _linked(point.action, edits, bool(point.text.strip()), flags, revised=revised)
+    linked = _linked(point.action, edits, bool(leaving.strip()), flags, revised=revised)
     if before is None:
         verified = _verified(row, checked, flags, revised=revised)
     else:
@@ -142,8 +146,8 @@ def _linked(action: Action | None, edits: tuple[Edit, ...], written: bool, flags
         return "good"
     if action == "task_done":
         missing = "no edit of the revised PDF is linked" if revised else "there is no revised PDF to show it"
-        said = f"The reply says “task done”, but {missing}."
-        flags.append(Flag("linked", said, grave=True, by="link" if revised else ""))
+        words = f"The reply says “task done”, but {missing}."
+        flags.append(Flag("linked", words, grave=True, by="link" if revised else ""))
         return "wrong"
     if action is not None and (STANCES[action] != "concur" or action in ("task_will_be_done", "future_work", "answer")):
         return "none"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.rebuttal.records import Point
 from engine.reviews.records import Comment, Span
 from engine.reviews.sentences import split_sentences
 
 _NUMBER = re.compile(r"\d+")
+_NOTE = re.compile(r"^[ \t]*%%.*$", re.MULTILINE)
 UNNAMED = "Reviewer"
 
 
@@ -95,6 +96,38 @@ def short_name(reviewer: str, at: int) -> str:
         return f"R{number[0]}"
     code = rest.strip()
     return f"R-{code}" if code and len(code) <= 6 and code.isalnum() and code != reviewer.strip() else f"R{at}"
+
+
+def notes_in(text: str) -> tuple[Span, ...]:
+    """The notes to co-authors in a text: lines that begin with %%. They stay here when the rebuttal leaves."""
+    return tuple(Span(*match.span()) for match in _NOTE.finditer(text))
+
+
+def said(text: str) -> str:
+    """What of a text leaves: all but the notes to co-authors, without the empty lines that they leave behind."""
+    if "%%" not in text:
+        return text
+    kept = [line for line in text.split("\n") if not _NOTE.fullmatch(line)]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept))
+
+
+def without_notes(outline: Outline) -> Outline:
+    """The outline as it leaves."""
+
+    def plain(point: Point) -> Point:
+        return replace(point, text=said(point.text))
+
+    return Outline(
+        tuple(
+            replace(
+                section,
+                opening=plain(section.opening),
+                rows=tuple(replace(row, point=plain(row.point)) for row in section.rows),
+                closing=plain(section.closing),
+            )
+            for section in outline
+        )
+    )
 
 
 def sentences_of(text: str) -> tuple[str, ...]:

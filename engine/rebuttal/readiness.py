@@ -6,15 +6,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.rebuttal.letter import excesses
-from engine.rebuttal.matrix import Matrix
-from engine.rebuttal.points import Outline
+from engine.rebuttal.letter import excesses, shortened
+from engine.rebuttal.matrix import Matrix, MatrixRow
+from engine.rebuttal.points import Outline, said
 from engine.rebuttal.records import Quoting
 from engine.reviews.anonymity import Identifying, find_identifying
 from engine.reviews.limits import Limit
+from engine.reviews.records import Comment
 
 Weight = Literal["mend", "look"]
 _NAMED = 6
+_APART = 2
+"""So many replies with generated sentences are told one by one."""
+
+
+def _listed(lines: Sequence[MatrixRow]) -> str:
+    """The labels of the first, and how many there are more."""
+    more = f" and {len(lines) - _NAMED} more" if len(lines) > _NAMED else ""
+    return ", ".join(line.row.label for line in lines[:_NAMED]) + more
 
 
 def _owner(link: str) -> str:
@@ -46,9 +55,11 @@ def findings(
     names: Iterable[str] = (),
     metadata: Sequence[Identifying] = (),
     pages: float | None = None,
+    remarks: Sequence[Comment] = (),
 ) -> tuple[Finding, ...]:
     """All findings, what must be mended first. ``names`` must not leave; ``metadata`` is what files that go along say
-    of their makers; ``pages``: how many the rebuttal fills where it was laid out. Generated sentences and open slots
+    of their makers; ``pages``: how many the rebuttal fills where it was laid out; ``remarks`` are comments
+    outside of the matrix that criticise. Generated sentences and open slots
     count: nobody has stood by them yet, and a slot must not leave.
     """
     found = [
@@ -61,21 +72,29 @@ def findings(
         found.append(Finding("mend", f"The rebuttal fills {pages:.2f} pages; {many} allowed.", "Shorten replies."))
     missing = matrix.unanswered
     if missing:
-        labels = ", ".join(line.row.label for line in missing[:_NAMED])
-        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-        many = "1 comment has" if len(missing) == 1 else f"{len(missing)} comments have"
-        found.append(Finding("mend", f"{many} no reply", f"{labels}{more}", missing[0].row.comment.id))
+        whose = "1 comment has" if len(missing) == 1 else f"{len(missing)} comments have"
+        found.append(Finding("mend", f"{whose} no reply", _listed(missing), missing[0].row.comment.id))
+    waiting = [line for line in matrix.rows if line.row.point.generated]
+    merged = len(waiting) > _APART
+    if merged:
+        number = sum(len(line.row.point.generated) for line in waiting)
+        words = f"{number} sentences in {len(waiting)} replies are generated and not accepted yet"
+        found.append(Finding("look", words, _listed(waiting), waiting[0].row.comment.id))
+    if remarks:
+        words = "1 critical remark has" if len(remarks) == 1 else f"{len(remarks)} critical remarks have"
+        shown = "; ".join(f"“{shortened(' '.join(one.comment.split()), 60)}”" for one in remarks[:_APART])
+        found.append(Finding("look", f"{words} no reply, and asks for nothing by its words", shown, remarks[0].id))
     for line in matrix.rows:
-        said = " ".join(line.row.comment.comment.split())
+        comment = " ".join(line.row.comment.comment.split())
         found += [
             Finding(
                 "mend" if flag.grave or flag.by == "slots" else "look",
                 f"{line.row.label}: {flag.sentence}",
-                said,
+                comment,
                 line.row.comment.id,
             )
             for flag in line.flags
-            if flag.cell != "length"
+            if flag.cell != "length" and not (merged and flag.by == "accept")
         ]
     names = tuple(names)
     links: dict[str, list[Finding]] = {}
@@ -84,7 +103,7 @@ def findings(
         for point in section.points:
             where = labels_of.get(point.comment_id) or f"{point.kind.capitalize()} to {section.reviewer}"
             end = ("", "") if point.kind == "reply" else (point.kind, section.reviewer)
-            for one in find_identifying(point.text, names):
+            for one in find_identifying(said(point.text), names):
                 finding = Finding(
                     "mend" if one.sure else "look", f"{where}: “{one.words}”", one.why, point.comment_id, *end
                 )

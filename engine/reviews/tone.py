@@ -16,7 +16,7 @@ from engine.reviews.records import Span
 
 ToneKind = Literal["blunt", "defensive", "over-grateful", "dismissive"]
 Side = Literal["author", "reviewer"]
-_QUOTED = re.compile(r"^[ \t]*>.*$|[“\"][^“”\"\n]{3,400}[”\"]|\$[^$\n]+\$|`[^`\n]+`", re.MULTILINE)
+_QUOTED = re.compile(r"^[ \t]*(?:>|%%).*$|[“\"][^“”\"\n]{3,400}[”\"]|\$[^$\n]+\$|`[^`\n]+`", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ def _rules() -> tuple[_Rule, ...]:
 
 def find_tone(text: str, side: Side) -> tuple[ToneRemark, ...]:
     """The remarks on a text that authors (reviewers) write, in order; spans in code points. Quoted words, lines of a
-    quoted comment, code and formulas are somebody else's, or none. Of remarks that overlap the longest stays.
+    quoted comment, notes (lines that begin with %%), code and formulas are somebody else's, or none. Of remarks that
+    overlap the longest stays.
     """
     apart = [Span(*match.span()) for match in _QUOTED.finditer(text)]
     found = []

@@ -62,6 +62,8 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
         ),
         own("quote_sentence", "Quote the sentence", "Puts the sentence at hand into the reply, as a quotation; again "
             "the next one.", pane.quote_sentence, "Alt+Shift+Q", pane.can_quote_sentence, "quotes"),
+        own("note", "Note to co-authors", "Begins a line with %%: it stays here when the rebuttal leaves, and takes no "
+            "room.", pane.note, "Alt+Shift+N", pane.has_point, "note-pencil"),
         own(
             "action", "Action", "Chooses what the reply does: answer, reject and others.", pane.open_actions, "Alt+R",
             pane.has_point, title_now=pane.action_words,

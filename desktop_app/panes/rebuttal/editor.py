@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
+from engine.rebuttal.points import notes_in
 from engine.rebuttal.records import Generated
 from engine.rebuttal.slots import find_slots, next_slot
 from engine.reviews.records import Span
@@ -88,6 +89,8 @@ class ReplyEditor(WritingEdit):
                 marks.append(Highlight(span, attention.wash, attention.mark, LineStyle.WaveUnderline))
         for slot in find_slots(text):
             marks.append(Highlight(slot.span, tokens.accent_wash, tokens.accent, LineStyle.DotLine, tokens.accent))
+        for span in notes_in(text):
+            marks.append(Highlight(span, tokens.sunken, ink=tokens.muted))
         if self._beyond is not None and self._beyond < len(text):
             marks.append(Highlight(Span(self._beyond, len(text)), ink=tokens.data["unsupported"].ink))
         self.draw(marks)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QDateTime
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
@@ -18,10 +21,12 @@ from desktop_app.panes.rebuttal.replying import Replying
 from desktop_app.panes.rebuttal.sending import SendView
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.writing import free_folder
-from engine.exchange.rebuttal_forms import INFO, Form, Leaving, told
-from engine.exchange.response_letter import loss, read_replies, same_words, unmatched
+from engine.exchange.rebuttal_forms import INFO, Form, Leaving, lost, told
+from engine.exchange.rebuttals import critical_remarks
+from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_reading import ENDINGS, LetterText, read_letter_file
 from engine.rebuttal.letter import posts
+from engine.rebuttal.points import Section, said
 from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying, metadata_identifying
@@ -62,7 +67,7 @@ class Letting(Replying):
     def findings(self) -> tuple[Finding, ...]:
         """All that should be known before the rebuttal leaves; the revised PDF goes to the reviewers, too."""
         desk = self.desk
-        return findings(
+        found = findings(
             desk.outline,
             self.matrix,
             desk.limit,
@@ -70,7 +75,9 @@ class Letting(Replying):
             names=desk.plan.names,
             metadata=self._metadata,
             pages=self.filled_pages(),
+            remarks=critical_remarks(desk),
         )
+        return (*found, *self._changed_since())
 
     def set_names(self, text: str) -> None:
         """Keeps which names must not leave."""
@@ -133,6 +140,47 @@ class Letting(Replying):
         else:
             super()._fetched(name, found)
 
+    def limit_changed(self) -> None:
+        """A page leaves as a page, posts as posts; any other form stays as it was chosen."""
+        form = self.sending.form_at_hand
+        wanted: Form = "page" if self.desk.limit.pages is not None else "posts"
+        if form in ("page", "posts") and form != wanted:
+            self.sending.form.setCurrentIndex(self.sending.form.findData(wanted))
+
+    # --- what left already ----------------------------------------------------------------------------------------
+
+    def _left_key(self) -> str:
+        return f"rebuttal.left.{self.project.id if self.project else ''}.{self.desk.paper_id or ''}"
+
+    def _left(self) -> dict[str, list[str]]:
+        """By reviewer: when an answer was copied or written last, and marks of its posts; the words are not kept."""
+        try:
+            known = json.loads(self.context.state.text(self._left_key()) or "{}")
+        except json.JSONDecodeError:
+            return {}
+        return known if isinstance(known, dict) else {}
+
+    def _note_left(self, sections: Sequence[Section]) -> None:
+        """Remembers on this machine what left, to tell later what is no longer the same."""
+        now = QDateTime.currentDateTime().toString("d MMMM, HH:mm")
+        left = {section.reviewer: [now, *self._marks(section)] for section in sections}
+        self.context.state.set_text(self._left_key(), json.dumps(self._left() | left, ensure_ascii=False))
+
+    def _marks(self, section: Section) -> list[str]:
+        made = posts(section, self.desk.limit, self.desk.plan.quoting)
+        return [hashlib.sha256(post.text.encode()).hexdigest()[:16] for post in made]
+
+    def _changed_since(self) -> list[Finding]:
+        """The answers that are other ones than those that were copied or written here last."""
+        left, found = self._left(), []
+        for section in self.desk.outline:
+            when, *marks = left.get(section.reviewer, [""])
+            if marks and marks != self._marks(section):
+                row = next((row for row in section.rows if row.point.text.strip()), None)
+                words = f"The answer to {section.reviewer} has changed since it was copied or written here"
+                found.append(Finding("look", words, f"Last on {when}.", row.comment.id if row else ""))
+        return found
+
     # --- out ------------------------------------------------------------------------------------------------------
 
     def can_leave(self) -> bool:
@@ -155,14 +203,23 @@ class Letting(Replying):
         service, bridge = self.context.bridge.documents, self.context.bridge
         if form == "posts":
             task = folder_task(self.leaving, free_folder(path, "rebuttal"), service)
-            bridge.submit(task, self, on_done=self._posts_written, on_error=lambda f: self.show_failure(f, EXPORT))
+            bridge.submit(task, self, on_done=self._answers_written, on_error=lambda f: self.show_failure(f, EXPORT))
         else:
+            sentences = lost(form, self.leaving)
             bridge.submit(
                 file_task(form, self.leaving, path, service),
                 self,
-                on_done=lambda paths: self._written_down(paths, loss(self.desk.outline).sentences),
+                on_done=lambda paths: self._letter_written(paths, sentences),
                 on_error=lambda f: self.show_failure(f, EXPORT),
             )
+
+    def _answers_written(self, written: Written) -> None:
+        self._note_left(self.desk.outline.sections)
+        self._posts_written(written)
+
+    def _letter_written(self, paths: Sequence[str], sentences: Sequence[str]) -> None:
+        self._note_left(self.desk.outline.sections)
+        self._written_down(paths, sentences)
 
     def _posts_written(self, written: Written) -> None:
         self._written_down([str(Path(written.folder) / name) for name in written.names], written.loss)
@@ -185,6 +242,8 @@ class Letting(Replying):
         self._copied_of = key
         post = made[self._copied]
         QGuiApplication.clipboard().setText(post.text)
+        if post.number == post.of:
+            self._note_left([section])
         which = f"post {post.number} of {post.of} to " if post.of > 1 else "answer to "
         self.banner.show_notice(Notice(ACT, f"Copied: {which}{section.reviewer}.", kind="note"))
 
@@ -251,7 +310,7 @@ class Letting(Replying):
         def take() -> None:
             found = read_replies(letter.text, self.desk.outline)
             replies = [(one.point, one.reply) for one in found if one.point is not None]
-            differing.extend((p, text) for p, text in replies if p.text.strip() and not same_words(p.text, text))
+            differing.extend((p, text) for p, text in replies if p.text.strip() and not same_words(said(p.text), text))
             same = sum(bool(point.text.strip()) for point, _ in replies) - len(differing)
             taken = reader.store.import_replies(paper, replies, name, initiator=self)
             told_.append(f"{taken} repl{'y was' if taken == 1 else 'ies were'} taken from {name}.")
@@ -278,10 +337,10 @@ class Letting(Replying):
             (next((p for _, p in self.all_points() if key_of(p) == key_of(point)), point), t) for point, t in replies
         ]
         if self.act(lambda: reader.store.import_replies(paper, now, name, over=True, initiator=self), WORK):
-            said = (
+            words = (
                 f"{_many(len(now), 'reply is', 'replies are')} as {name} has {'it' if len(now) == 1 else 'them'} now."
             )
-            self.banner.show_notice(Notice(WORK, said, "Undo brings back what stood here.", kind="note"))
+            self.banner.show_notice(Notice(WORK, words, "Undo brings back what stood here.", kind="note"))
 
 
 def _many(number: int, one: str, more: str) -> str:

@@ -18,7 +18,7 @@ from desktop_app.widgets.buttons import CommandButton
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.drafting import Brief, describe
 from engine.rebuttal.filling import slot_values
-from engine.rebuttal.points import sentences_of
+from engine.rebuttal.points import said, sentences_of
 from engine.rebuttal.records import ACTION_TITLES, Action, Draft, Outcome, Template
 from engine.rebuttal.slots import fill, find_slots
 from engine.reviews.records import Span
@@ -200,6 +200,13 @@ class Replying(Desk):
         self.editor.setFocus()
         self.editor.replace(here, f"{gap}{words}\n\n")
 
+    def note(self) -> None:
+        """Begins a line that stays here: a note to co-authors."""
+        text, here = self.editor.text, self.editor.selected
+        gap = "" if not text[: here.start] or text[: here.start].endswith("\n") else "\n"
+        self.editor.setFocus()
+        self.editor.replace(Span(here.start, here.end), f"{gap}%% {text[here.start : here.end]}")
+
     # --- notes ----------------------------------------------------------------------------------------------------
 
     def mend_tone(self) -> None:
@@ -264,7 +271,7 @@ class Replying(Desk):
             point.action,
             describe(entry.root, entry.themes),
             self.desk.edits.get(entry.comment.id, ()),
-            self.editor.text,
+            said(self.editor.text),
             line.allotted if line is not None and self.desk.limit.unit != "words" else None,
         )
 
@@ -375,11 +382,17 @@ class Replying(Desk):
         reader = self.reader
         assert reader is not None
         plan = getattr(dialog, "plan")  # noqa: B009 - the dialog is imported only when it is opened
-        self.act(lambda: reader.store.set_plan(self.desk.paper_id, plan(), initiator=self))
+        if self.act(lambda: reader.store.set_plan(self.desk.paper_id, plan(), initiator=self)):
+            self.limit_changed()
 
     def choose_preset(self, key: str) -> None:
         """Takes another preset, without own figures."""
         reader = self.reader
         if reader is not None and (key != self.desk.plan.preset or self.desk.plan.own_limits):
             plan = replace(self.desk.plan, preset=key, own_limits=())
-            self.act(lambda: reader.store.set_plan(self.desk.paper_id, plan, initiator=self), ACT)
+            if self.act(lambda: reader.store.set_plan(self.desk.paper_id, plan, initiator=self), ACT):
+                self.limit_changed()
+
+    def limit_changed(self) -> None:
+        """Another limit holds: it may want another form."""
+        raise NotImplementedError

@@ -21,7 +21,7 @@ from engine.rebuttal.claims import Checked
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix, matrix_row
-from engine.rebuttal.points import Outline, Section
+from engine.rebuttal.points import Outline, Section, notes_in, said
 from engine.rebuttal.records import Point
 from engine.reviews.limits import count, fits, unit_name
 from engine.reviews.preview import preview
@@ -157,7 +157,7 @@ class Showing(Built):
             self.fetcher.fetch("layout", lambda: (made, filled(lay_out(made, page, quoting, service)), length))
 
     def _word(self, point: Point) -> Word:
-        return Word(point, count(point.text.strip(), self.desk.limit.unit))
+        return Word(point, count(said(point.text).strip(), self.desk.limit.unit))
 
     def _show_reviews(self) -> None:
         shown = [e for e in self.entries if self._filter in f"{e.label} {e.comment.comment}".casefold()]
@@ -235,7 +235,7 @@ class Showing(Built):
         tone = find_tone(text, "author")
         checked = line.claims if line is not None else ()
         flags = line.flags if line is not None else ()
-        self.notes.show_notes(notes_of(tone, checked, flags, preview(text).troubles))
+        self.notes.show_notes(notes_of(tone, checked, flags, preview(_blanked(text)).troubles))
         self.editor.show_tone([remark.span for remark in tone])
         self.context.commands.state_changed.emit()
 
@@ -269,7 +269,7 @@ class Showing(Built):
 
     def _show_length(self) -> None:
         line, text, unit = self.line, self.editor.text, self.desk.limit.unit
-        length = count(text.strip(), unit)
+        length = count(said(text).strip(), unit)
         allotted = line.allotted if line is not None else None
         if allotted is None:
             self._length.setText(f"{length:,} {unit_name(unit, length)}" if self.found else "")
@@ -278,7 +278,14 @@ class Showing(Built):
         left = allotted - length
         over = f"{-left:,} too many" if left < 0 else f"{left:,} left"
         self._length.setText(f"{length:,} of {allotted:,}  ·  {over}")
-        self.editor.show_beyond(fits(text, allotted, unit) if left < 0 else None)
+        self.editor.show_beyond(fits(text, allotted, unit) if left < 0 and not notes_in(text) else None)
+
+
+def _blanked(text: str) -> str:
+    """A text with blanks in the place of its notes, so that places in it stay."""
+    for span in notes_in(text):
+        text = f"{text[: span.start]}{' ' * (span.end - span.start)}{text[span.end :]}"
+    return text
 
 
 def _with_point(section: Section, point: Point) -> Section:

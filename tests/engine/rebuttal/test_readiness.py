@@ -1,10 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+from engine.documents.service import DocumentService
+from engine.exchange.rebuttal_forms import FORMS, Leaving, make
+from engine.exchange.rebuttal_forms import told as told_of
+from engine.exchange.response_reading import letter_text
 from engine.rebuttal.budget import budgets
+from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import matrix
+from engine.rebuttal.points import Outline, notes_in, said
 from engine.rebuttal.readiness import Finding, findings
+from engine.rebuttal.records import Generated
 from engine.reviews.anonymity import metadata_identifying
 from engine.reviews.limits import preset
+from engine.reviews.records import Comment
 from tests.engine.rebuttal.outlines import make_outline
 
 FREE = preset("free")
@@ -34,7 +44,7 @@ def test_names_and_slots_are_told() -> None:
     told = found("Ben Example ran it.", "We report {number}.", names=("Ben Example",))
     words = [(one.weight, one.words) for one in told]
     assert ("mend", "R1.1: “Ben Example”") in words
-    assert any(weight == "mend" and "open slot" in said for weight, said in words)
+    assert any(weight == "mend" and "open slot" in one for weight, one in words)
 
 
 def test_links_of_one_owner_are_told_once() -> None:
@@ -50,3 +60,53 @@ def test_what_is_too_long_is_told_with_its_length() -> None:
     told = found("x" * 6000, "We did.", limit="openreview-5000")
     assert "too long" in told[0].words and told[0].weight == "mend"
     assert budgets(make_outline(["x"]), FREE, "short") == {}
+
+
+def test_many_replies_that_nobody_accepted_are_told_together() -> None:
+    def made(many: int) -> tuple[Finding, ...]:
+        outline = make_outline(["We did."] * many)
+        sections = tuple(
+            replace(
+                section,
+                rows=tuple(
+                    replace(row, point=replace(row.point, generated=(Generated("We did.", "x"),)))
+                    for row in section.rows
+                ),
+            )
+            for section in outline
+        )
+        outline = Outline(sections)
+        return findings(outline, matrix(outline, {}, {}, FREE, "short", revised=False), FREE, "short")
+
+    assert len(made(2)) == 2
+    (told,) = made(5)
+    assert told.words.startswith("5 sentences in 5 replies") and told.detail == "R1.1, R1.2, R1.3, R2.1, R2.2"
+
+
+def test_remarks_that_criticise_are_told() -> None:
+    outline = make_outline(["We did."])
+    remark = Comment("r", "s", "Reviewer 1", "The novelty is small.", actionable=False)
+    made = matrix(outline, {}, {}, FREE, "short", revised=False)
+    (told,) = findings(outline, made, FREE, "short", remarks=[remark])
+    assert told.weight == "look" and told.comment_id == "r" and "The novelty is small." in told.detail
+
+
+def test_notes_to_co_authors_stay() -> None:
+    text = "We did.\n\n%% Ben Example: which runs? {table} See Table 9.\n\nIt holds."
+    assert said(text) == "We did.\n\nIt holds." and [text[s.start : s.end][:5] for s in notes_in(text)] == ["%% Be"]
+    assert said("100 %% sure") == "100 %% sure"
+    outline = make_outline([text])
+    made = matrix(outline, {}, {}, preset("openreview-5000"), "none", revised=True)
+    (line,) = made.rows
+    assert line.spent == len("We did.\n\nIt holds.") and line.verified == "none" and line.answered == "attention"
+    told = findings(outline, made, FREE, "none", names=["Ben Example"])
+    assert [one.words for one in told] == ["R1.1: 1 note to co-authors stays here when it leaves."]
+    assert posts(outline.sections[0], FREE, "none")[0].text == "We did.\n\nIt holds."
+    only = make_outline(["%% later"])
+    assert matrix(only, {}, {}, FREE, "none", revised=False).unanswered
+    with DocumentService() as service:
+        for form in FORMS:
+            for file in make(form, Leaving(outline, FREE, "none"), "x", service).files:
+                text = letter_text(file.content, file.name, service).text
+                assert "Ben" not in text and "It holds" in text
+            assert "Ben" not in told_of(form, Leaving(outline, FREE, "none"))

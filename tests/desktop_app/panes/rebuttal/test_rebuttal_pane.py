@@ -253,3 +253,39 @@ def test_rows_make_room_for_labels_that_come(pane: RebuttalPane) -> None:
     before = pane.list.visualRect(pane.model.index(row)).height()
     LabelStore(pane.project).set_label(text.id, Span(0, len(said)), "aspect", ["clarity"])
     assert pane.list.visualRect(pane.model.index(row)).height() > before
+
+
+def test_what_changed_since_it_was_copied_is_told(pane: RebuttalPane) -> None:
+    press(pane, Key.Key_E)
+    write(pane, "We did.")
+    pane.editor.finish()
+    pane.copy()
+    reviewer = pane.desk.outline.sections[0].reviewer
+    assert not [one for one in pane.findings() if "has changed" in one.words]
+    press(pane, Key.Key_E)
+    write(pane, " And more.")
+    pane.editor.finish()
+    (told,) = [one for one in pane.findings() if "has changed" in one.words]
+    assert reviewer in told.words and told.comment_id == pane.at_hand
+    assert "We did" not in pane.context.state.text(pane._left_key())
+
+
+def test_a_note_to_co_authors_is_begun_by_key_and_takes_no_room(pane: RebuttalPane) -> None:
+    press(pane, Key.Key_E)
+    write(pane, "We did.")
+    press(pane, Key.Key_N, modifiers=Alt | Qt.KeyboardModifier.ShiftModifier)
+    write(pane, "which runs?")
+    assert pane.editor.text == "We did.\n%% which runs?"
+    assert pane._length.text().startswith("7 of ")
+    line = pane.line
+    assert line is not None and line.spent == 7 and any("note" in flag.sentence for flag in line.flags)
+
+
+def test_a_limit_of_a_page_leaves_as_a_page(pane: RebuttalPane) -> None:
+    pane.choose_preset("neurips-page")
+    assert pane.sending.form_at_hand == "page"
+    pane.choose_preset("openreview-5000")
+    assert pane.sending.form_at_hand == "posts"
+    pane.sending.form.setCurrentIndex(pane.sending.form.findData("docx"))
+    pane.choose_preset("neurips-page")
+    assert pane.sending.form_at_hand == "docx"
