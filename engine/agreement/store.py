@@ -40,6 +40,14 @@ class AgreementStore:
         )
         return frozenset(row[0] for row in rows)
 
+    def own_done(self, task: str = LINKING) -> frozenset[str]:
+        """What the acting annotator is done with."""
+        rows = self._project.query(
+            "SELECT subject_id FROM annotation_done WHERE task = ? AND annotator_id = ?",
+            (task, self._project.annotator_id),
+        )
+        return frozenset(row[0] for row in rows)
+
     def visible(self, subject_id: str, task: str = LINKING) -> frozenset[str]:
         """The annotators whose work the acting annotator may see: their own, and that of others once both are done."""
         own = self._project.annotator_id

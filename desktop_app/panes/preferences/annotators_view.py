@@ -28,8 +28,26 @@ _MOST_ROWS = 6
 _COLUMNS = (
     "Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Same again", "s a pair", "Competence, 95 %",
 )  # fmt: skip
+_HELP = {
+    "Judged": "Pairs decided, repetitions included.",
+    "Neither": "Pairs of which both were called unsuitable.",
+    "Left": "How often the left one was preferred, of the pairs in which one was.",
+    "Same again": "Of the pairs shown twice with sides swapped, how many were judged alike.",
+    "s a pair": "Median seconds from seeing a pair to the key.",
+    "Competence, 95 %": "MACE: the chance that an annotator knew the answer rather than guessed it, with its interval."
+    " The highest is marked; “Rank by the most competent” ranks by that person alone.",
+    "Kappa": "Cohen's kappa: agreement beyond chance, 1 for full agreement, 0 for none beyond chance.",
+    "Of": "What was compared: verdicts on pairs, or the blind choice between two descriptions.",
+    "Units": "How many of them both decided.",
+}
+"""What the columns mean, at their heads."""
 _BEST = "✓ "
 _WORDS: dict[Verdict, str] = {"first": "A", "second": "B", "tie": "tie", "unsuitable": "unsuitable"}
+_ALONE = (
+    "Fewer than two annotators to compare. Another one judges in a copy of this project, or here under another name"
+    " (top right); then each says “done” (Shift+D), and copies are merged into one."
+)
+_AGREED = "Nobody differs on a pair that two annotators judged."
 _BUTTONS = (
     ("adjudicate_first", "A is better"), ("adjudicate_second", "B is better"), ("adjudicate_tie", "Tie"),
     ("adjudicate_unsuitable", "Both unsuitable"), ("adjudicate_reopen", "Take back"),
@@ -49,6 +67,10 @@ class AnnotatorsView(QWidget):
         self._filling = False
         self.people = FactTable("Annotators", _COLUMNS, self)
         self.kappas = FactTable("Agreement of two annotators", ("Annotators", "Of", "Kappa", "95 %", "Units"), self)
+        for table in (self.people, self.kappas):
+            for column in range(table.columnCount()):
+                head = table.horizontalHeaderItem(column)
+                head.setToolTip(_HELP.get(head.text(), ""))
         self._fit(self.people, 2)
         self._fit(self.kappas, 1)
         self._told = text_label("", "small", wrap=True, parent=self)
@@ -129,8 +151,10 @@ class AnnotatorsView(QWidget):
                     str(h.judged), str(h.skipped), str(h.unsuitable), str(h.ties),
                     f"{h.left} of {h.decided}", f"{h.consistent} of {h.repeated}",
                     "–" if isnan(h.median_seconds) else f"{h.median_seconds:.1f}",
+                    # One annotator alone cannot be told from one who guesses.
                     (_BEST if h.annotator_id == found.most_competent else "")
-                    + _span(found.competence.competence[at], found.competence.low[at], found.competence.high[at]),
+                    + _span(found.competence.competence[at], found.competence.low[at], found.competence.high[at])
+                    if len(found.annotators) > 1 else "–",
                 )
                 for at, h in enumerate(found.habits)
             ]
@@ -142,6 +166,7 @@ class AnnotatorsView(QWidget):
                 for (one, two), estimate in kappas.items()
             ]
         )
+        self.kappas.setVisible(self.kappas.rowCount() > 0)
         self._fit(self.people, len(found.habits))
         self._fit(self.kappas, len(found.kappas) + len(study.descriptions))
         self._told.setText(self._words(study))
@@ -156,7 +181,13 @@ class AnnotatorsView(QWidget):
     def _words(self, study: Study) -> str:
         found = study.agreement
         open_ = sum(entry.decided is None for entry in found.disagreements)
-        parts = [f"{found.overlap} pairs judged by more than one, {len(found.disagreements)} differ, {open_} open"]
+        parts = []
+        if len(found.annotators) > 1:
+            parts.append(
+                f"{found.overlap} pairs judged by more than one, {len(found.disagreements)} differ, {open_} open"
+            )
+        if found.disagreements:
+            parts.append("decide them below; “Everybody, adjudicated pairs as decided” in Ranking then goes by that")
         if 1 < len(found.annotators) < _FEW:
             parts.append("with two annotators, competence (MACE) rests on its assumptions more than on the answers")
         if study.hidden:
@@ -187,7 +218,7 @@ class AnnotatorsView(QWidget):
                 self.model.item(row).setData(value, role)
         if entries:
             self.list.select_row(min(max(before, 0), len(entries) - 1))
-        self.list.set_message("" if entries else "Nobody differs on a pair that two annotators judged.")
+        self.list.set_message("" if entries else _ALONE if len(study.agreement.annotators) < 2 else _AGREED)
 
     def next_open(self) -> None:
         """Goes to the next pair that is not decided, around the end."""

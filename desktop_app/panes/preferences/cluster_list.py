@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
@@ -16,7 +17,7 @@ from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
-from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.naming import cluster_title, title
 from engine.rebuttal.preferences.records import Cluster, Standing
 
 _KEY = int(Qt.ItemDataRole.UserRole)
@@ -60,33 +61,38 @@ class ClusterList(QWidget):
         """Brings a row to hand."""
         self.rows.select_row(row)
 
-    def show_clusters(self, clusters: Sequence[Cluster], standings: Mapping[str, Standing], at_hand: str) -> None:
-        """Shows all clusters; the place stays. ``at_hand`` is the one that is chosen."""
+    def show_clusters(
+        self, clusters: Sequence[Cluster], standings: Mapping[str, Standing], at_hand: str, done: Collection[str] = ()
+    ) -> None:
+        """Shows all clusters; the place stays. ``at_hand`` is the one that is chosen, ``done`` are those with which
+        the acting annotator is done.
+        """
         self._filling = True
         if [cluster.id for cluster in clusters] != [self._key(row) for row in range(self.model.rowCount())]:
             self.model.clear()
             for _ in clusters:
                 self.model.appendRow(QStandardItem())
         for row, cluster in enumerate(clusters):
-            self._fill(row, cluster, standings[cluster.id])
+            self._fill(row, cluster, standings[cluster.id], done=cluster.id in done)
         self.rows.select_row(next((n for n, cluster in enumerate(clusters) if cluster.id == at_hand), -1))
         self._filling = False
 
-    def show_standing(self, own: int, candidates: int) -> None:
-        """Says anew how far the row at hand is."""
+    def show_standing(self, cluster: Cluster, own: int, candidates: int) -> None:
+        """Says anew how far the row at hand is, which holds this cluster."""
         if self.row >= 0:
-            self.model.item(self.row).setData(_standing(own, candidates), int(DETAIL))
+            self.model.item(self.row).setData(_standing(cluster, own, candidates), int(DETAIL))
 
-    def _fill(self, row: int, cluster: Cluster, standing: Standing) -> None:
-        entry, name = self.model.item(row), cluster_title(cluster)
-        told = _standing(standing.own, standing.candidates)
+    def _fill(self, row: int, cluster: Cluster, standing: Standing, *, done: bool) -> None:
+        # The list is narrow: the action, which is what differs least by its look, stands in the second line.
+        entry, name = self.model.item(row), cluster_title(replace(cluster, action=""))
+        told = _standing(cluster, standing.own, standing.candidates)
         for role, value in (
             (_KEY, cluster.id),
             (int(Qt.ItemDataRole.DisplayRole), name),
             (int(DETAIL), told),
-            (int(Qt.ItemDataRole.AccessibleTextRole), f"{name}. {told}"),
-            (int(Qt.ItemDataRole.ToolTipRole), name),
-            (int(Qt.ItemDataRole.DecorationRole), theme().icon("cards", "muted")),
+            (int(Qt.ItemDataRole.AccessibleTextRole), f"{name}. {told}{'. Done' if done else ''}"),
+            (int(Qt.ItemDataRole.ToolTipRole), f"{cluster_title(cluster)}: {_count(standing.candidates)}"),
+            (int(Qt.ItemDataRole.DecorationRole), theme().icon("check" if done else "cards", "muted")),
         ):
             entry.setData(value, role)
 
@@ -98,5 +104,10 @@ class ClusterList(QWidget):
             self.chosen.emit(self._key(self.row))
 
 
-def _standing(own: int, candidates: int) -> str:
-    return f"{candidates} candidates · {own} pairs judged"
+def _standing(cluster: Cluster, own: int, candidates: int) -> str:
+    told = f"{own} judged" if candidates > 1 or own else _count(candidates)
+    return " · ".join(filter(None, (title("action", cluster.action).lower(), told)))
+
+
+def _count(candidates: int) -> str:
+    return f"{candidates or 'no'} candidate{'' if candidates == 1 else 's'}"

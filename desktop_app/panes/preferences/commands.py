@@ -56,6 +56,9 @@ def preference_commands(pane: PreferencesPane) -> list[Command]:
             "Shift+S", pair),
         own("next_cluster", "Next cluster", "Brings the next cluster to hand.", lambda: pane.step(1), "N"),
         own("previous_cluster", "Previous cluster", "Brings the previous cluster to hand.", lambda: pane.step(-1), "P"),
+        own("done", "Done with this cluster",
+            "Says that you are done with the cluster, or not yet: once others are, too, you see each other's work.",
+            pane.toggle_done, "Shift+D", pane.can_change, "user-circle"),
         own("next_open", "Next undecided", "Goes to the next cluster with pairs left, or pair to adjudicate.",
             pane.next_open, "Space", icon="skip-forward"),
         *(

@@ -61,6 +61,11 @@ class Desk:
         return both if self.queue.written_left() else (both[1], both[0])
 
     @property
+    def wrote_description(self) -> bool:
+        """Whether the written description is the acting annotator's own, so that the choice is hardly blind."""
+        return bool(self.written) and self.written[-1].annotator_id == self.annotator_id
+
+    @property
     def description(self) -> str:
         """What is shown of the cluster: what most chose, else what a person wrote, else the central sentence; nothing
         while the choice is open, which must be blind."""
@@ -101,7 +106,7 @@ class Desk:
         if looked:
             parts.append(f"{same} of {looked} repeated pairs judged alike")
         if self.step.confidence is not None and self.own:
-            parts.append(f"the winner is known with {100 * self.step.confidence:.0f} %")
+            parts.append(f"the likeliest winner is that of all pairs with {100 * self.step.confidence:.0f} %")
         return " · ".join(parts)
 
 

@@ -6,8 +6,8 @@ import html
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -31,8 +31,13 @@ from engine.rebuttal.preferences.naming import cluster_title
 
 _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))
 _FURTHER = (
-    ("next_open", "Next cluster with open pairs"), ("show_candidates", "Candidates"), ("show_ranking", "Ranking"),
+    ("next_open", "Next open cluster"), ("done", "Done with this cluster"), ("show_candidates", "Candidates"),
+    ("show_ranking", "Ranking"),
 )  # fmt: skip
+_SURE = 0.995
+_CARD = 420
+"""How high a card is at most: on a large screen the keys stay near what they decide on."""
+_BLIND = "Which of the two describes these review sentences better? One was written, one extracted; sides are drawn."
 
 
 class JudgingView(QWidget):
@@ -40,6 +45,8 @@ class JudgingView(QWidget):
 
     note_entered = Signal(str)
     """Enter was pressed in the note."""
+    note_left = Signal()
+    """Escape was pressed in the note."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,8 +76,11 @@ class JudgingView(QWidget):
         self._sentences.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._sentences.setOpenLinks(False)
         self._sentences.setStyleSheet("QTextBrowser { border: none; padding: 0; background: transparent; }")
+        self._sentences.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._sentences.document().setDocumentMargin(0)
         self.left, self.right = Card("Left rebuttal", self), Card("Right rebuttal", self)
+        for card in (self.left, self.right):
+            card.setMaximumHeight(theme().px(_CARD))
         cards = QHBoxLayout()
         cards.setSpacing(16)
         cards.addWidget(self.left, 1)
@@ -84,6 +94,7 @@ class JudgingView(QWidget):
         self.note.setAccessibleName("Note on this pair")
         self.note.setPlaceholderText("Note on this pair (M); kept with your decision")
         self.note.returnPressed.connect(lambda: self.note_entered.emit(self.note.text()))
+        self.note.installEventFilter(self)
         self.note.setMaximumWidth(theme().px(620))
         skip = CommandButton(registry, "preferences.skip", text="Skip", parent=self)
         KeepsKeys(skip)
@@ -103,6 +114,7 @@ class JudgingView(QWidget):
         layout.addLayout(cards, 1)
         layout.addWidget(self._keys)
         layout.addLayout(foot)
+        layout.addStretch()
         layout.addWidget(self._progress)
         layout.addWidget(self._told)
         theme().changed.connect(self._restyle)
@@ -128,7 +140,7 @@ class JudgingView(QWidget):
         self._desk, self._empty = desk, empty
         self._name.setText(cluster_title(desk.cluster) if desk is not None else "")
         self._name.setToolTip(cluster_title(desk.cluster) if desk is not None else "")
-        self._show_description(desk.description if desk is not None else "")
+        self._show_description(desk)
         self._show_sentences([s.text for s in desk.sentences[:SHOWN]] if desk is not None else [])
         self.show_pair()
 
@@ -150,7 +162,7 @@ class JudgingView(QWidget):
             self.right.show_text(desk.text_right, "Right")
         open_ = desk is not None and (desk.pair is not None or desk.descriptions is not None)
         self._keys.setCurrentIndex(0 if open_ else 1)
-        self.note.setEnabled(open_)
+        self.note.setEnabled(open_ and desk is not None and desk.descriptions is None)
         self.right.setVisible(open_ or bool(self.right.toPlainText()))
         self.note.clear()
         for side, card in (("left", self.left), ("right", self.right)):
@@ -159,17 +171,23 @@ class JudgingView(QWidget):
         self._show_progress()
 
     def _finished(self, desk: Desk) -> str:
-        if len(desk.judged) < 2:
+        n, judged = len(desk.judged), len({j.pair for j in desk.own if j.answer != "skip"})
+        if n < 2:
             return "Fewer than two candidates of this cluster are judged. Find or add some, or take more of them in."
-        if desk.step.confidence is not None:
-            return "Enough is known to name the winner."
-        return "Every pair of this cluster that is yours is judged."
+        if desk.step.confidence is None:
+            return "Every pair of this cluster that is yours is judged."
+        every = n * (n - 1) // 2
+        if judged >= every:
+            return f"All {every} pairs were needed to name the winner."
+        fewer = f"{100 * (1 - judged / every):.0f} % fewer" if judged else "none of them"
+        return f"Enough is known to name the winner: {judged} of {every} pairs were judged, {fewer}."
 
     def _outcome(self, desk: Desk) -> str:
-        winner = desk.candidates.get(desk.step.winner)
-        if desk.step.confidence is None or winner is None or len(desk.judged) < 2:
+        winner, sure = desk.candidates.get(desk.step.winner), desk.step.confidence
+        if sure is None or winner is None or len(desk.judged) < 2:
             return ""
-        return f"With {100 * desk.step.confidence:.0f} %, of all pairs this one would win:\n\n{winner.candidate.text}"
+        cases = "in every case" if sure > _SURE else f"in {100 * sure:.0f} of 100 cases"
+        return f"If you judged the other pairs as well, this one would win {cases}:\n\n{winner.candidate.text}"
 
     def _show_progress(self) -> None:
         desk = self._desk
@@ -180,7 +198,7 @@ class JudgingView(QWidget):
             return
         step = desk.step
         if desk.descriptions is not None:
-            self._where.setText("which one describes them better?")
+            self._where.setText("description, before the first pair")
         elif step.pair is not None:
             self._where.setText(f"pair {step.judged + 1} of about {step.total}{' · ↔' if step.pair.repeat else ''}")
             self._where.setToolTip("You saw this pair before, with sides swapped." if step.pair.repeat else "")
@@ -196,7 +214,14 @@ class JudgingView(QWidget):
             return None
         return round(1000 * (time.monotonic() - max(at for at in seen if at is not None)))
 
-    def _show_description(self, text: str) -> None:
+    def _show_description(self, desk: Desk | None) -> None:
+        """The description, or the question which of two it shall be."""
+        if desk is not None and desk.descriptions is not None:
+            own = " You wrote one of them yourself." if desk.wrote_description else ""
+            self._description.setText(_BLIND + own)
+            self._description.show()
+            return
+        text = desk.description if desk is not None else ""
         self._description.setText(f"“{text}”" if text else "")
         self._description.setVisible(bool(text))
 
@@ -218,6 +243,17 @@ class JudgingView(QWidget):
         self._sentences.document().setDefaultFont(theme().font("body"))
         if self._desk is not None:
             self._show_sentences([s.text for s in self._desk.sentences[:SHOWN]])
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Escape leaves the note; its words stay for the decision."""
+        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if watched is self.note and escape and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if watched is self.note and escape and event.type() == QEvent.Type.KeyPress:
+            self.note_left.emit()
+            return True
+        return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -26,6 +26,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.labels import hairline
+from engine.agreement.store import AgreementStore
 from engine.rebuttal.preferences.naming import cluster_title
 from engine.rebuttal.preferences.records import Answer, Choice, Cluster, Plan, Verdict
 from engine.rebuttal.preferences.store import TABLES, PreferenceStore
@@ -85,6 +86,7 @@ class PreferencesPane(Files):
         head.addWidget(self.annotator)
         self.judging = JudgingView(registry, self.body)
         self.judging.note_entered.connect(self._note_entered)
+        self.judging.note_left.connect(self._note_left)
         self.candidates = CandidatesView(registry, self.body)
         self.candidates.thresholds_changed.connect(self._thresholds_changed)
         self.candidates.plan_changed.connect(self._plan_changed)
@@ -144,7 +146,9 @@ class PreferencesPane(Files):
         if self._at_hand not in keys:
             self._at_hand = keys[0] if keys else ""
         self._read()
-        self.list.show_clusters(self._clusters, self._stored.standings(), self._at_hand)
+        assert self.project is not None
+        done = AgreementStore(self.project).own_done(TASK)
+        self.list.show_clusters(self._clusters, self._stored.standings(), self._at_hand, done)
         self._show()
 
     def take_focus(self) -> None:
@@ -176,7 +180,7 @@ class PreferencesPane(Files):
             return
         desk.judged_now(made)
         self.judging.show_pair(answer)
-        self.list.show_standing(len(desk.own), len(desk.candidates))
+        self.list.show_standing(desk.cluster, len(desk.own), len(desk.candidates))
         self._show_status()
 
     def _choose_description(self, desk: Desk, store: PreferenceStore, answer: Answer) -> None:
@@ -207,6 +211,10 @@ class PreferencesPane(Files):
             self.judge("skip")
         self._skipping = False
 
+    def _note_left(self) -> None:
+        self._skipping = False
+        self.judging.setFocus()
+
     # --- clusters -------------------------------------------------------------------------------------------------
 
     def show_view(self, number: int) -> None:
@@ -231,6 +239,10 @@ class PreferencesPane(Files):
                 self.list.go(row)
                 return
         self.banner.show_notice(Notice(ACT, "No other cluster has pairs left for you.", kind="note"))
+
+    def toggle_done(self) -> None:
+        """Says that the acting annotator is done with the cluster, or not yet after all."""
+        self._act(self.annotator.toggle_done)
 
     def _thresholds_changed(self, suitable: float, specific: float) -> None:
         self._on_cluster(lambda store, key: store.set_thresholds(key, suitable, specific))

@@ -18,6 +18,10 @@ from engine.exchange.preference_study import Study
 from engine.rebuttal.preferences.ranking import METHODS, Ranked
 from engine.rebuttal.preferences.records import ADJUDICATED, ALL
 
+_ADAPTIVE = (
+    "Pairs were chosen to tell the winner: the order of the others is rough. Intervals here resample the judgements;"
+    " how surely the winner is that of all pairs stands in Judge."
+)
 _ROW, _HEAD = 44, 26
 _RANK, _FIRST = 88, 62
 
@@ -37,6 +41,7 @@ class RankingView(QWidget):
         for box, name in ((self.method, "Method"), (self.basis, "Whose judgements rank")):
             box.setAccessibleName(name)
             box.setToolTip(name)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             KeepsKeys(box)
         for key, words in METHODS.items():
             self.method.addItem(words, key)
@@ -59,9 +64,16 @@ class RankingView(QWidget):
         self.warnings.setWordWrap(True)
         self.warnings.setAccessibleName("What to beware of")
         self.bars = RankBars(self)
+        self.bars.moved.connect(self._show_text)
+        # The row cuts a long candidate: here it stands whole, in room that is kept for it.
+        self.text = text_label("", "body", wrap=True, parent=self)
+        self.text.setAccessibleName("The candidate at hand")
+        self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._told = text_label("", "small", wrap=True, parent=self)
-        told = QHBoxLayout()
-        told.setContentsMargins(12, 4, 12, 6)
+        told = QVBoxLayout()
+        told.setContentsMargins(12, 6, 12, 6)
+        told.setSpacing(4)
+        told.addWidget(self.text)
         told.addWidget(self._told)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -78,6 +90,7 @@ class RankingView(QWidget):
     def show_study(self, study: Study | None) -> None:
         """Shows a ranking; None while it is computed or there is none."""
         self.bars.show_study(study)
+        self._show_text()
         if study is None:
             self.warnings.setVisible(False)
             self._told.setText("")
@@ -92,8 +105,11 @@ class RankingView(QWidget):
             for words, key in entries:
                 self.basis.addItem(words, key)
         self.basis.setCurrentIndex(max(0, self.basis.findData(study.cluster.basis)))
-        self.warnings.setText("\n".join(f"! {warning}" for warning in ranking.warnings))
-        self.warnings.setVisible(bool(ranking.warnings))
+        warnings = list(ranking.warnings)
+        if study.cluster.plan.schedule == "adaptive" and ranking.comparisons:
+            warnings.append(_ADAPTIVE)
+        self.warnings.setText("\n".join(f"! {warning}" for warning in warnings))
+        self.warnings.setVisible(bool(warnings))
         side = ranking.side
         parts = [f"{ranking.comparisons} comparisons of {ranking.pairs} pairs"]
         if side.decided:
@@ -104,8 +120,13 @@ class RankingView(QWidget):
             parts.append(f"{study.hidden} others judged; their work is shown once you and they are done")
         self._told.setText(" · ".join(parts))
 
+    def _show_text(self) -> None:
+        study, key = self.bars.study, self.bars.candidate_id
+        self.text.setText(" ".join(study.texts[key].split()) if study is not None and key else "")
+
     def _dress(self) -> None:
         tokens = theme().tokens
+        self.text.setMinimumHeight(2 * self.text.fontMetrics().lineSpacing())
         self.warnings.setStyleSheet(
             f"background: {tokens.attention_wash}; color: {tokens.ink};"
             f" border-left: 3px solid {tokens.data['attention'].ink}; padding: 6px 12px 6px 9px;"
@@ -114,6 +135,9 @@ class RankingView(QWidget):
 
 class RankBars(QAbstractScrollArea):
     """One row a candidate: rank and its interval, text over the score's interval, and the chance of the first rank."""
+
+    moved = Signal()
+    """Another candidate is at hand."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -124,6 +148,11 @@ class RankBars(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         theme().changed.connect(self._relayout)
+
+    @property
+    def study(self) -> Study | None:
+        """What is shown."""
+        return self._study
 
     @property
     def candidate_id(self) -> str:
@@ -185,11 +214,16 @@ class RankBars(QAbstractScrollArea):
         self._go(self._place(event.position().y()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
-        if step is None:
+        last = len(self._study.ranking.rows) - 1 if self._study is not None else 0
+        page = max(self.verticalScrollBar().pageStep() // self._row, 1)
+        to = {
+            Qt.Key.Key_Up: self._at - 1, Qt.Key.Key_Down: self._at + 1, Qt.Key.Key_Home: 0, Qt.Key.Key_End: last,
+            Qt.Key.Key_PageUp: max(self._at - page, 0), Qt.Key.Key_PageDown: min(self._at + page, last),
+        }.get(Qt.Key(event.key()))  # fmt: skip
+        if to is None:
             super().keyPressEvent(event)
         else:
-            self._go(self._at + step)
+            self._go(to)
 
     def _go(self, at: int) -> None:
         if self._study is None or not 0 <= at < len(self._study.ranking.rows):
@@ -202,6 +236,7 @@ class RankBars(QAbstractScrollArea):
             bar.setValue(top + self._row - bar.pageStep())
         self.setAccessibleDescription(self.describe(at))
         self.viewport().update()
+        self.moved.emit()
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._study is not None:

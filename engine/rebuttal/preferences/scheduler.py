@@ -17,8 +17,15 @@ import numpy as np
 from engine.rebuttal.preferences.adaptive import Goal, choose
 from engine.rebuttal.preferences.records import Judgement, Plan, Verdict
 
-PER_CANDIDATE = 1.7
-"""Judgements for each candidate on the adaptive schedule, as simulated for 8 to 20 candidates at kappa 0.45."""
+FEW = 6
+"""With fewer candidates than this all pairs are so few that the adaptive schedule is hardly worth its doubt."""
+SIMULATED = {
+    "close calls": ((5, 0.49), (8, 0.39), (12, 0.29), (20, 0.23)),
+    "careless": ((5, 0.54), (8, 0.49), (12, 0.48), (20, 0.52)),
+}
+"""Candidates, and the share of all pairs that the adaptive schedule asks: as ``simulation.py`` measures it at kappa
+0.45, ranked by PageRank, for annotators who differ on close calls, and for careless ones.
+"""
 GAP = 8
 """How many judgements at least lie between a pair and its repetition, while there are others to judge."""
 _ANSWERS: Mapping[Verdict, int] = {"first": 0, "second": 1, "tie": 2}
@@ -47,6 +54,18 @@ class Step:
     total: int
     confidence: float | None = None
     winner: str = ""
+
+
+def expected_pairs(n: int) -> tuple[int, int]:
+    """About how many pairs of ``n`` candidates the adaptive schedule asks: where answers differ on close calls only,
+    and where they are careless. Between the simulated numbers of candidates it is interpolated.
+    """
+    every = n * (n - 1) / 2
+    low, high = (
+        round(every * float(np.interp(float(n), [float(at) for at, _ in curve], [share for _, share in curve])))
+        for curve in (SIMULATED["close calls"], SIMULATED["careless"])
+    )
+    return low, max(low, high)
 
 
 class Queue:
@@ -119,7 +138,7 @@ class Queue:
         if pair is None and found.pair is not None:
             pair = self.with_sides((items[found.pair[0]], items[found.pair[1]]))
         judged = sum(j.answer != "skip" for j in own)
-        about = min(round(PER_CANDIDATE * len(items) * (1 + self._plan.repeats)), len(self.pairs))
+        about = min(round(expected_pairs(len(items))[0] * (1 + self._plan.repeats)), len(self.pairs))
         total = max(judged + 1, about) if pair is not None else judged
         winner = items[found.winner] if items else ""
         return Step(pair, judged, total, found.confidence, winner)

@@ -13,6 +13,7 @@ from desktop_app.panes.preferences.pane import PreferencesPane
 from desktop_app.window import MainWindow
 from engine.project import Project
 from engine.rebuttal.preferences.records import Extract, NewCluster, NewSentence
+from engine.rebuttal.preferences.scheduler import expected_pairs
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.store import RebuttalStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named
@@ -210,8 +211,9 @@ def test_two_descriptions_are_chosen_blind(pane: PreferencesPane) -> None:
     key = pane.desk.cluster.id
     pane.store.keep_extract(key, Extract("s", "Part 3 of the paper is hard to follow.", 0.9, 7, "model:x@1"))
     pane.refresh_now()
-    assert pane.desk.description == "" and not pane.judging._description.isVisible()
-    assert "describes" in pane.judging._where.text()
+    assert pane.desk.description == "" and not pane.judging.note.isEnabled()
+    asked = pane.judging._description.text()
+    assert asked.startswith("Which of the two describes") and asked.endswith("You wrote one of them yourself.")
     texts = {pane.judging.left.toPlainText(), pane.judging.right.toPlainText()}
     assert texts == {"Part 3 of the paper is hard to follow.", "The paper is not easy to follow."}
     left = pane.judging.left.toPlainText()
@@ -219,8 +221,90 @@ def test_two_descriptions_are_chosen_blind(pane: PreferencesPane) -> None:
     (choice,) = pane.store.choices(key)[key]
     assert {"written": choice.written, "extracted": choice.extracted}[choice.choice] == left
     assert pane.desk.description == left and pane.desk.descriptions is None and judgements(pane) == ()
+    assert pane.judging._description.text() == f"“{left}”"
     press(pane, Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
     assert pane.desk.descriptions is not None
+
+
+def test_escape_leaves_the_note_and_its_words_stay(pane: PreferencesPane, qtbot: QtBot) -> None:
+    assert pane.desk is not None and pane.store is not None
+    press(pane, Key.Key_S, modifier=Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClicks(pane.judging.note, "unsure")
+    press(pane, Key.Key_Escape)
+    assert pane.judging.hasFocus() and judgements(pane) == ()
+    press(pane, Key.Key_M, Key.Key_Return)
+    assert judgements(pane) == (), "Escape took back that the pair shall be skipped"
+    press(pane, Key.Key_J)
+    (kept,) = pane.store.judgements(pane.desk.cluster.id)
+    assert kept.note == "unsure" and kept.answer == "right"
+
+
+def test_done_is_said_by_a_key(pane: PreferencesPane) -> None:
+    press(pane, Key.Key_D, modifier=Qt.KeyboardModifier.ShiftModifier)
+    assert pane.annotator.is_done() and "✓ done" in pane.annotator.text()
+    assert str(pane.list.model.item(0).data(int(Qt.ItemDataRole.AccessibleTextRole))).endswith(". Done")
+    press(pane, Key.Key_D, modifier=Qt.KeyboardModifier.ShiftModifier)
+    assert not pane.annotator.is_done()
+
+
+def test_the_adaptive_schedule_says_what_it_asks_and_what_it_found(
+    pane: PreferencesPane, window: MainWindow, qtbot: QtBot
+) -> None:
+    assert pane.store is not None and pane.desk is not None
+    (key,) = [
+        cluster.id
+        for cluster in pane.store.add_clusters([NewCluster("clarity", "analysis", "answer", (), numbered(10))])
+    ]
+    pane.refresh_now()
+    pane.list.go(2)
+    assert pane.desk.cluster.id == key
+    expected = pane.candidates._expected
+    assert expected.text().startswith("All 45 pairs")
+    pane.candidates.schedule.setCurrentIndex(1)
+    pane.candidates.schedule.activated.emit(1)
+    low, high = expected_pairs(10)
+    assert low < high < 45 and expected.text().startswith(f"About {low} of 45 pairs") and f"{high} " in expected.text()
+    assert "not looked for" in expected.text()
+    while pane.desk.pair is not None:
+        press(pane, Key.Key_F if pane.desk.text_left < pane.desk.text_right else Key.Key_J)
+    asked = len({judgement.pair for judgement in pane.desk.own})
+    assert f"{asked} of 45 pairs" in pane.judging.left.toPlainText()
+    assert f"{100 * (1 - asked / 45):.0f} % fewer" in pane.judging.left.toPlainText()
+    assert pane.judging.right.toPlainText().endswith("in way number 0.")
+    show(pane, 3)
+    ranked(pane, qtbot)
+    assert "chosen to tell the winner" in pane.ranking.warnings.text()
+    show(pane, 1)
+    pane.list.go(1)
+    assert "3 candidates" in pane.list.model.item(1).data(int(Qt.ItemDataRole.ToolTipRole))
+    pane.candidates.schedule.setCurrentIndex(1)
+    pane.candidates.schedule.activated.emit(1)
+    assert "little to save" in expected.text()
+
+
+def numbered(count: int) -> tuple[NewSentence, ...]:
+    """Candidates in the order of their merit, which is that of their texts."""
+    return tuple(NewSentence(f"We agree and say so, in way number {n}.", decision="in") for n in range(count))
+
+
+def test_what_is_first_by_preference_is_offered_first(pane: PreferencesPane, qtbot: QtBot) -> None:
+    assert pane.desk is not None and pane.project is not None
+    while pane.desk.pair is not None:
+        press(pane, Key.Key_F if pane.desk.text_left < pane.desk.text_right else Key.Key_J)
+    for method in ("pagerank", "bradley-terry"):
+        pane.choose_method(method)
+        show(pane, 3)
+        qtbot.waitUntil(lambda m=method: pane.study is not None and pane.study.ranking.method == m, timeout=30_000)
+        pane.ranking.bars.setFocus()
+        press(pane, Key.Key_Home, Key.Key_T, Key.Key_End, Key.Key_T)
+        assert pane.study is not None
+        rows = pane.study.ranking.rows
+        found = {t.id: t for t in RebuttalStore(pane.project).templates()}
+        first, last = (found[f"preference-{pane.study.items[rows[at].item]}"] for at in (0, -1))
+        assert first.score is not None and last.score is not None and 1 >= first.score > last.score >= 0
+        assert "rank 1 " in first.provenance
+        assert first.version == (1 if method == "pagerank" else 2), "a later ranking brings it up to date"
+    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
 
 
 def test_judgements_are_written_without_a_look_at_the_ranking(
@@ -246,6 +330,7 @@ def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot
     pane.ranking.bars.setFocus()
     press(pane, Key.Key_Down)
     assert pane.ranking.bars.candidate_id == pane.study.items[rows[1].item]
+    assert pane.ranking.text.text() == pane.study.texts[pane.study.items[rows[1].item]]
     assert not pane.grab().isNull()
     pane.choose_method("bradley-terry")
     qtbot.waitUntil(lambda: pane.study is not None and pane.study.ranking.method == "bradley-terry", timeout=30_000)
@@ -274,11 +359,15 @@ def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: Qt
     ranked(pane, qtbot)
     assert pane.study is not None
     assert pane.study.agreement.annotators == (pane.project.annotator_id,) and pane.study.hidden == 1
+    last = pane.annotators.people.item(0, pane.annotators.people.columnCount() - 1)
+    assert last is not None and last.text() == "–", "one annotator alone has no competence"
+    assert not pane.annotators.kappas.isVisible()
     pane.annotator.toggle_done()
     qtbot.waitUntil(lambda: pane.study is not None and len(pane.study.agreement.annotators) == 2)
     found = pane.study.agreement
     assert pane.annotators.people.rowCount() == 2 and found.overlap > 0
     assert found.disagreements, "sides are drawn for each, so always left differs"
+    assert pane.annotators.kappas.isVisible() and "decide them below" in pane.annotators._told.text()
     first = pane.annotators.disagreement
     assert first is not None
     pane.annotators.list.setFocus()
