@@ -26,8 +26,11 @@ Listener = Callable[[Any], None]
 class BridgedJob:
     """A submitted job as its owner on the GUI thread holds it."""
 
-    def __init__(self, owner: QObject, listeners: dict[str, Listener | None]) -> None:
+    def __init__(
+        self, owner: QObject, listeners: dict[str, Listener | None], on_cancelled: Callable[[], None] | None = None
+    ) -> None:
         self._listeners = listeners
+        self._on_cancelled = on_cancelled
         self._job: Job[Any, Any] | None = None
         # A child of the owner dies with it, and takes the listeners along.
         self._guard = QObject(owner)
@@ -44,8 +47,16 @@ class BridgedJob:
         if self._job is not None:
             self._job.cancel()
 
+    def cancel_elsewhere(self) -> None:
+        """Stops the job for somebody else than its owner, who is told."""
+        told = self._on_cancelled
+        self.cancel()
+        if told is not None:
+            told()
+
     def _mute(self) -> None:
         self._listeners = {}
+        self._on_cancelled = None
 
     def _end(self) -> None:
         self._mute()
@@ -117,12 +128,15 @@ class EngineBridge(QObject):
         on_done: Listener | None = None,
         on_error: Callable[[Failure], None] | None = None,
         on_partial: Listener | None = None,
+        on_cancelled: Callable[[], None] | None = None,
     ) -> BridgedJob:
         """Queues a task. The listeners run on the GUI thread, and never after ``cancel`` or the ``owner``'s end.
+        ``on_cancelled`` is called when the job is cancelled elsewhere (in the job tray), not by its owner.
 
         A failure without ``on_error`` goes to ``job_failed``, which the window shows.
         """
-        handle = BridgedJob(owner, {"done": on_done, "error": on_error or self.job_failed.emit, "partial": on_partial})
+        listeners = {"done": on_done, "error": on_error or self.job_failed.emit, "partial": on_partial}
+        handle = BridgedJob(owner, listeners, on_cancelled)
 
         def post(kind: str) -> Listener:
             return lambda value: self._call.emit(lambda: handle._deliver(kind, value))
@@ -139,7 +153,7 @@ class EngineBridge(QObject):
     def cancel_job(self, number: int) -> None:
         """Cancels a job by its number, as the job tray does."""
         if number in self._handles:
-            self._handles[number].cancel()
+            self._handles[number].cancel_elsewhere()
 
     def _job_moved(self, snapshot: JobSnapshot) -> None:
         self._call.emit(lambda: self._show_job(snapshot))

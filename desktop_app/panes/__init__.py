@@ -61,6 +61,13 @@ PANES: tuple[PaneSpec, ...] = (
         "Link review comments to the edits that answer them.",
     ),
     PaneSpec(
+        "labels",
+        "Labels",
+        "tag",
+        "desktop_app.panes.labels.pane:LabelsPane",
+        "Say of each sentence of a review what it judges, about what, and what it asks for.",
+    ),
+    PaneSpec(
         "preferences",
         "Preferences",
         "cards",

@@ -46,12 +46,14 @@ def heads(
     """
     if data is None and project is None:
         raise BadInput("Say where the labels come from.", "Nothing was trained.", "Give --data or --project.")
+    from engine.exchange.labelled_folders import is_disapere
+
     started = time.perf_counter()
     differences: dict[str, float] = {}
     if data is None:
         assert project is not None
         card = _from_project(project, out, seed)
-    elif project is not None or _is_disapere(data):
+    elif project is not None or is_disapere(data):
         card = _from_data_set(data, project, out, seed)
     else:
         card, differences = _from_data(data, out, seed, figures=figures)
@@ -74,17 +76,11 @@ def heads(
         sys.exit(1)
 
 
-def _is_disapere(data: Path) -> bool:
-    """Whether a folder holds DISAPERE's files rather than those of Peer-Review-Analyze."""
-    return any(any(place.glob("*.json")) for place in (data, data / "train")) and not any(data.rglob("*_annotated.txt"))
-
-
 def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int) -> dict[str, Any]:
     """Heads of one's own from a data set, for all of its layers, kept in the project, in a folder, or both."""
     from dataclasses import replace
 
-    from engine.exchange.disapere import read_disapere
-    from engine.exchange.peer_review_analyze import read_peer_review_analyze
+    from engine.exchange.labelled_folders import read_labelled_folder
     from engine.models import load_encoder
     from engine.project import Project
     from engine.reviews.labels.heads import SHIPPED, to_bytes, write
@@ -92,31 +88,23 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
     from engine.reviews.labels.store import LabelStore
     from engine.reviews.labels.tasks import enough, fit_own
 
-    disapere = _is_disapere(data)
-    if disapere:
-        name, licence = "DISAPERE (Kennard et al. 2022)", "CC BY-NC 4.0"
-        parts = [data / part for part in ("train", "dev", "test") if (data / part).is_dir()] or [data]
-        reviews = tuple(pair.labelled() for part in parts for pair in read_disapere(part))
-    else:
-        name, licence = "Peer-Review-Analyze (Ghosal et al. 2022)", "MIT"
-        inside = data / "peer_review_analyze"
-        reviews = tuple(read_peer_review_analyze(inside if inside.is_dir() else data))
-    layers = tuple(layer for layer in LAYERS if enough(reviews, layer))
+    found = read_labelled_folder(data)
+    layers = tuple(layer for layer in LAYERS if enough(found.reviews, layer))
     if not layers:
         raise BadInput("There are too few labels to learn from.", "Nothing was trained.", "Choose a larger data set.")
-    made = fit_own(reviews, layers, load_encoder(), Remarks(), title=f"Learnt from {name}", seed=seed)
+    made = fit_own(found.reviews, layers, load_encoder(), Remarks(), title=f"Learnt from {found.title}", seed=seed)
     card = {
         **made.card,
-        "id": "disapere" if disapere else SHIPPED,
-        "data": name,
-        "data_licence": licence,
-        "licence": licence if disapere else "AGPL-3.0-or-later",
-        "reviews": len(reviews),
-        "papers": len({review.paper for review in reviews}),
+        "id": found.id,
+        "data": found.title,
+        "data_licence": found.licence,
+        "licence": found.licence if found.research_only else "AGPL-3.0-or-later",
+        "reviews": len(found.reviews),
+        "papers": len({review.paper for review in found.reviews}),
     }
     made = replace(made, card=card)
-    if disapere:
-        remark("DISAPERE's licence allows no commercial use; these heads are for your own research.")
+    if found.research_only:
+        remark(f"The licence of {found.title} allows no commercial use; these heads are for your own research.")
     if project is not None:
         with Project.open(project) as opened:
             LabelStore(opened).save_heads(str(card["title"]), card, to_bytes(made))
@@ -202,7 +190,8 @@ def _from_project(path: Path, out: Path | None, seed: int) -> dict[str, Any]:
 
 
 @train.command("encoder")
-@click.option("--data", type=_folder, required=True, help="A folder with Peer-Review-Analyze.")
+@click.option("--data", type=_folder, help="A folder with Peer-Review-Analyze, or with DISAPERE.")
+@click.option("--project", type=click.Path(path_type=Path, dir_okay=False), help="A project with labels of your own.")
 @click.option("--base", type=_folder, help="The encoder folder to start from; the bundled one otherwise.")
 @click.option("--out", type=_folder, required=True, help="The folder for the trained encoder.")
 @click.option("--specialise", is_flag=True, help="First go on with masked language modelling on the training reviews.")
@@ -211,58 +200,49 @@ def _from_project(path: Path, out: Path | None, seed: int) -> dict[str, Any]:
 @click.option("--patience", default=2, show_default=True, type=click.IntRange(1), help="Epochs without a gain.")
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
 @click.option("--device", help="As torch names it; the best there is otherwise.")
+@click.option("--use", is_flag=True, help="Let it suggest labels in the window from then on.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def encoder(
-    data: Path,
-    base: Path | None,
-    out: Path,
-    *,
-    specialise: bool,
-    by: str,
-    device: str | None,
-    as_json: bool,
-    **settings: Any,
+    data: Path | None, project: Path | None, base: Path | None, *, use: bool, as_json: bool, **settings: Any
 ) -> None:
-    """Fine-tune an encoder end to end on themes, aspects and polarity, with early stopping."""
-    from engine.exchange.peer_review_analyze import read_peer_review_analyze
-    from engine.models import bundled_encoder, load_encoder
-    from engine.reviews.labels import finetuning
-    from engine.reviews.labels.training import examples, layer_target, split
+    """Fine-tune an encoder end to end on all layers with labels enough (themes, aspects, polarity ...).
 
-    inside = data / "peer_review_analyze"
-    reviews = read_peer_review_analyze(inside if inside.is_dir() else data)
-    report = Remarks()
-    targets = [layer_target(name) for name in ("theme", "polarity", "aspect")]
-    learnt = examples(reviews, targets, load_encoder(), report.part(0.0, 0.05))
-    chosen, development, test = split(learnt, by=by, seed=settings["seed"])
-    start = base or bundled_encoder().folder
-    losses: tuple[float, ...] = ()
-    if specialise:
-        texts = learnt.texts
-        masked = finetuning.MaskedSettings(seed=settings["seed"])
-        before = finetuning.specialise(
-            start,
-            out / "specialised",
-            [texts[row] for row in chosen],
-            masked,
-            report=report.part(0.05, 0.3),
-            device=device,
-        )
-        start, losses = before.folder, before.losses
-    made = finetuning.fine_tune(
-        start,
-        out,
-        learnt,
-        chosen=chosen,
-        development=development,
-        settings=finetuning.FineTuneSettings(weights=(("polarity", 0.3), ("aspect", 0.3)), **settings),
-        report=report.part(0.3, 1.0),
-        device=device,
-    )
-    if as_json:
-        emit({**asdict(made), "folder": str(made.folder), "masked_losses": list(losses), "test_sentences": len(test)})
+    A fifth of the papers is kept back and judged at the end; a tenth says when to stop early.
+    """
+    from engine.models import bundled_encoder
+    from engine.models.library import ModelLibrary
+    from engine.reviews.labels.tuning import Tuning, add_tuned, tune
+
+    if (data is None) == (project is None):
+        raise BadInput("Say where the labels come from.", "Nothing was trained.", "Give either --data or --project.")
+    if data is not None:
+        from engine.exchange.labelled_folders import read_labelled_folder
+
+        found = read_labelled_folder(data)
+        reviews, title, licence = found.reviews, found.title, found.licence
+        if found.research_only:
+            remark(f"The licence of {title} allows no commercial use; this encoder is for your own research.")
     else:
+        from engine.project import Project
+        from engine.reviews.labels.store import LabelStore
+
+        assert project is not None
+        with Project.open(project) as opened:
+            reviews = LabelStore(opened).labelled_reviews()
+        title, licence = "labels of a project", "that of the project's reviews"
+    start = base or bundled_encoder().folder
+    made = tune(reviews, Tuning(start, **settings, data=title, licence=licence), Remarks())
+    if use:
+        add_tuned(made.folder, ModelLibrary())
+    if as_json:
+        emit({**asdict(made), "folder": str(made.folder)})
+        return
+    click.echo(
+        f"Best at epoch {made.best_epoch}: {100 * made.score:.1f} on the development sentences, on {made.device} in"
+        f" {made.seconds:.0f} s{'; stopped early' if made.stopped_early else ''}. Kept in {made.folder}."
+    )
+    for name, figures in made.figures.items():
         click.echo(
-            f"Best at epoch {made.best_epoch}: {100 * made.score:.1f} on the development sentences, on {made.device} in"
-            f" {made.seconds:.0f} s{'; stopped early' if made.stopped_early else ''}. Kept in {made.folder}."
+            f"  {name:14} micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1 {100 * figures['macro_f1']:.1f}"
+            f" on {made.test_sentences} sentences that were kept back"
         )

@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 from engine.errors import BadInput
 
-ModelKind = Literal["encoder", "reranker", "language model", "sequence to sequence"]
+ModelKind = Literal["encoder", "label encoder", "reranker", "language model", "sequence to sequence"]
+"""A label encoder is one that was fine-tuned to read labels of review sentences (`rejoinder train encoder`)."""
 
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle")
 _NOT_WEIGHTS = frozenset({"training_args.bin", "optimizer.bin", "optimizer.pt", "scheduler.pt"})
@@ -149,6 +150,8 @@ def _check_shards(folder: Path) -> None:
 
 def _kind(folder: Path, config: Mapping[str, Any]) -> ModelKind:
     names = " ".join(config.get("architectures") or [])
+    if (folder / "labels.json").is_file() and (folder / "labels.safetensors").is_file():
+        return "label encoder"
     if (folder / "modules.json").is_file():
         return "encoder"
     if "ForCausalLM" in names or "LMHeadModel" in names:

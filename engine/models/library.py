@@ -28,6 +28,7 @@ class Use:
 USES = (
     Use("edit-generation", "Linking: proposed edits and responses", "language model"),
     Use("rebuttal-drafting", "Rebuttal: draft replies", "language model"),
+    Use("review-labels", "Labels and Rebuttal: suggest labels of sentences", "label encoder"),
     Use("review-drafting", "Review: draft and check by stages", "language model"),
     Use("review-judging", "ReviewBench: rubrics and scores", "language model"),
 )

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from desktop_app.panes.calibration.commands import calibration_commands
+from desktop_app.panes.labels.commands import labels_commands
 from desktop_app.panes.linking.commands import linking_commands
 from desktop_app.panes.rebuttal.commands import rebuttal_commands
 from desktop_app.panes.survey.commands import survey_commands
@@ -32,7 +33,12 @@ class _Anyone:
 def _keys() -> set[str]:
     anyone: Any = _Anyone()
     commands = [*window_commands(anyone), *linking_commands(anyone), *calibration_commands(anyone)]
-    commands += [*survey_commands(anyone), *participant_commands(anyone), *rebuttal_commands(anyone)]
+    commands += [
+        *labels_commands(anyone),
+        *survey_commands(anyone),
+        *participant_commands(anyone),
+        *rebuttal_commands(anyone),
+    ]
     return {key.strip() for command in commands for key in command.shortcut.split(";")} | BY_NUMBER
 
 

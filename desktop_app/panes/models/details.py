@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.device import device
-from desktop_app.panes.models.heads import KIND, USE, HeadsEntry, learnt_words, measured_words
+from desktop_app.panes.models.heads import KIND, USE, HeadsEntry, learnt_words, measured_words, tuned_values
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import set_role, text_label
 from engine.errors import BadInput
@@ -184,6 +184,8 @@ class ModelDetails(QWidget):
             values["Weights"] = f"{counted(report.parameters)} ({report.architecture})"
             values["On disk"] = size_words(report.size)
             values["Memory"] = memory_words(report.parameters)
+        if shown.kind == "label encoder" and shown.folder is not None:
+            values |= tuned_values(shown.folder)
         context = getattr(report, "context", None) or getattr(entry, "context", None)
         if context:
             values["Context"] = f"{context:,} tokens"
@@ -202,7 +204,7 @@ class ModelDetails(QWidget):
         self.own_use.setVisible(isinstance(entry, HeadsEntry) and bool(entry.own_id))
         with QSignalBlocker(self.own_use):
             self.own_use.setChecked(isinstance(entry, HeadsEntry) and entry.used)
-        encoder, heads = shown.kind == "encoder", shown.kind == KIND
+        encoder, heads = shown.kind == "encoder", shown.kind in {KIND, "label encoder"}
         language = shown.kind == "language model"
         self.trial.setEnabled(encoder or language or heads)
         self.second.setVisible(encoder)

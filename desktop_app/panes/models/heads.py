@@ -81,6 +81,24 @@ def measured_words(card: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def tuned_values(folder: Path) -> dict[str, str]:
+    """The facts of a fine-tuned encoder: its card."""
+    from engine.reviews.labels.tuning import read_card
+
+    card = read_card(folder)
+    lines = [
+        f"{layer(name).title if name in LAYERS else name}: micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1"
+        f" {100 * figures['macro_f1']:.1f} ({card.get('test_sentences', 0):,} sentences that were kept back)"
+        for name, figures in card.get("figures", {}).items()
+    ]
+    before = ", specialised on reviews before" if card.get("specialised") else ""
+    return {
+        "Learnt from": f"{learnt_words(card)}; from {card.get('base', 'another encoder')}{before}",
+        "Measured": "\n".join(lines) or "not stated",
+        **({"Licence": card["licence"]} if card.get("licence") else {}),
+    }
+
+
 def reading_words(readings: Sequence[Reading]) -> str:
     """What heads and rules say of a text, sentence by sentence, with how sure they are."""
     lines = []

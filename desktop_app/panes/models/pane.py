@@ -10,6 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
@@ -24,6 +25,8 @@ from desktop_app.panes.base import Pane, preview
 from desktop_app.panes.models.details import ModelDetails, Shown
 from desktop_app.panes.models.heads import KIND, SHIPPED_USE, HeadsEntry, listed, reading_words
 from desktop_app.panes.models.server_dialog import ServerDialog
+from desktop_app.panes.models.tuning import Tuner
+from desktop_app.panes.models.tuning_dialog import Start
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import hairline, text_label
@@ -49,7 +52,13 @@ if TYPE_CHECKING:
     from engine.reviews.labels.store import LabelStore
 
 LIST_WIDTH = 340
-_ICONS = {"encoder": "cube", "language model": "chat-centered-text", "reranker": "sort-ascending", KIND: "tag"}
+_ICONS = {
+    "encoder": "cube",
+    "label encoder": "tag",
+    "language model": "chat-centered-text",
+    "reranker": "sort-ascending",
+    KIND: "tag",
+}
 _BUNDLED_USE = "Suggestions in Linking, and the similarity algorithms that need an encoder."
 _BY_FOLDER_USE = "No task takes it by itself: name its folder in the Expertise pane or on the command line."
 
@@ -72,6 +81,8 @@ class ModelsPane(Pane):
         self._at: tuple[str, str] | None = None
         self._shown: tuple[Shown, ...] = ()
         self._dialog: ServerDialog | None = None
+        self.tuner = Tuner(self, self.library)
+        self.tuner.tuned.connect(self._tuned)
         self._hashes: dict[Path, str] = {}
         self.list = QListWidget(self.body)
         self.list.setAccessibleName("Models")
@@ -88,9 +99,10 @@ class ModelsPane(Pane):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(self.details)
-        self._buttons = QHBoxLayout()
+        self._buttons = QGridLayout()
         self._buttons.setContentsMargins(12, 8, 12, 12)
         self._buttons.setSpacing(8)
+        self._buttons.setColumnStretch(2, 1)
         left = QVBoxLayout()
         left.setContentsMargins(0, 0, 0, 0)
         left.setSpacing(0)
@@ -134,6 +146,25 @@ class ModelsPane(Pane):
                 icon="hard-drives",
             ),
             Command(
+                "models.fine_tune",
+                "Fine-tune for labels…",
+                "Trains a whole encoder on labelled sentences of reviews, to suggest labels with.",
+                self._ask_for_tuning,
+                "Ctrl+T",
+                scope=self.pane_id,
+                enabled=lambda: not self.tuner.busy,
+                icon="graduation-cap",
+            ),
+            Command(
+                "models.stop_tuning",
+                "Stop fine-tuning",
+                "Ends the training; nothing of it is kept.",
+                self.tuner.stop,
+                scope=self.pane_id,
+                enabled=lambda: self.tuner.busy,
+                icon="stop",
+            ),
+            Command(
                 "models.remove",
                 "Remove from the list",
                 "Forgets the chosen model; its folder stays as it is.",
@@ -157,9 +188,9 @@ class ModelsPane(Pane):
     # --- showing --------------------------------------------------------------------------------------------------
     def refresh(self) -> None:
         if not self._buttons.count():
-            for name in ("models.add_folder", "models.add_server"):
-                self._buttons.addWidget(CommandButton(self.context.commands, name, show_key=False, parent=self.body))
-            self._buttons.addStretch(1)
+            for at, name in enumerate(("models.add_folder", "models.add_server", "models.fine_tune")):
+                button = CommandButton(self.context.commands, name, show_key=at == 2, parent=self.body)
+                self._buttons.addWidget(button, at // 2, at % 2, 1, 1 if at < 2 else 2)
             self.details.head.addWidget(CommandButton(self.context.commands, "models.remove", parent=self.details))
         kept = (self.current.key, self.current.title) if self.current else None
         bundled = tuple(Shown("", info.title, info.kind, "ships with Rejoinder", info) for info in models())
@@ -315,6 +346,16 @@ class ModelsPane(Pane):
         assert self.project is not None
         return LabelStore(self.project)
 
+    # --- fine-tuning ----------------------------------------------------------------------------------------------
+    def _ask_for_tuning(self) -> None:
+        encoders = [(one.title, one.folder) for one in self._shown if one.kind == "encoder"]
+        self.tuner.ask([Start(title, folder) for title, folder in encoders if folder is not None and folder.is_dir()])
+
+    def _tuned(self, folder: Path) -> None:
+        self.refresh_now()
+        place = folder.expanduser().resolve()
+        self._select(next(e.id for e in self.library.added() if isinstance(e, AddedFolder) and e.folder == place))
+
     # --- trying ---------------------------------------------------------------------------------------------------
     def _try(self, first: str, second: str) -> None:
         shown = self.current
@@ -326,6 +367,13 @@ class ModelsPane(Pane):
                 self.details.say("Write a text into each field.", bad=True)
                 return
             task: Any = try_encoder_task(TryEncoder(shown.folder, first, second))
+        elif shown.kind == "label encoder" and shown.folder is not None:
+            if not first.strip():
+                self.details.say("Write a sentence.", bad=True)
+                return
+            from engine.reviews.labels.tasks import try_label_encoder
+
+            task = try_label_encoder(shown.folder, first)
         elif isinstance(shown.entry, HeadsEntry):
             if not first.strip():
                 self.details.say("Write a sentence.", bad=True)

@@ -10,14 +10,8 @@ from desktop_app.panes.rebuttal.entries import GROUPINGS
 from desktop_app.panes.rebuttal.keeping import TEMPLATE_FORMS
 from desktop_app.panes.rebuttal.replying import OUTCOMES
 from desktop_app.panes.rebuttal.templates_view import KEYS
+from desktop_app.widgets.label_chips import LABELLED
 from engine.rebuttal.records import ACTION_TITLES, ACTIONS
-from engine.reviews.labels.records import Layer
-
-LABELLED: tuple[tuple[Layer, str, str], ...] = (
-    ("aspect", "root", "O"), ("theme", "theme", "T"), ("polarity", "polarity", "P"),
-    ("review_action", "review action", "A"), ("actionable", "whether it asks for something", "X"),
-    ("action", "what it asks for", "C"),
-)  # fmt: skip
 
 if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.pane import RebuttalPane
@@ -155,7 +149,7 @@ def rebuttal_commands(pane: RebuttalPane) -> list[Command]:
             "of it.", pane.open_libraries, "Alt+Y", pane.has_comments, "books"),
         own("import_templates", "Import templates…", "Takes a library over from JSON Lines, CSV or TOML.",
             lambda: pane.ask_for_templates(folder=False), "", pane.can_write),
-        own("import_jitsupeer", "Import templates from a folder…", "Takes canonical rebuttals in the JitsuPeer layout.",
+        own("import_jitsupeer", "Import templates from a folder…", "Takes over a folder of libraries, or of JitsuPeer.",
             lambda: pane.ask_for_templates(folder=True), "", pane.can_write),
         *(
             own(f"export_templates_{key}", f"Export templates: {words}…", f"Writes your libraries as {words}.",

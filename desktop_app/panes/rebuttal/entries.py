@@ -6,27 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from desktop_app.widgets.label_chips import Chip, chips_of
 from engine.exchange.rebuttals import Rebuttal, labels_of, leading
 from engine.rebuttal.points import UNNAMED, Section
 from engine.rebuttal.records import Point
-from engine.reviews.labels.records import SUGGESTED_FROM, Layer, SentenceLabels
+from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
 from engine.reviews.records import Comment
 
 Grouping = Literal["reviewer", "root", "theme"]
 GROUPINGS: tuple[tuple[str, Grouping], ...] = (("By reviewer", "reviewer"), ("By root", "root"), ("By theme", "theme"))
 _SHOWN: tuple[Layer, ...] = ("aspect", "theme")
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """A label as it is shown: ``suggested`` is dashed, with its chance to be right."""
-
-    layer: Layer
-    label: str
-    text: str
-    suggested: bool
-    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +40,6 @@ class Group:
     entries: tuple[Entry, ...]
 
 
-def chips_of(labels: SentenceLabels, layers: Sequence[Layer] = _SHOWN) -> tuple[Chip, ...]:
-    """What is said of one sentence; a suggestion below the bound is not shown."""
-    found = []
-    for name in layers:
-        suggested = name in labels.offered
-        for label in labels.of(name):
-            sure = labels.confidence.get(f"theme:{label}" if name == "theme" else name, 1.0)
-            if not suggested or sure >= SUGGESTED_FROM:
-                found.append(Chip(name, label, layer(name).option(label).title, suggested, sure))
-    return tuple(found)
-
-
 def entries(rebuttal: Rebuttal) -> tuple[Entry, ...]:
     """All comments in their order, remarks that ask for nothing among them."""
     rows = {row.comment.id: row for row in rebuttal.outline.rows}
@@ -70,7 +48,7 @@ def entries(rebuttal: Rebuttal) -> tuple[Entry, ...]:
         labels = labels_of(rebuttal, comment)
         chips: dict[tuple[str, str], Chip] = {}
         for one in labels:
-            for chip in chips_of(one):
+            for chip in chips_of(one, _SHOWN):
                 chips.setdefault((chip.layer, chip.label), chip)
         row = rows.get(comment.id)
         root, themes = leading(labels)

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.rebuttal.desk import WORK
+from desktop_app.context import AppContext
 from desktop_app.panes.rebuttal.keeping import Keeping
 from desktop_app.panes.rebuttal.reviews_column import CommentReader
-from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.label_chips import label_menu
+from desktop_app.widgets.label_jobs import LabelJobs
 from engine.exchange.rebuttals import labels_of
 from engine.reviews.labels.records import Layer, SentenceLabels
-from engine.reviews.labels.taxonomy import layer
 from engine.reviews.records import Span
 from engine.reviews.sentences import sentences_around
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Failure
-    from engine.reviews.labels.tasks import LabelsSuggested
 
 
 class Labelling(Keeping):
     """Acts on the labels of the sentence at hand."""
 
     comment: CommentReader
-    _labelling: BridgedJob | None = None
     sentence = 0
     """Which sentence of the comment at hand."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.label_jobs = LabelJobs(self)
+        self.label_jobs.changed.connect(context.commands.state_changed)
 
     def sentences(self) -> tuple[SentenceLabels, ...]:
         """The sentences of the comment at hand with what is said of them, in order; also those without a label."""
@@ -59,57 +57,22 @@ class Labelling(Keeping):
     # --- jobs -----------------------------------------------------------------------------------------------------
 
     def can_suggest(self) -> bool:
-        return self.can_write() and self._labelling is None and bool(self.desk.texts)
+        return self.can_write() and not self.label_jobs.busy and bool(self.desk.texts)
 
     def suggest_labels(self) -> None:
         """Has labels read in all reviews; what is sure enough is offered, nothing is decided."""
-        from engine.reviews.labels.tasks import label_texts
-
-        reader = self.reader
-        assert reader is not None
+        assert self.project is not None
         keys = tuple(text.id for text in self.desk.texts if text.kind in ("review", "meta-review", "letter"))
-        self._labelling = self.context.bridge.submit(
-            label_texts(reader.reviews, reader.labels, keys),
-            self,
-            on_done=self._labels_suggested,
-            on_error=self._labelling_failed,
-        )
-        self.context.commands.state_changed.emit()
+        self.label_jobs.suggest(self.project, keys)
 
     def learn_labels(self) -> None:
         """Has heads learn from the labels of this project; they suggest from then on."""
-        from engine.reviews.labels.tasks import train_own_heads
-
-        reader = self.reader
-        assert reader is not None
-        self._labelling = self.context.bridge.submit(
-            train_own_heads(reader.labels), self, on_done=self._labels_learnt, on_error=self._labelling_failed
-        )
-        self.context.commands.state_changed.emit()
+        assert self.project is not None
+        self.label_jobs.learn(self.project)
 
     def stop_labelling(self) -> None:
         """Stops what reads labels; what was offered stays."""
-        if self._labelling is not None:
-            self._labelling.cancel()
-            self._labelling = None
-
-    def _labels_suggested(self, made: LabelsSuggested) -> None:
-        self._labelling = None
-        words = f"{made.suggestions} labels are suggested for {made.sentences} sentences. Y accepts, N refuses."
-        self.banner.show_notice(Notice(WORK, words, kind="note"))
-        self.context.commands.state_changed.emit()
-
-    def _labels_learnt(self, _heads: object) -> None:
-        self._labelling = None
-        self.banner.show_notice(
-            Notice(WORK, "The heads have learnt from your labels. L suggests with them.", kind="note")
-        )
-        self.context.commands.state_changed.emit()
-
-    def _labelling_failed(self, failure: Failure) -> None:
-        self._labelling = None
-        self.show_failure(failure, WORK)
-        self.context.commands.state_changed.emit()
+        self.label_jobs.stop()
 
     # --- the sentence at hand -------------------------------------------------------------------------------------
 
@@ -155,19 +118,7 @@ class Labelling(Keeping):
 
     def open_labels(self, name: Layer) -> None:
         """The labels of a layer as a menu; letters and arrows choose, what holds is checked."""
-        at, info = self._at_sentence(), layer(name)
-        held = at.of(name)
-        menu = QMenu(self)
-        for option in info.labels:
-            entry = menu.addAction(option.title)
-            entry.setToolTip(option.description)
-            entry.setCheckable(True)
-            entry.setChecked(option.id in held)
-            chosen = tuple(h for h in held if h != option.id) if option.id in held else (*held, option.id)
-            wanted = chosen if info.several else (() if option.id in held else (option.id,))
-            entry.triggered.connect(lambda _checked=False, labels=wanted: self.set_label(name, labels))
-        menu.setToolTipsVisible(True)
-        menu.aboutToHide.connect(menu.deleteLater)
+        menu = label_menu(self, name, self._at_sentence().of(name), lambda labels: self.set_label(name, labels))
         menu.popup(self.comment.mapToGlobal(QPoint(12, 12)))
 
     def set_label(self, name: Layer, labels: Sequence[str]) -> None:

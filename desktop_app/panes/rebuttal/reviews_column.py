@@ -6,16 +6,17 @@ import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QFrame, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTextBrowser, QWidget
 
 from desktop_app.panes.linking.comment_list import split_line
-from desktop_app.panes.rebuttal.entries import Chip, Entry, Group, chips_of
+from desktop_app.panes.rebuttal.entries import Entry, Group
 from desktop_app.theme import theme
+from desktop_app.widgets.label_chips import chip_html, chips_of, draw_chips
 from desktop_app.widgets.row_list import paint_row_ground
 from desktop_app.widgets.side_by_side import WORDS
 from desktop_app.widgets.tracked import tracked_html
-from engine.reviews.labels.records import LAYERS, SentenceLabels
+from engine.reviews.labels.records import SentenceLabels
 from engine.revision.records import Edit
 
 ENTRY = int(Qt.ItemDataRole.UserRole)
@@ -166,31 +167,6 @@ def draw_lines(painter: QPainter, rect: QRect, text: str, font: QFont, most: int
     return most * step
 
 
-def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, width: int) -> None:
-    """Labels as chips in a row: suggested ones have a dashed outline and their chance, decided ones a tint; roots are
-    bold. What does not fit is counted."""
-    t = theme()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    at = left
-    for number, chip in enumerate(chips):
-        font = t.font("small", bold=chip.layer == "aspect")
-        painter.setFont(font)
-        words = f"{chip.text} {round(100 * chip.confidence)}%" if chip.suggested else chip.text
-        wide = painter.fontMetrics().horizontalAdvance(words) + 14
-        box = QRect(at, top, wide, painter.fontMetrics().height() + 4)
-        if at + wide > left + width:
-            painter.setPen(t.colour("muted"))
-            painter.drawText(at, box.top() + 2 + painter.fontMetrics().ascent(), f"+{len(chips) - number}")
-            return
-        data = t.data("suggested" if chip.suggested else "linked")
-        painter.setPen(QPen(QColor(data.mark), 1, Qt.PenStyle.DashLine if chip.suggested else Qt.PenStyle.SolidLine))
-        painter.setBrush(Qt.BrushStyle.NoBrush if chip.suggested else QColor(data.wash))
-        painter.drawRoundedRect(box, 5, 5)
-        painter.setPen(QColor(data.ink))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
-        at += wide + 5
-
-
 class CommentReader(QTextBrowser):
     """The comment at hand, sentence by sentence with its labels, and the edits that are linked to it."""
 
@@ -243,7 +219,7 @@ class CommentReader(QTextBrowser):
                 words = html.escape(" ".join(text[one.span.start : one.span.end].split()))
                 here = number == at and len(labels) > 1
                 ground = f" style='background-color:{tokens.accent_wash}'" if here else ""
-                chips = " ".join(_chip_html(chip) for chip in chips_of(one, LAYERS))
+                chips = " ".join(chip_html(chip) for chip in chips_of(one))
                 parts.append(f"<p{ground}>{words}<br>{chips or f'<span {muted}>no label</span>'}</p>")
         else:
             parts.append(f"<p>{html.escape(entry.comment.comment)}</p>")
@@ -260,13 +236,3 @@ class CommentReader(QTextBrowser):
                 f"<p><span style='color:{tokens.data['linked'].ink}; font-size:{small}px'>{head}</span><br>{change}</p>"
             )
         self.setHtml("".join(parts))
-
-
-def _chip_html(chip: Chip) -> str:
-    tokens = theme().tokens
-    small = f"font-size:{theme().px(11)}px; font-family:sans-serif"
-    if chip.suggested:
-        ink = tokens.data["suggested"].ink
-        return f"<span style='color:{ink}; {small}'>⟨{html.escape(chip.text)} {round(100 * chip.confidence)}%⟩</span>"
-    ground, ink = tokens.data["linked"].wash, tokens.data["linked"].ink
-    return f"<span style='background-color:{ground}; color:{ink}; {small}'>&nbsp;{html.escape(chip.text)}&nbsp;</span>"

@@ -106,6 +106,15 @@ class LabelStore:
                 found.append(LabelledReview(row["paper_id"] or row["id"], reviews.text(row["id"]), sentences))
         return tuple(found)
 
+    def counts(self) -> dict[Layer, int]:
+        """How many sentences carry a decided label of each layer (the acting annotator's, or a file's)."""
+        rows = self._project.query(
+            "SELECT layer, COUNT(*) FROM (SELECT DISTINCT source_id, start_offset, end_offset, layer"
+            " FROM sentence_label WHERE annotator_id = ? OR imported) GROUP BY layer",
+            (self._project.annotator_id,),
+        )
+        return {cast(Layer, row[0]): row[1] for row in rows}
+
     def decisions(self) -> tuple[tuple[Layer, str, float, bool], ...]:
         """(layer, origin, confidence, accepted) of everything the acting annotator decided on, oldest first."""
         rows = self._project.query(
@@ -132,13 +141,16 @@ class LabelStore:
             self._settle(act, source_id, span, layer, chosen)
             self._write(act, source_id, span, LayerLabel(layer, chosen))
 
-    def clear_label(self, source_id: str, span: Span, layer: Layer, *, initiator: object | None = None) -> None:
-        """Takes the acting annotator's label, or refusal, of a layer away; a suggestion is open again, and a label
-        that came with a file shows again."""
+    def clear_labels(
+        self, source_id: str, span: Span, layers: Sequence[Layer], *, initiator: object | None = None
+    ) -> None:
+        """Takes the acting annotator's labels, or refusals, of these layers away, as one step; suggestions are open
+        again, and labels that came with a file show again."""
         with self._project.action("Clear label", initiator=initiator) as act:
-            key = (source_id, span.start, span.end, layer, self._project.annotator_id)
-            act.execute(f"DELETE FROM sentence_label WHERE {_KEY} AND annotator_id = ? AND NOT imported", key)
-            act.execute(f"DELETE FROM sentence_label_decision WHERE {_KEY} AND annotator_id = ?", key)
+            for layer in layers:
+                key = (source_id, span.start, span.end, layer, self._project.annotator_id)
+                act.execute(f"DELETE FROM sentence_label WHERE {_KEY} AND annotator_id = ? AND NOT imported", key)
+                act.execute(f"DELETE FROM sentence_label_decision WHERE {_KEY} AND annotator_id = ?", key)
 
     def accept(
         self, source_id: str, span: Span, layer: Layer | None = None, *, initiator: object | None = None

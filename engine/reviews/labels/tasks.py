@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models import Embedder, shared_encoder
+from engine.models.library import AddedFolder, ModelLibrary
 from engine.reviews.labels.heads import Heads, from_bytes, shipped, to_bytes
 from engine.reviews.labels.reading import Reading, fits, read_labels, suggestions
 from engine.reviews.labels.records import LAYERS, LabelledReview, Layer, OwnHeads
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
+from engine.reviews.labels.tuning import USE, TunedEncoder, Tuning, add_tuned
+from engine.reviews.labels.tuning_process import ProcessClassifier, tune_beside
 from engine.reviews.store import ReviewStore
 
 LEAST_SENTENCES = 40
@@ -30,13 +34,16 @@ class LabelTexts:
 
 @dataclass(frozen=True, slots=True)
 class LabelsSuggested:
-    """What came of it. ``left_out``: titles of heads that were trained on another encoder, or stand on other heads."""
+    """What came of it. ``left_out``: titles of heads that were trained on another encoder, or stand on other heads, and
+    of a fine-tuned encoder whose folder is gone. ``tuned``: the fine-tuned encoder that was asked, too.
+    """
 
     texts: int
     sentences: int
     suggestions: int
     seconds: float
     left_out: tuple[str, ...] = ()
+    tuned: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +88,11 @@ def label_texts(
     source_ids: tuple[str, ...],
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
+    library: ModelLibrary | None = None,
 ) -> Task[LabelTexts, LabelsSuggested]:
-    """The job that reads labels in texts of the project and keeps the sure ones as suggestions."""
+    """The job that reads labels in texts of the project and keeps the sure ones as suggestions. The fine-tuned encoder
+    that is chosen in the ``library`` (the person's own otherwise) is asked with the heads.
+    """
 
     def run(params: LabelTexts, report: Report) -> LabelsSuggested:
         started = time.perf_counter()
@@ -92,12 +102,27 @@ def label_texts(
         embedder = encoder()
         left_out = tuple(str(one.card.get("title", one.origin)) for one in heads if not fits(one, embedder, heads))
         spans = [labels.sentence_spans(key) for key in params.source_ids]
-        readings = read_labels(texts, heads, embedder, report.part(0.05, 0.95), spans=spans)
+        chosen = (library or ModelLibrary()).chosen(USE)
+        there = isinstance(chosen, AddedFolder) and chosen.there
+        tuned = [ProcessClassifier(chosen.folder)] if isinstance(chosen, AddedFolder) and there else []
+        try:
+            readings = read_labels(texts, heads, embedder, report.part(0.05, 0.95), tuned=tuned, spans=spans)
+        finally:
+            for one in tuned:
+                one.close()
         kept = sum(
             labels.save_suggestions(key, suggestions(key, own))
             for key, own in zip(params.source_ids, readings, strict=True)
         )
-        return LabelsSuggested(len(texts), sum(map(len, readings)), kept, time.perf_counter() - started, left_out)
+        name = chosen.title if chosen is not None else ""
+        return LabelsSuggested(
+            len(texts),
+            sum(map(len, readings)),
+            kept,
+            time.perf_counter() - started,
+            left_out if there or not name else (*left_out, name),
+            name if there else "",
+        )
 
     return Task(
         kind="reviews.label",
@@ -131,6 +156,22 @@ def try_heads(
         return tuple(readings)
 
     return Task("reviews.try-heads", "Try heads", run, TryHeads(heads_id, text), DuplicatePolicy.REPLACE)
+
+
+def try_label_encoder(
+    folder: Path, text: str, *, encoder: Callable[[], Embedder] = shared_encoder
+) -> Task[TryHeads, tuple[Reading, ...]]:
+    """The job that reads a text with a fine-tuned encoder, and rules for what it does not know, and keeps nothing."""
+
+    def run(params: TryHeads, report: Report) -> tuple[Reading, ...]:
+        tuned = ProcessClassifier(folder)
+        try:
+            (readings,) = read_labels([params.text], (), encoder(), report, tuned=[tuned])
+        finally:
+            tuned.close()
+        return tuple(readings)
+
+    return Task("reviews.try-heads", "Try the encoder", run, TryHeads(str(folder), text), DuplicatePolicy.REPLACE)
 
 
 def train_own_heads(
@@ -167,6 +208,34 @@ def train_own_heads(
         params=TrainOwnHeads(title, layers, seed),
         duplicate=DuplicatePolicy.DISCARD,
         scope="project",
+    )
+
+
+def fine_tune_encoder(
+    tuning: Tuning,
+    reviews: Callable[[], Sequence[LabelledReview]],
+    *,
+    library: ModelLibrary | None = None,
+) -> Task[Tuning, TunedEncoder]:
+    """The job that fine-tunes an encoder folder on labelled reviews, in a process of its own, adds it to the models of
+    the ``library`` (the person's own otherwise) and lets it suggest labels from then on.
+
+    ``reviews`` reads them when the job runs; it raises what its source raises.
+    """
+
+    def run(params: Tuning, report: Report) -> TunedEncoder:
+        report.progress(0.0, "Reading the reviews")
+        made = tune_beside(reviews(), params, report.part(0.02, 1.0))
+        add_tuned(made.folder, library or ModelLibrary())
+        return made
+
+    return Task(
+        kind="reviews.fine-tune",
+        title=f"Fine-tune {tuning.base.name}",
+        run=run,
+        params=tuning,
+        duplicate=DuplicatePolicy.DISCARD,
+        scope=str(tuning.out),
     )
 
 

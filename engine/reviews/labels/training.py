@@ -130,9 +130,14 @@ def examples(
     sentences = tuple(ReviewSentences.of(review) for review in kept)
     if not sentences:
         raise BadInput("There is no labelled sentence.", "Nothing was trained.", "Label some sentences first.")
-    truth = {target.name: _truth(kept, target) for target in targets}
+    truth = truths(kept, targets)
     vectors = embedder.encode([text for review in sentences for text in review.texts], report)
     return Examples(sentences, tuple(review.paper for review in kept), tuple(targets), truth, vectors)
+
+
+def truths(reviews: Sequence[LabelledReview], targets: Sequence[Target]) -> dict[str, Truth]:
+    """What is known of the sentences of ``reviews``, by target name."""
+    return {target.name: _truth(reviews, target) for target in targets}
 
 
 def _truth(reviews: Sequence[LabelledReview], target: Target) -> Truth:

@@ -104,7 +104,7 @@ def test_own_heads_of_a_folder_answer_first(tmp_path: Path, invented_heads: Path
 
 
 def test_a_fine_tuned_encoder_is_asked_with_the_heads(tmp_path: Path) -> None:
-    write_peer_review_analyze(tmp_path / "data", invented_reviews(20, sentences=4, seed=6))
+    write_peer_review_analyze(tmp_path / "data", invented_reviews(20, sentences=12, seed=6))
     base = make_tiny_encoder(tmp_path / "tiny")
     arguments = [
         "--data",

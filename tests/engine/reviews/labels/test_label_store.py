@@ -114,7 +114,7 @@ def test_suggestions_are_accepted_and_refused_once(project: Project, source: str
     assert [d[3] for d in store.decisions()] == [True, True, False, True]
     project.undo()
     assert [s.span for s in store.suggestions(source)] == [SECOND]
-    store.clear_label(source, THIRD, "theme")
+    store.clear_labels(source, THIRD, ["theme"])
     assert [s.span for s in store.suggestions(source)] == [SECOND, THIRD], "a cleared refusal is open again"
 
 

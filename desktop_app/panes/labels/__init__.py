@@ -1,0 +1,1 @@
+"""Labels: every sentence of every review, suggested by heads and decided by a person."""

@@ -1,0 +1,139 @@
+"""The sentence at hand: each layer with what holds or is suggested, by whom, and the key that decides it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.label_chips import LABELLED, chip_html, chips_of
+from desktop_app.widgets.labels import hairline, text_label
+from engine.reviews.labels.records import PERSON, Layer, SentenceLabels
+from engine.reviews.labels.taxonomy import layer
+
+WIDTH = 392
+
+
+class Board(QWidget):
+    """Six rows, a button and what it says; below, what was decided in the project and what can be learnt from it."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Labels of the sentence")
+        self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        inside = QWidget(self)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(10)
+        self.title = text_label("", "section", parent=inside)
+        column.addWidget(self.title)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        self.said: dict[Layer, QLabel] = {}
+        self.buttons: dict[Layer, CommandButton] = {}
+        for at, (name, _words, _key) in enumerate(LABELLED):
+            button = CommandButton(
+                registry, f"labels.label_{name}", text=_SHORT.get(name, layer(name).title), parent=inside
+            )
+            KeepsKeys(button)
+            value = QLabel(inside)
+            value.setTextFormat(Qt.TextFormat.RichText)
+            value.setWordWrap(True)
+            value.setAccessibleName(layer(name).title)
+            value.setMinimumHeight(theme().px(40))
+            grid.addWidget(button, at, 0, Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignVCenter)
+            self.said[name], self.buttons[name] = value, button
+        column.addLayout(grid)
+        acts = QHBoxLayout()
+        acts.setSpacing(6)
+        for verb, words in (("accept", "Accept"), ("refuse", "Refuse"), ("clear", "Clear")):
+            button = CommandButton(registry, f"labels.{verb}", text=words, primary=verb == "accept", parent=inside)
+            KeepsKeys(button)
+            acts.addWidget(button)
+        acts.addStretch(1)
+        column.addLayout(acts)
+        column.addSpacing(6)
+        column.addWidget(hairline(parent=inside))
+        column.addWidget(text_label("In this project", "section", parent=inside))
+        self.counts = text_label("", "muted", wrap=True, parent=inside)
+        column.addWidget(self.counts)
+        further = QHBoxLayout()
+        further.setSpacing(8)
+        for verb, words in (("learn_labels", "Learn from my labels"), ("fine_tune", "Fine-tune…")):
+            button = CommandButton(registry, f"labels.{verb}", text=words, parent=inside)
+            KeepsKeys(button)
+            further.addWidget(button)
+        further.addStretch(1)
+        column.addLayout(further)
+        column.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setAccessibleName("Labels of the sentence")
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inside)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(scroll)
+        self._shown: tuple[SentenceLabels | None, str] = (None, "")
+        theme().changed.connect(self._write)
+        self._write()
+
+    def show_sentence(self, labels: SentenceLabels | None, title: str) -> None:
+        """What is said of a sentence; None where there is none."""
+        if (labels, title) != self._shown:
+            self._shown = (labels, title)
+            self._write()
+
+    def show_counts(self, words: str) -> None:
+        """How much was decided, and what heads still need."""
+        self.counts.setText(words)
+
+    def _write(self) -> None:
+        labels, title = self._shown
+        self.title.setText(title)
+        self.setFixedWidth(theme().px(WIDTH))
+        widest = max(button.sizeHint().width() for button in self.buttons.values())
+        for name, label in self.said.items():
+            self.buttons[name].setMinimumWidth(widest)
+            label.setText("" if labels is None else said_html(labels, name))
+
+
+_SHORT: dict[Layer, str] = {"aspect": "Root", "action": "Action class", "actionable": "Asks"}
+
+
+def said_html(labels: SentenceLabels, name: Layer) -> str:
+    """Chips, and under them who says so; a dash where nothing is said."""
+    muted = f"color:{theme().tokens.muted}; font-size:{theme().px(11)}px"
+    if name not in labels.origins:
+        return f"<span style='{muted}'>—</span>"
+    chips = " ".join(chip_html(chip) for chip in chips_of(labels, (name,)))
+    said = chips or ("none of them" if name not in labels.offered else "")
+    words = f"suggested by {origin_words(labels.origins[name])}" if name in labels.offered else origin_words(
+        labels.origins[name]
+    )  # fmt: skip
+    return f"{said}<br><span style='{muted}'>{words}</span>"
+
+
+def origin_words(origin: str) -> str:
+    """Who said it, for people."""
+    kind, _, rest = origin.partition(":")
+    name, _, _version = rest.partition("@")
+    tuned = " and a fine-tuned encoder" if origin.endswith("+fine-tuned") else ""
+    if origin == PERSON:
+        return "decided by you"
+    if kind == "import":
+        return f"from {rest}"
+    if kind == "rules":
+        return f"rules of wording{tuned}"
+    if name.startswith("fine-tuned"):
+        return "a fine-tuned encoder"
+    return ("heads of your own labels" if name == "own-labels" else f"the heads {name}") + tuned

@@ -1,0 +1,129 @@
+"""Fine-tuning from the Models pane: asked for in a dialog, run as a job, told in the banner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.panes.models.tuning_dialog import OWN, Start, TuningDialog
+from desktop_app.widgets.banner import Notice
+from engine.reviews.labels.records import LAYERS
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.taxonomy import layer
+
+if TYPE_CHECKING:
+    from desktop_app.engine_bridge import BridgedJob
+    from desktop_app.panes.base import Pane
+    from engine.jobs import Failure
+    from engine.models.library import ModelLibrary
+    from engine.reviews.labels.records import LabelledReview
+    from engine.reviews.labels.tuning import TunedEncoder
+
+KEY = "models.tuning"
+STOPPED = "The training was stopped; nothing of it is kept."
+
+
+class Tuner(QObject):
+    """One training at a time."""
+
+    tuned = Signal(object)
+    """The folder of a new encoder, which is among the models now and suggests labels."""
+
+    def __init__(self, pane: Pane, library: ModelLibrary) -> None:
+        super().__init__(pane)
+        self._pane, self._library = pane, library
+        self._job: BridgedJob | None = None
+        self.dialog: TuningDialog | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._job is not None
+
+    def ask(self, starts: Sequence[Start]) -> None:
+        """Opens the dialog; ``starts`` are the encoders to choose from."""
+        from engine.reviews.labels.tuning import LEAST_SENTENCES
+
+        project = self._pane.project
+        own = max(LabelStore(project).counts().values(), default=0) if project is not None else 0
+        self.dialog = TuningDialog(starts, own, LEAST_SENTENCES, self._pane)
+        self.dialog.accepted.connect(self._begin)
+        self.dialog.open()
+
+    def _begin(self) -> None:
+        from engine.reviews.labels.tasks import fine_tune_encoder
+        from engine.reviews.labels.tuning import Tuning
+
+        dialog, project = self.dialog, self._pane.project
+        assert dialog is not None
+        folder = dialog.data
+
+        def of_folder() -> Sequence[LabelledReview]:
+            from engine.exchange.labelled_folders import read_labelled_folder
+
+            return read_labelled_folder(folder).reviews
+
+        if dialog.source == OWN and project is not None:
+            name, licence = "labels of a project", "that of the project's reviews"
+            reviews: Callable[[], Sequence[LabelledReview]] = LabelStore(project).labelled_reviews
+        else:
+            name, licence, reviews = folder.name, "that of the data set", of_folder
+        tuning = Tuning(
+            dialog.start.folder,
+            dialog.out,
+            specialise=dialog.specialise,
+            epochs=dialog.epochs,
+            data=name,
+            licence=licence,
+        )
+        self._job = self._pane.context.bridge.submit(
+            fine_tune_encoder(tuning, reviews, library=self._library),
+            self._pane,
+            on_done=self._done,
+            on_error=self._failed,
+            on_cancelled=lambda: self._ended(STOPPED),
+        )
+        self._say(
+            f"“{dialog.start.title}” is being fine-tuned on {name}.",
+            "How far it is stands at the foot of the window; other computations wait until it has ended.",
+            ("Stop", self.stop),
+        )
+
+    def stop(self) -> None:
+        """Ends the training."""
+        if self._job is not None:
+            self._job.cancel()
+            self._ended(STOPPED)
+
+    def _done(self, made: TunedEncoder) -> None:
+        found = ", ".join(
+            f"{layer(name).title} {100 * figures['micro_f1' if layer(name).several else 'macro_f1']:.0f}"
+            for name in LAYERS
+            if (figures := made.figures.get(name))
+        )
+        early = f", stopped early after epoch {len(made.losses)}" if made.stopped_early else ""
+        self._ended(
+            f"“{made.folder.name}” suggests labels from now on, together with the heads.",
+            f"F1 on {made.test_sentences:,} sentences that were kept back: {found}. On the {made.device} in "
+            f"{_minutes(made.seconds)}, best at epoch {made.best_epoch}{early}.",
+        )
+        self.tuned.emit(made.folder)
+
+    def _failed(self, failure: Failure) -> None:
+        self._job = None
+        self._pane.banner.dismiss(KEY)
+        self._pane.show_failure(failure, KEY)
+        self._pane.context.commands.state_changed.emit()
+
+    def _ended(self, words: str, means: str = "") -> None:
+        self._job = None
+        self._say(words, means)
+
+    def _say(self, words: str, means: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
+        self._pane.banner.show_notice(Notice(KEY, words, means, kind="note", actions=actions))
+        self._pane.context.commands.state_changed.emit()
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,121 @@
+"""The jobs on labels of a pane: having them suggested, and learning heads from one's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.widgets.banner import Notice
+from engine.reviews.labels.records import LAYERS
+from engine.reviews.labels.taxonomy import layer
+
+if TYPE_CHECKING:
+    from desktop_app.engine_bridge import BridgedJob
+    from desktop_app.panes.base import Pane
+    from engine.jobs import Failure
+    from engine.project import Project
+    from engine.reviews.labels.records import OwnHeads
+    from engine.reviews.labels.tasks import LabelsSuggested
+
+KEY = "labels"
+
+
+class LabelJobs(QObject):
+    """One job at a time; what came of it stands in the pane's banner. Progress and Cancel are the job tray's."""
+
+    changed = Signal()
+    """It began or ended."""
+
+    def __init__(self, pane: Pane) -> None:
+        super().__init__(pane)
+        self._pane = pane
+        self._job: BridgedJob | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._job is not None
+
+    def suggest(self, project: Project, source_ids: tuple[str, ...]) -> None:
+        """Has labels read in these texts; what is sure enough is offered, nothing is decided."""
+        from engine.reviews.labels.store import LabelStore
+        from engine.reviews.labels.tasks import label_texts
+        from engine.reviews.store import ReviewStore
+
+        self._job = self._pane.context.bridge.submit(
+            label_texts(ReviewStore(project), LabelStore(project), source_ids),
+            self._pane,
+            on_done=self._suggested,
+            on_error=self._failed,
+            on_cancelled=self._ended,
+        )
+        self.changed.emit()
+
+    def learn(self, project: Project) -> None:
+        """Has heads learn from the labels of the project; they suggest from then on."""
+        from engine.reviews.labels.store import LabelStore
+        from engine.reviews.labels.tasks import train_own_heads
+
+        self._job = self._pane.context.bridge.submit(
+            train_own_heads(LabelStore(project)),
+            self._pane,
+            on_done=self._learnt,
+            on_error=self._failed,
+            on_cancelled=self._ended,
+        )
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Stops what runs; what was offered stays."""
+        if self._job is not None:
+            self._job.cancel()
+            self._ended()
+
+    def _ended(self) -> None:
+        self._job = None
+        self.changed.emit()
+
+    def _suggested(self, made: LabelsSuggested) -> None:
+        self._ended()
+        words = f"{made.suggestions:,} labels are suggested for {made.sentences:,} sentences. Y accepts, N refuses."
+        asked = f"The fine-tuned encoder “{made.tuned}” was asked, too." if made.tuned else ""
+        names = ", ".join(made.left_out)
+        left = f"Left out: {names}; what they stand on is not there now." if names else ""
+        self._say(Notice(KEY, words, asked, left, kind="note"))
+
+    def _learnt(self, heads: OwnHeads) -> None:
+        self._ended()
+        found = [
+            f"{layer(name).title} {100 * heads.card['cross_validation'][name][measure]:.0f}"
+            for name, measure in ((name, "micro_f1" if layer(name).several else "macro_f1") for name in LAYERS)
+            if name in heads.card["cross_validation"]
+        ]
+        what = f"Heads have learnt from {heads.card['sentences']:,} sentences of yours, and suggest from now on."
+        means = f"F1 on sentences that they had not seen (cross-validated): {', '.join(found)}."
+        actions = (
+            ("Suggest with them", lambda: self._pane.context.commands.run(f"{self._pane.pane_id}.suggest_labels")),
+            ("Back to those before", lambda: self._back(heads)),
+            ("All heads", lambda: self._pane.context.show_pane("models")),
+        )
+        self._say(Notice(KEY, what, means, kind="note", actions=actions))
+
+    def _back(self, heads: OwnHeads) -> None:
+        """The heads that were learnt last are forgotten; those before them suggest again."""
+        from engine.reviews.labels.store import LabelStore
+
+        project = self._pane.project
+        if project is None:
+            return
+        store = LabelStore(project)
+        store.remove_heads(heads.id)
+        before = store.own_heads()
+        store.use_heads(before[0].id if before else None)
+        again = f"“{before[0].title}”" if before else "the heads that ship"
+        self._say(Notice(KEY, f"The new heads are gone; {again} suggest again.", kind="note"))
+
+    def _failed(self, failure: Failure) -> None:
+        self._ended()
+        self._pane.show_failure(failure, KEY)
+
+    def _say(self, notice: Notice) -> None:
+        self._pane.banner.show_notice(notice)

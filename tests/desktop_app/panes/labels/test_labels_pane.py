@@ -1,0 +1,215 @@
+"""The labels pane, driven by keys: every sentence of every review, in every layer, without the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.labels.board import origin_words
+from desktop_app.panes.labels.pane import LabelsPane
+from desktop_app.widgets.label_chips import LABELLED
+from desktop_app.window import MainWindow
+from engine.jobs import QuietReport
+from engine.project import Project
+from engine.reviews.labels import heads as head_files
+from engine.reviews.labels import tasks
+from engine.reviews.labels.heads import Heads
+from engine.reviews.labels.records import LAYERS, LayerLabel, Suggestion
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.tasks import fit_own
+from engine.reviews.records import Span
+from engine.reviews.store import ReviewStore
+from tests.desktop_app.pane_cases import PaneCases
+from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
+
+FIRST = "The model has a gate, which is a pity. Please compare with other baselines. Thank you for the work."
+SECOND = "# Summary\n\nThe corpus is small, as it stands.\n\n- **Clarity.** It is clear, e.g. in $x. y$ (Fig. 3)."
+
+
+class TestLabelsPane(PaneCases):
+    pane_id = "labels"
+
+    def fill(self, project: Project, count: int) -> None:
+        reviews = ReviewStore(project)
+        text = " ".join(f"Sentence {number} says that the loss is odd." for number in range(count))
+        source = reviews.add_text("Review", text, reviewer="Reviewer 1").texts[0].id
+        labels = LabelStore(project)
+        spans = labels.sentence_spans(source)
+        labels.save_suggestions(
+            source, [Suggestion(source, s, LayerLabel("polarity", ("negative",), (0.8,), "rules:x@1")) for s in spans]
+        )
+
+
+@pytest.fixture(scope="module")
+def made() -> Heads:
+    return fit_own(invented_reviews(12), ("theme", "polarity"), WordVectors(), QuietReport())
+
+
+@pytest.fixture
+def pane(
+    make_window: Callable[[], MainWindow], made: Heads, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> LabelsPane:
+    head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
+    monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
+    for function in (tasks.label_texts, tasks.train_own_heads):
+        monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
+    path = tmp_path / "labels.rejoinder"
+    with Project.create(path) as project:
+        reviews = ReviewStore(project)
+        reviews.add_text("Review 1", FIRST, reviewer="Reviewer 1")
+        reviews.add_text("Review 2", SECOND, reviewer="Reviewer 2")
+    window = make_window()
+    assert window.open_path(str(path))
+    window.show_pane("labels")
+    qtbot.waitActive(window)
+    found = window.panes["labels"]
+    assert isinstance(found, LabelsPane)
+    found.take_focus()
+    return found
+
+
+def press(pane: LabelsPane, key: Qt.Key, more: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.keyClick(QApplication.focusWidget() or pane, key, more)
+
+
+def suggest(pane: LabelsPane, qtbot: QtBot) -> None:
+    press(pane, Qt.Key.Key_L)
+    qtbot.waitUntil(lambda: not pane.jobs.busy and pane.has_suggestions(), timeout=30_000)
+
+
+def said(pane: LabelsPane) -> str:
+    assert pane.row is not None
+    return pane.row.text
+
+
+def test_all_sentences_are_there_before_anything_is_said(pane: LabelsPane) -> None:
+    assert [row.text for row in pane.model.rows] == [
+        "The model has a gate, which is a pity.", "Please compare with other baselines.", "Thank you for the work.",
+    ]  # fmt: skip
+    assert pane.progress.text() == "0 of 3 sentences decided" and not pane.has_suggestion()
+    assert pane.review.currentText() == "Reviewer 1 · Review 1"
+    press(pane, Qt.Key.Key_J)
+    assert said(pane).startswith("Please") and pane.board.title.text() == "Sentence 2 of 3"
+    press(pane, Qt.Key.Key_BracketRight)
+    assert [row.text for row in pane.model.rows] == [
+        "# Summary", "The corpus is small, as it stands.", "- **Clarity.**", "It is clear, e.g. in $x. y$ (Fig. 3).",
+    ]  # fmt: skip
+    press(pane, Qt.Key.Key_BracketLeft)
+    assert said(pane).startswith("The model")
+
+
+def test_suggestions_are_taken_and_refused_and_the_next_one_comes_by_itself(pane: LabelsPane, qtbot: QtBot) -> None:
+    suggest(pane, qtbot)
+    assert all(chip.confidence >= 0.7 for row in pane.model.rows for chip in row.chips if chip.suggested)
+    assert "⟨Negative" in pane.board.said["polarity"].text() and "own labels" in pane.board.said["polarity"].text()
+    press(pane, Qt.Key.Key_Y)
+    assert pane.model.rows[0].decided and not pane.model.rows[0].offered
+    assert said(pane).startswith("Please"), "the next suggestion is at hand"
+    press(pane, Qt.Key.Key_N)
+    assert not pane.model.rows[1].offered and said(pane).startswith("Thank")
+    press(pane, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert pane.model.rows[1].offered
+    press(pane, Qt.Key.Key_Y, Qt.KeyboardModifier.ShiftModifier)
+    assert not pane.has_suggestions() and all(row.decided for row in pane.model.rows)
+    assert pane.progress.text() == "3 of 3 sentences decided"
+    press(pane, Qt.Key.Key_Space)
+    assert pane.at_hand == pane.texts[1].id and pane.has_suggestion(), "on to the next review"
+    press(pane, Qt.Key.Key_BracketLeft)
+    press(pane, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert sum(bool(row.offered) for row in pane.model.rows) == 2, "all of a review is one step"
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")  # the offscreen platform, of any menu
+def test_every_layer_is_decided_by_a_key_and_cleared_by_one(pane: LabelsPane, qtbot: QtBot) -> None:
+    chosen = {
+        "aspect": "Clarity", "theme": "Datasets", "polarity": "Neutral", "review_action": "Request",
+        "actionable": "Asks for something", "action": "Define",
+    }  # fmt: skip
+    for name, _, key in LABELLED:
+        press(pane, getattr(Qt.Key, f"Key_{key}"))
+        qtbot.waitUntil(lambda: any(menu.isVisible() for menu in pane.findChildren(QMenu)))
+        menu = next(menu for menu in pane.findChildren(QMenu) if menu.isVisible())
+        next(entry for entry in menu.actions() if entry.text() == chosen[name]).trigger()
+        menu.close()
+        qtbot.waitUntil(lambda: not any(menu.isVisible() for menu in pane.findChildren(QMenu)))
+        assert "decided by you" in pane.board.said[name].text() and chosen[name] in pane.board.said[name].text()
+    assert pane.row is not None and pane.row.decided == len(LAYERS)
+    assert "Polarity 1" in pane.board.counts.text()
+    press(pane, Qt.Key.Key_U)
+    assert not pane.row.decided and "—" in pane.board.said["aspect"].text()
+
+
+def test_sentences_of_a_file_stay_as_they_are_cut(pane: LabelsPane) -> None:
+    pane.labels.import_reviews(invented_reviews(1, sentences=3), "theirs.json")
+    pane.step_review(5)
+    assert len(pane.model.rows) == 3 and "from theirs.json" in pane.board.said["polarity"].text()
+    pane.search("nothing of the kind")
+    assert not pane.model.rows and pane.board.title.text() == "No sentence"
+    pane.search("")
+    assert len(pane.model.rows) == 3
+
+
+def test_learning_says_how_good_it_is_and_goes_back(pane: LabelsPane, qtbot: QtBot) -> None:
+    commands, labels = pane.context.commands, pane.labels
+    commands.run("labels.learn_labels")
+    qtbot.waitUntil(lambda: any("too few labels" in notice.what for notice in pane.banner.notices), timeout=30_000)
+    labels.import_reviews(invented_reviews(10, seed=2), "mine.json")
+    commands.run("labels.learn_labels")
+    qtbot.waitUntil(lambda: not pane.jobs.busy and bool(labels.own_heads()), timeout=60_000)
+    (notice,) = (n for n in pane.banner.notices if "have learnt" in n.what)
+    assert "cross-validated" in notice.means and "Theme" in notice.means
+    again, back, models = (call for _, call in notice.actions)
+    again()
+    qtbot.waitUntil(lambda: not pane.jobs.busy and pane.has_suggestions(), timeout=30_000)
+    back()
+    assert labels.own_heads() == () and any("heads that ship" in n.what for n in pane.banner.notices)
+    models()
+    assert not pane.isVisible()
+
+
+def test_a_job_that_is_stopped_in_the_tray_can_be_asked_for_again(
+    pane: LabelsPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    let, heard = threading.Event(), threading.Event()
+
+    class Waiting(WordVectors):
+        def encode(self, texts: Any, report: Any = None) -> Any:
+            heard.set()
+            let.wait(20)
+            return super().encode(texts, report)
+
+    monkeypatch.setitem(tasks.label_texts.__kwdefaults__, "encoder", Waiting)
+    press(pane, Qt.Key.Key_L)
+    assert pane.jobs.busy and not pane.can_suggest()
+    qtbot.waitUntil(heard.is_set)
+    bridge = pane.context.bridge
+    bridge.cancel_job(next(iter(bridge._handles)))
+    let.set()
+    assert not pane.jobs.busy and pane.can_suggest()
+    suggest(pane, qtbot)
+
+
+def test_who_said_it_in_words() -> None:
+    assert origin_words("person") == "decided by you" and origin_words("import:a.json") == "from a.json"
+    assert origin_words("rules:wording@1") == "rules of wording"
+    assert origin_words("model:peer-review-analyze@1+fine-tuned").endswith(
+        "peer-review-analyze and a fine-tuned encoder"
+    )
+    assert origin_words("model:own-labels@90-1") == "heads of your own labels"
+    assert origin_words("model:fine-tuned") == "a fine-tuned encoder"
+
+
+def test_a_menu_of_several_keeps_the_others(pane: LabelsPane) -> None:
+    pane.set_label("theme", ("datasets",))
+    pane.set_label("theme", ("datasets", "methodology"))
+    assert pane.row is not None and set(pane.row.labels.themes) == {"datasets", "methodology"}
+    assert pane.row.labels.span == Span(0, FIRST.index(" Please"))
