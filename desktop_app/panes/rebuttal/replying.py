@@ -127,7 +127,7 @@ class Replying(Desk):
     def outcome_words(self) -> str:
         """What the button of the outcome says."""
         outcome = self.point.outcome if self.found is not None else ""
-        return next(words for key, words in OUTCOMES if key == outcome).capitalize() if outcome else "Outcome"
+        return outcome.capitalize() or "Outcome"
 
     def accept(self) -> None:
         """The person stands by what was generated."""
