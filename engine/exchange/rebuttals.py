@@ -15,7 +15,7 @@ from engine.project import Project
 from engine.rebuttal.points import Outline, outline
 from engine.rebuttal.records import Plan
 from engine.rebuttal.store import RebuttalStore
-from engine.reviews.labels.records import SUGGESTED_FROM, SentenceLabels
+from engine.reviews.labels.records import SUGGESTED_FROM, Layer, SentenceLabels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.limits import Limit, preset, with_own
 from engine.reviews.records import Comment, SourceText
@@ -122,17 +122,25 @@ def labels_of(rebuttal: Rebuttal, comment: Comment) -> tuple[SentenceLabels, ...
 
 
 def critical_remarks(rebuttal: Rebuttal) -> tuple[Comment, ...]:
-    """Comments that ask for nothing, have no reply, and hold a sentence that is labelled negative (surely enough)."""
+    """Comments that ask for nothing by their words and have no reply, but may criticise: a sentence is labelled
+    negative, or judges a root and is not surely positive or neutral.
+    """
     answered = {row.comment.id for row in rebuttal.outline.rows}
     return tuple(
         comment
         for comment in rebuttal.comments
         if comment.id not in answered
         and any(
-            one.polarity == "negative" and one.confidence.get("polarity", 1.0) >= SUGGESTED_FROM
+            _sure(one, "polarity") == "negative" or (_sure(one, "aspect") and not _sure(one, "polarity"))
             for one in labels_of(rebuttal, comment)
         )
     )
+
+
+def _sure(labels: SentenceLabels, name: Layer) -> str:
+    """What holds of a sentence in a layer of one label; "" for nothing that is sure enough."""
+    held = labels.of(name)
+    return held[0] if held and labels.confidence.get(name, 1.0) >= SUGGESTED_FROM else ""
 
 
 def leading(labels: tuple[SentenceLabels, ...]) -> tuple[str, tuple[str, ...]]:

@@ -81,9 +81,11 @@ def findings(
         words = f"{number} sentences in {len(waiting)} replies are generated and not accepted yet"
         found.append(Finding("look", words, _listed(waiting), waiting[0].row.comment.id))
     if remarks:
-        words = "1 critical remark has" if len(remarks) == 1 else f"{len(remarks)} critical remarks have"
+        words = (
+            "1 remark may criticise and has" if len(remarks) == 1 else f"{len(remarks)} remarks may criticise and have"
+        )
         shown = "; ".join(f"“{shortened(' '.join(one.comment.split()), 60)}”" for one in remarks[:_APART])
-        found.append(Finding("look", f"{words} no reply, and asks for nothing by its words", shown, remarks[0].id))
+        found.append(Finding("look", f"{words} no reply", shown, remarks[0].id))
     for line in matrix.rows:
         comment = " ".join(line.row.comment.comment.split())
         found += [

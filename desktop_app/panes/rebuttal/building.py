@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QSizePolicy,
+    QSpinBox,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop_app.panes.rebuttal.draft_strip import DraftStrip
 from desktop_app.panes.rebuttal.editor import ReplyEditor
@@ -162,8 +172,10 @@ class Built(Labelling):
             row.setSpacing(8)
         self.outcome_button = CommandButton(registry, "rebuttal.outcome", parent=self.body)
         KeepsKeys(self.outcome_button)
-        head.addWidget(self._title, 1)
+        self._title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        head.addWidget(self._title)
         head.addWidget(self.outcome_button)
+        head.addStretch(1)
         head.addWidget(self._length)
         head.addWidget(self.budget)
         for button in buttons.values():

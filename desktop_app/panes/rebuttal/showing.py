@@ -179,6 +179,7 @@ class Showing(Built):
         self._show_bar()
         self.show_comment()
         self.editor.setEnabled(found is not None and self.can_write())
+        self.outcome_button.setVisible(self.row is not None)
         self.budget.setVisible(self.row is not None and self.desk.limit.tightest is not None)
         if found is None:
             self._title.setText("")

@@ -289,3 +289,27 @@ def test_a_limit_of_a_page_leaves_as_a_page(pane: RebuttalPane) -> None:
     pane.sending.form.setCurrentIndex(pane.sending.form.findData("docx"))
     pane.choose_preset("neurips-page")
     assert pane.sending.form_at_hand == "docx"
+
+
+def test_remarks_that_may_criticise_are_told_until_they_are_answered(pane: RebuttalPane) -> None:
+    assert pane.project is not None and pane.reader is not None
+    reviews, said = ReviewStore(pane.project), "The novelty is small."
+    (text,) = reviews.add_text("Review", said, reviewer="Reviewer 9").texts
+    (comment,) = reviews.add_comment(text.id, [Span(0, len(said))], reviewer="Reviewer 9").comments
+    reviews.set_actionable([comment.id], False)
+
+    def told() -> list[str]:
+        return [one.detail for one in pane.findings() if "may criticise" in one.words]
+
+    labels = LabelStore(pane.project)
+    assert told() == []
+    labels.set_label(text.id, Span(0, len(said)), "aspect", ["originality"])
+    assert told() == [f"“{said}”"]
+    labels.set_label(text.id, Span(0, len(said)), "polarity", ["positive"])
+    assert told() == []
+    labels.set_label(text.id, Span(0, len(said)), "polarity", ["negative"])
+    assert told() == [f"“{said}”"]
+    pane.take(comment.id)
+    pane.list.setFocus()
+    press(pane, Key.Key_U)
+    assert told() == [] and comment.id in comments(pane)
