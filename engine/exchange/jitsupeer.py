@@ -35,6 +35,7 @@ Part = Literal["train", "dev", "test"]
 
 TABLES = "canonical_rebuttals_and_descs"
 _DESCRIPTIONS, _CHOSEN, _SCORES = "all_cluster_descs", "all_canonical_rebuttals", "all_canonical_rebuttals_scores"
+_UNFIT = re.compile(r"[^\w .,()&+-]")
 _DIVIDER = re.compile(r"\s*\[SEP\]\s*")
 _NO_REBUTTAL = "No rebuttal"
 """What the published code writes where a cluster has no canonical rebuttal for an action."""
@@ -281,7 +282,7 @@ def _root_folder(root: str) -> str:
     if root == "other":
         return "Arg_other"
     known = codes("aspect", (root,), "disapere") if _is("aspect", root) else ()
-    return known[0][:1].upper() + known[0][1:] if known else root
+    return known[0][:1].upper() + known[0][1:] if known else _path_part(root)
 
 
 def _theme(code: str) -> str:
@@ -290,7 +291,12 @@ def _theme(code: str) -> str:
 
 def _theme_code(theme: str) -> str:
     known = codes("theme", (theme,), "peer_review_analyze") if _is("theme", theme) else ()
-    return known[0] if known else theme
+    return known[0] if known else _path_part(theme)
+
+
+def _path_part(words: str) -> str:
+    """Words of a person as the name of a folder or file: no way out of the folder, and none that a system refuses."""
+    return _UNFIT.sub("-", words).strip(" .") or "-"
 
 
 def _is(name: Literal["aspect", "theme"], label: str) -> bool:

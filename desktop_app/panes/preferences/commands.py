@@ -15,6 +15,10 @@ EXPORTS = {
         "Export clusters…", "Writes all clusters with their sentences, candidates and descriptions as CSV.",
         "Judgements, and how clusters are judged, are left out.",
     ),
+    "jitsupeer": (
+        "Export a folder as JitsuPeer…",
+        "Writes clusters, descriptions, canonical rebuttals and PageRanks in the layout of JitsuPeer.",
+    ),
     "judgements": ("Export judgements…", "Writes every judgement that you may see as CSV."),
     "crowd-kit": (
         "Export for crowd-kit…", "Writes preferences and ties as the two tables that crowd-kit reads.",

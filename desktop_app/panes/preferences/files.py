@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,9 @@ from PySide6.QtWidgets import QFileDialog
 from desktop_app.panes.preferences.acts import EXPORT, WORK
 from desktop_app.panes.preferences.commands import EXPORTS
 from desktop_app.panes.preferences.material import Material
-from desktop_app.panes.preferences.work import clusters_task, export_task, import_task
+from desktop_app.panes.preferences.work import clusters_task, collection_task, export_task, import_task
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.writing import Written, free_folder
 from engine.rebuttal.preferences.tasks import clusters_from_labels
 
 if TYPE_CHECKING:
@@ -63,13 +65,30 @@ class Files(Material):
 
     def export(self, format_: str) -> None:
         """Asks where to write, and has it written."""
+        if format_ == "jitsupeer":
+            folder = QFileDialog.getExistingDirectory(self, EXPORTS[format_][0].rstrip("…"))
+            if folder:
+                self.export_to(format_, Path(folder) / "jitsupeer")
+            return
         name, _ = QFileDialog.getSaveFileName(self, EXPORTS[format_][0].rstrip("…"), "preferences.csv")
         if name:
             self.export_to(format_, Path(name))
 
+    def _folder_written(self, written: Written) -> None:
+        paths = [str(Path(written.folder) / name) for name in written.names]
+        notice = written_notice(EXPORT, paths, written.loss)
+        folder = Path(written.folder).name
+        self.banner.show_notice(replace(notice, what=f"Written: {len(paths)} files in the folder {folder}."))
+
     def export_to(self, format_: str, path: Path) -> None:
-        """Has the files of a format written, named after ``path``."""
+        """Has the files of a format written, named after ``path``; a folder of that name where the format is one."""
         assert self.project is not None
+        if format_ == "jitsupeer":
+            self.context.bridge.submit(
+                collection_task(self.project, free_folder(path.parent, path.name)), self, on_done=self._folder_written,
+                on_error=self._failed,
+            )  # fmt: skip
+            return
         if format_ == "clusters":
             task = clusters_task(self.project, path)
         else:

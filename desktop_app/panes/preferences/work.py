@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.writing import Beside, write_beside
+from desktop_app.writing import Beside, IntoFolder, Written, write_beside, write_export
 from engine.agreement.store import AgreementStore
 from engine.exchange.preference_clusters import Imported, clusters_of_project, import_into
+from engine.exchange.preference_collection import collection_of_project
 from engine.exchange.preference_study import Study, export_files, read_study
-from engine.exchange.records import ExportFile
+from engine.exchange.records import Export, ExportFile
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
 from engine.rebuttal.preferences.ranking import Method
@@ -58,6 +59,16 @@ def export_task(
 def clusters_task(project: Project, path: Path) -> Task[Beside, tuple[str, ...]]:
     """The job that writes all clusters of a project as one table; it returns its path."""
     return write_beside("preferences.export", path, lambda _report: (clusters_of_project(project, path.name),))
+
+
+def collection_task(project: Project, folder: Path) -> Task[IntoFolder, Written]:
+    """The job that writes all clusters with their rankings into a folder in the layout of JitsuPeer."""
+    agreed = AgreementStore(project)
+
+    def make(_report: Report) -> Export:
+        return collection_of_project(project, lambda key: agreed.visible(key, TASK))
+
+    return write_export("preferences.export", folder, make)
 
 
 @dataclass(frozen=True, slots=True)

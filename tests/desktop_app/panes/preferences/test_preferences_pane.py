@@ -342,6 +342,9 @@ def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot
         qtbot.waitUntil(lambda n=count: len(list(folder.iterdir())) == n, timeout=20000)
     pane.export_to("clusters", folder / "clusters.csv")
     qtbot.waitUntil((folder / "clusters.csv").exists, timeout=20000)
+    pane.export_to("jitsupeer", folder / "jitsupeer")
+    qtbot.waitUntil(lambda: any("in the folder jitsupeer" in n.what for n in pane.banner.notices), timeout=20000)
+    assert len(list((folder / "jitsupeer").rglob("*.tsv"))) == 3
     press(pane, Key.Key_T)
     (template,) = RebuttalStore(pane.project).templates()
     assert template.roots == ("clarity",) and template.score is not None and "rank" in template.provenance
