@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QKeyEvent, QShowEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from desktop_app.theme import theme
@@ -107,6 +107,11 @@ class WritingEdit(CommittingTextEdit):
             mark.cursor, mark.format = cursor, _format(one)  # type: ignore[attr-defined]
             marks.append(mark)
         self.setExtraSelections(marks)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.font() != theme().reading_font(15):
+            self.restyle()  # the style sheet took the face away when it was first applied
 
     def restyle(self) -> None:
         """Takes the theme's reading face and colours."""

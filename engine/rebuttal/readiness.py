@@ -69,7 +69,11 @@ def findings(
     ]
     if limit.pages is not None and pages is not None and pages > limit.pages:
         many = "1 page is" if limit.pages == 1 else f"{limit.pages} pages are"
-        found.append(Finding("mend", f"The rebuttal fills {pages:.2f} pages; {many} allowed.", "Shorten replies."))
+        found.append(
+            Finding(
+                "mend", f"The rebuttal is too long: it fills {pages:.2f} pages, and {many} allowed.", "Shorten replies."
+            )
+        )
     missing = matrix.unanswered
     if missing:
         whose = "1 comment has" if len(missing) == 1 else f"{len(missing)} comments have"

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import Command
@@ -77,7 +76,12 @@ class RebuttalPane(Showing):
         self._laying.setSingleShot(True)
         self._laying.setInterval(_LAYING_MS)
         self._laying.timeout.connect(self._lay_out)
+        self._sight = QTimer(self)
+        self._sight.setSingleShot(True)
+        self._sight.timeout.connect(self._select)
         self._build()
+        for view in (self.list, self.matrix_list):
+            view.installEventFilter(self)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
@@ -263,9 +267,11 @@ class RebuttalPane(Showing):
         if reader is not None and found is not None:
             self.act(lambda: reader.store.write(self.desk.paper_id, found[1], text, coalesce=coalesce, initiator=self))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._select()  # the point at hand stays in sight
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # A banner that comes makes the lists lower, too: the point at hand stays in sight.
+        if event.type() == QEvent.Type.Resize and watched in (self.list, self.matrix_list):
+            self._sight.start()
+        return super().eventFilter(watched, event)
 
     # --- claims and formulas: off the window's thread -------------------------------------------------------------
 

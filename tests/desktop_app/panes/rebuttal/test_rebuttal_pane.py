@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.theme import theme
+from desktop_app.widgets.banner import Notice
 from desktop_app.window import MainWindow
 from engine.exchange.response_docx import write_docx
 from engine.rebuttal.slots import find_slots
@@ -313,3 +315,24 @@ def test_remarks_that_may_criticise_are_told_until_they_are_answered(pane: Rebut
     pane.list.setFocus()
     press(pane, Key.Key_U)
     assert told() == [] and comment.id in comments(pane)
+
+
+def test_the_reply_is_written_in_the_reading_face_from_the_start(pane: RebuttalPane) -> None:
+    assert pane.editor.font().pixelSize() == theme().reading_font(15).pixelSize()
+    press(pane, Key.Key_E)
+    write(pane, "We did.")
+    assert pane.editor.currentCharFormat().font().pixelSize() in (-1, theme().reading_font(15).pixelSize())
+
+
+def test_a_notice_leaves_the_point_at_hand_in_sight(pane: RebuttalPane, qtbot: QtBot) -> None:
+    last = comments(pane)[-1]
+    pane.take(last)
+
+    def in_sight() -> bool:
+        view = pane.matrix_list
+        return view.viewport().rect().contains(view.visualRect(view.model().index(pane.matrix_model.row_of(last), 0)))
+
+    qtbot.waitUntil(in_sight)
+    for number in range(4):
+        pane.banner.show_notice(Notice(f"n{number}", "Something is to be known. " * 12, kind="note"))
+    qtbot.waitUntil(in_sight)
