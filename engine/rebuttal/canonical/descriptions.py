@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.jobs import Report
 from engine.models import Embedder
+from engine.rebuttal.canonical.kernels import Distances
 from engine.rebuttal.canonical.records import DescribedReview
 from engine.rebuttal.text_metrics import rouge_n, words
 from engine.reviews.labels.features import ReviewSentences
@@ -87,7 +88,7 @@ RIDGE = 0.3
 
 def _chances(known: Known, reviews: Sequence[str], embedder: Embedder, report: Report) -> tuple[list[str], Floats]:
     """Known descriptions and the chance of each (reviews, descriptions): kernel ridge regression on which description
-    it is (Hastie et al. 2009, section 5.8), negative values cut. The kernel is Gaussian in words, letters, the
+    it is, negative values cut. The kernel is Gaussian in words, letters, the
     encoder's vector and, by Hellinger's distance, the chances of the review labels (theme, attitude root, polarity):
     a cluster is a root and a theme, so labels tell much of it.
     """
@@ -100,26 +101,17 @@ def _chances(known: Known, reviews: Sequence[str], embedder: Embedder, report: R
     if len(names) == 1:
         return names, np.ones((len(reviews), 1))
     truth = np.array([[float(one.description == name) for name in names] for one in known])
-    within = _LABELS * _apart(np.sqrt(labels), np.sqrt(labels)) + _ENCODER * _apart(vectors, vectors)
-    across = _LABELS * _apart(np.sqrt(wanted_labels), np.sqrt(labels)) + _ENCODER * _apart(asked, vectors)
-    for weight, counter in (
-        (_WORDS, TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)),
-        (_LETTERS, TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True)),
-    ):
-        report.check()
-        learnt = counter.fit_transform(texts)
-        within += weight * (2 - 2 * (learnt @ learnt.T).toarray())
-        across += weight * (2 - 2 * (counter.transform(reviews) @ learnt.T).toarray())
+    apart = Distances(len(texts), len(reviews))
+    apart.add(np.sqrt(labels), np.sqrt(wanted_labels), _LABELS)
+    apart.add(vectors, asked, _ENCODER)
     report.check()
-    usual = truth.mean(0)
-    weights = np.linalg.solve(np.exp(-within) + RIDGE * np.eye(len(texts)), truth - usual)
-    found = np.maximum(usual + np.exp(-across) @ weights, 0.0)
+    apart.add_words(texts, reviews, _WORDS, TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True))
+    report.check()
+    letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True)
+    apart.add_words(texts, reviews, _LETTERS, letters)
+    report.check()
+    found = np.maximum(apart.regress(truth, RIDGE), 0.0)
     return names, np.asarray(found / found.sum(1, keepdims=True))
-
-
-def _apart(one: Floats, other: Floats) -> Floats:
-    """Squared Euclidean distances between rows, (n, m)."""
-    return np.asarray((one * one).sum(1)[:, None] + (other * other).sum(1)[None, :] - 2 * one @ other.T)
 
 
 def _label_chances(texts: Sequence[str], vectors: Floats, embedder: Embedder) -> Floats:

@@ -11,7 +11,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from engine.jobs import Report
 from engine.models import Embedder
 from engine.rebuttal.act_codes import ACTS
+from engine.rebuttal.canonical.kernels import Distances
 from engine.rebuttal.canonical.records import ScoredCandidate
 from engine.rebuttal.text_metrics import (
     Measured,
@@ -59,11 +59,9 @@ def by_encoder(_known: Candidates, candidates: Candidates, embedder: Embedder, _
     return np.asarray(1 - (vectors.of([c.description for c in candidates]) * vectors.texts).sum(1))
 
 
-def by_own_text(known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report) -> Floats:
-    """The mean of three regressions on the candidate's own text: words and letters with the encoder's vector, how it is
-    written, and trees over both."""
-    found: Floats = _own_text(known, candidates, embedder, seed, report).mean(1)
-    return found
+def by_own_text(known: Candidates, candidates: Candidates, embedder: Embedder, _seed: int, report: Report) -> Floats:
+    """Kernel ridge regression on the candidate's own text: vector, words, letters, action, and how it is written."""
+    return _own_text(known, candidates, embedder, report)
 
 
 def by_group(known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report) -> Floats:
@@ -161,39 +159,35 @@ def surface(text: str) -> list[float]:
     ]
 
 
-def _own_text(known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report) -> Floats:
-    """What the three regressions say, (n, 3)."""
-    from scipy.sparse import csr_matrix, hstack
-    from sklearn.ensemble import ExtraTreesRegressor
+_ENCODER, _WORDS, _LETTERS, _STYLE, _ACTION = 1 / 3, 1 / 6, 1 / 6, 1 / 3, 1 / 12
+"""How much the squared distances of vectors, words, letters, ways of writing (their mean) and actions weigh."""
+RIDGE = 0.4
+_FAR = 3.0
+"""Ways of writing that lie further off than so many standard deviations are no further off."""
+
+
+def _own_text(known: Candidates, candidates: Candidates, embedder: Embedder, report: Report) -> Floats:
+    """What is likely of the scores (n,), by the candidates' own texts."""
     from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.linear_model import Ridge
     from sklearn.preprocessing import StandardScaler
 
-    gold = np.array([c.score for c in known])
     learnt, asked = Vectors(known, embedder, report), Vectors(candidates, embedder, report)
     reference = learnt.of(sorted({c.text for c in known}))
-    sides = [(known, learnt), (candidates, asked)]
-    acts = [_one_hot(side) for side, _ in sides]
-    written = [_written(side, vectors, reference) for side, vectors in sides]
-
-    letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, sublinear_tf=True)
-    words = TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True)
-    tables = []
-    for fitting, (side, vectors), act in zip((True, False), sides, acts, strict=True):
-        texts = [c.text for c in side]
-        counted = [(v.fit_transform if fitting else v.transform)(texts) for v in (words, letters)]
-        tables.append(
-            csr_matrix(hstack([counted[0], 0.5 * counted[1], csr_matrix(vectors.texts), csr_matrix(0.5 * act)]))
-        )
-    report.check()
-    lexical = Ridge(alpha=4.0).fit(tables[0], gold).predict(tables[1])
+    written = [_written(side, vectors, reference) for side, vectors in ((known, learnt), (candidates, asked))]
     scaler = StandardScaler().fit(written[0])
-    plain = [np.hstack([scaler.transform(one), act]) for one, act in zip(written, acts, strict=True)]
-    style = Ridge(alpha=30.0).fit(plain[0], gold).predict(plain[1])
+    style = [np.clip(scaler.transform(one), -_FAR, _FAR) for one in written]
+    texts, wanted = ([c.text for c in side] for side in (known, candidates))
+    apart = Distances(len(known), len(candidates))
+    apart.add(learnt.texts, asked.texts, _ENCODER)
+    apart.add(style[0], style[1], _STYLE / style[0].shape[1])
+    apart.add(_one_hot(known), _one_hot(candidates), _ACTION)
     report.check()
-    whole = [np.hstack([one, act, vectors.texts]) for one, act, (_, vectors) in zip(written, acts, sides, strict=True)]
-    trees: Any = ExtraTreesRegressor(200, min_samples_leaf=3, max_features=0.3, random_state=seed).fit(whole[0], gold)
-    return np.column_stack([lexical, style, trees.predict(whole[1])])
+    apart.add_words(texts, wanted, _WORDS, TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True))
+    report.check()
+    letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, sublinear_tf=True)
+    apart.add_words(texts, wanted, _LETTERS, letters)
+    report.check()
+    return apart.regress(np.array([c.score for c in known]), RIDGE)
 
 
 def _with_group(
@@ -203,15 +197,16 @@ def _with_group(
     from sklearn.model_selection import GroupKFold
 
     clusters = [c.description for c in known]
-    own = np.zeros((len(known), 3))
+    own = np.zeros(len(known))
     folds = GroupKFold(min(FOLDS, len(set(clusters))), shuffle=True, random_state=seed)
-    for learn, leave in folds.split(clusters, groups=clusters):
-        own[leave] = _own_text(
-            [known[at] for at in learn], [known[at] for at in leave], embedder, seed, report.part(0.0, 0.8)
-        )
-    other = _own_text(known, candidates, embedder, seed, report.part(0.8, 1.0))
+    steps = folds.get_n_splits() + 1
+    for number, (learn, leave) in enumerate(folds.split(clusters, groups=clusters)):
+        report.progress(number / steps, f"Reading candidates, step {number + 1} of {steps}")
+        own[leave] = _own_text([known[at] for at in learn], [known[at] for at in leave], embedder, report)
+    report.progress(1 - 1 / steps, f"Reading candidates, step {steps} of {steps}")
+    other = _own_text(known, candidates, embedder, report)
     tables = [
-        np.hstack([said, _standing(side, said.mean(1), Vectors(side, embedder, report), copies=copies)])
+        np.column_stack([said, _standing(side, said, Vectors(side, embedder, report), copies=copies)])
         for side, said in ((known, own), (candidates, other))
     ]
     trees = ExtraTreesRegressor(300, min_samples_leaf=5, max_features=0.4, random_state=seed)

@@ -1,0 +1,47 @@
+"""Kernel ridge regression with a Gaussian kernel (Hastie et al. 2009, section 5.8), of distances that are added up.
+
+What is known are texts, a few thousand at most: all of them are compared with each other at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Distances:
+    """Squared distances of known things to each other, ``within`` (n, n), and of others to them, ``across`` (k, n)."""
+
+    def __init__(self, known: int, asked: int) -> None:
+        self.within: Floats = np.zeros((known, known))
+        self.across: Floats = np.zeros((asked, known))
+
+    def add(self, known: Floats, asked: Floats, weight: float) -> None:
+        """Adds those of rows (n, d) and (k, d), times ``weight``."""
+        self.within += weight * _apart(known, known)
+        self.across += weight * _apart(asked, known)
+
+    def add_words(self, known: Sequence[str], asked: Sequence[str], weight: float, counter: Any) -> None:
+        """Adds those of texts under a counter of words or letters whose rows are of length 1."""
+        learnt = counter.fit_transform(known)
+        self.within += weight * (2 - 2 * (learnt @ learnt.T).toarray())
+        self.across += weight * (2 - 2 * (counter.transform(asked) @ learnt.T).toarray())
+
+    def regress(self, truth: Floats, ridge: float) -> Floats:
+        """What is likely of the others (k, ...) where ``truth`` (n, ...) is so of the known; its mean far from all."""
+        from scipy.linalg import solve
+
+        usual = truth.mean(0)
+        kernel = np.exp(-self.within)
+        kernel[np.diag_indices_from(kernel)] += ridge
+        weights = solve(kernel, truth - usual, assume_a="pos", overwrite_a=True)
+        return np.asarray(usual + np.exp(-self.across) @ weights, dtype=np.float64)
+
+
+def _apart(one: Floats, other: Floats) -> Floats:
+    return np.asarray((one * one).sum(1)[:, None] + (other * other).sum(1)[None, :] - 2 * one @ other.T)
