@@ -20,6 +20,7 @@ from sample_paper.survey import half_answer
 from desktop_app.headless import picture, settle
 from desktop_app.panes import PANES
 from desktop_app.panes.expertise.pane import ExpertisePane
+from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.review.drawer import PAGES
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.panes.survey.pane import RESULTS, SurveyPane
@@ -36,6 +37,7 @@ GUIDE = FOLDER.parent / "docs" / "guide" / "images"
 GUIDE_HEIGHTS = {
     "home": 480,
     "linking": 600,
+    "labels": 800,
     "agreement": 700,
     "analysis": 800,
     "calibration": 800,
@@ -158,6 +160,23 @@ def render_preferences(window: MainWindow) -> int:
     return count
 
 
+def label_a_little(window: MainWindow) -> None:
+    """Decides on some sentences of the sample's first review and brings one with several suggestions to hand."""
+    for _ in range(5):
+        window.run_command("labels.accept")
+    for _ in range(4):
+        window.run_command("labels.next")
+    settle(window)
+
+
+def render_labels(window: MainWindow) -> int:
+    """The labels of the sample, some of them decided; returns how many pictures."""
+    window.show_pane("labels")
+    settle(window)
+    label_a_little(window)
+    return shoot(window, "labels-decided")
+
+
 def render_rebuttal(window: MainWindow) -> int:
     """The rebuttal of the sample: a template put in, the preview, what to know before it leaves; returns how many."""
     window.show_pane("rebuttal")
@@ -169,6 +188,12 @@ def render_rebuttal(window: MainWindow) -> int:
         settle(window)
         count += shoot(window, f"rebuttal-{view}")
     window.run_command("rebuttal.write")
+    pane = window.panes["rebuttal"]
+    assert isinstance(pane, RebuttalPane)
+    pane.choose_preset("neurips-page")
+    settle(window)
+    count += shoot(window, "rebuttal-page")
+    pane.choose_preset("openreview-5000")
     return count
 
 
@@ -306,6 +331,8 @@ def render_guide(window: MainWindow) -> list[str]:
         if pane == "rebuttal":
             window.run_command("rebuttal.previous")
             settle(window)
+        if pane == "labels":
+            label_a_little(window)
         if pane == "expertise":
             run_laboratory(window)
             settle(window)
@@ -374,6 +401,7 @@ def main() -> int:
                 count += render_benchmark(window)
                 count += render_preferences(window)
                 count += render_review(window)
+                count += render_labels(window)
                 count += render_rebuttal(window)
                 count += render_laboratory(window)
             count += render_participant(window)

@@ -214,19 +214,27 @@ class Letting(Replying):
             )
 
     def _answers_written(self, written: Written) -> None:
-        self._note_left(self.desk.outline.sections)
-        self._posts_written(written)
+        self._letter_written([str(Path(written.folder) / name) for name in written.names], written.loss)
 
     def _letter_written(self, paths: Sequence[str], sentences: Sequence[str]) -> None:
         self._note_left(self.desk.outline.sections)
-        self._written_down(paths, sentences)
+        if paths:
+            self.banner.show_notice(self._warned(written_notice(EXPORT, paths, sentences)))
 
     def _posts_written(self, written: Written) -> None:
-        self._written_down([str(Path(written.folder) / name) for name in written.names], written.loss)
-
-    def _written_down(self, paths: Sequence[str], sentences: Sequence[str]) -> None:
+        paths = [str(Path(written.folder) / name) for name in written.names]
         if paths:
-            self.banner.show_notice(written_notice(EXPORT, paths, sentences))
+            self.banner.show_notice(written_notice(EXPORT, paths, written.loss))
+
+    def _warned(self, notice: Notice) -> Notice:
+        """A notice about what left, with what should have been mended before, and the way there."""
+        grave = [one.words for one in self.findings() if one.weight == "mend"]
+        if not grave or self.sending.isVisible():
+            return notice
+        many = "This should" if len(grave) == 1 else f"{len(grave)} things should"
+        said = f"{many} be mended before it leaves{'' if len(grave) == 1 else ', first'}: {grave[0].rstrip('.')}."
+        look = ("See what", lambda: self.context.commands.run("rebuttal.send"))
+        return replace(notice, means=" ".join(filter(None, (said, notice.means))), actions=(look, *notice.actions))
 
     def copy(self) -> None:
         """Copies the post to the reviewer at hand, as it is pasted into the form; again copies the next of several."""
@@ -245,7 +253,8 @@ class Letting(Replying):
         if post.number == post.of:
             self._note_left([section])
         which = f"post {post.number} of {post.of} to " if post.of > 1 else "answer to "
-        self.banner.show_notice(Notice(ACT, f"Copied: {which}{section.reviewer}.", kind="note"))
+        copied = f"Copied: {which}{section.reviewer}."
+        self.banner.show_notice(self._warned(Notice(ACT, copied, kind="note")))
 
     _copied = 0
     _copied_of: tuple[str, tuple[str, ...]] = ("", ())

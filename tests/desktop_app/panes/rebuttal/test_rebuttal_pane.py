@@ -272,6 +272,18 @@ def test_what_changed_since_it_was_copied_is_told(pane: RebuttalPane) -> None:
     assert "We did" not in pane.context.state.text(pane._left_key())
 
 
+def test_what_should_be_mended_is_told_when_an_answer_leaves(pane: RebuttalPane) -> None:
+    pane.set_names("Ben Example")
+    press(pane, Key.Key_E)
+    write(pane, "Ben Example did.")
+    pane.copy()
+    (notice,) = [one for one in pane.banner.notices if one.what.startswith("Copied")]
+    assert "be mended before it leaves" in notice.means
+    (words, look) = notice.actions[0]
+    look()
+    assert words == "See what" and pane.sending.isVisible()
+
+
 def test_a_note_to_co_authors_is_begun_by_key_and_takes_no_room(pane: RebuttalPane) -> None:
     press(pane, Key.Key_E)
     write(pane, "We did.")
