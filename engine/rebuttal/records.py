@@ -155,7 +155,9 @@ class Counted:
     changed: int = 0
     dropped: int = 0
     satisfied: int = 0
-    """Replies after which the reviewer was satisfied."""
+    """Replies after which the reviewer was satisfied, was so in part, or was not moved."""
+    partly: int = 0
+    unmoved: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ from engine.rebuttal.records import (
 from engine.rebuttal.slots import words_between
 from engine.rebuttal.template_store import TemplateStore
 
+_COUNTED = ("taken", "kept", "changed", "dropped", "satisfied", "partly", "unmoved")
+
 
 class RebuttalStore(TemplateStore):
     """Readers and verbs. Points, plans and uses that are read are the acting annotator's own; templates are all
@@ -283,11 +285,12 @@ class RebuttalStore(TemplateStore):
         for use in self.uses():
             if use.verdict != "taken":
                 continue
-            own = found.setdefault(use.source, dict.fromkeys(("taken", "kept", "changed", "dropped", "satisfied"), 0))
+            own = found.setdefault(use.source, dict.fromkeys(_COUNTED, 0))
             point = points.get(use.point_id)
             own["taken"] += 1
             own[_fate(use.text, point.text if point else "")] += 1
-            own["satisfied"] += point is not None and point.outcome == "satisfied"
+            if point is not None and point.outcome:
+                own[point.outcome] += 1
         return {source: Counted(**own) for source, own in found.items()}
 
     # drafts: results ------------------------------------------------------------------------------------------------

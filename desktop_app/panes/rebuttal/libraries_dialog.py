@@ -24,9 +24,20 @@ from desktop_app.widgets.labels import text_label
 from engine.rebuttal.fitting import TemplateRanker
 from engine.rebuttal.records import ACTION_TITLES, PERSONAL, STARTER, Counted, Template
 
-COLUMNS = ("Template", "Library", "Action", "Taken", "Kept", "Changed", "Dropped", "Satisfied")
-ORDERS = ("Taken", "Kept", "Changed", "Dropped", "Satisfied")
+COLUMNS = (
+    "Template", "Library", "Action", "Taken", "Kept", "Changed", "Dropped", "Satisfied", "Partly", "Unmoved",
+)  # fmt: skip
+ORDERS = COLUMNS[3:]
 """Columns by which the table is sorted, most first; without one, in the order of the libraries."""
+_HELP = {
+    "Taken": "How often you put it into a reply of this project.",
+    "Kept": "Its words still stand as they were put in, but for filled slots.",
+    "Changed": "Its words were edited.",
+    "Dropped": "Its words are gone from the reply.",
+    "Satisfied": "Replies with it after which the reviewer was satisfied.",
+    "Partly": "Replies with it after which the reviewer was satisfied in part.",
+    "Unmoved": "Replies with it that did not move the reviewer.",
+}
 TITLES = {STARTER: "Rejoinder", PERSONAL: "my own"}
 
 
@@ -41,7 +52,7 @@ class LibrariesDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Libraries of templates")
         self.setAccessibleName("Libraries of templates")
-        self.resize(theme().px(1080), theme().px(640))
+        self.resize(theme().px(1180), theme().px(640))
         self._templates: tuple[Template, ...] = ()
         self._shown: tuple[Template, ...] = ()
         self._counts: Mapping[str, Counted] = {}
@@ -63,6 +74,8 @@ class LibrariesDialog(QDialog):
         self.order.setCurrentIndex(1)
         self.order.currentIndexChanged.connect(self._fill)
         self.table = FactTable("Templates", COLUMNS, self)
+        for column, words in _HELP.items():
+            self.table.horizontalHeaderItem(COLUMNS.index(column)).setToolTip(words)
         self.table.horizontalHeader().setSectionsClickable(True)
         self.table.horizontalHeader().sectionClicked.connect(self._order_by)
         self.table.itemSelectionChanged.connect(self._show_chosen)
@@ -148,10 +161,7 @@ class LibrariesDialog(QDialog):
 
     def _cells(self, template: Template) -> tuple[str, ...]:
         counted = self._counts.get(template.source)
-        figures = ("", "", "", "", "")
-        if counted is not None:
-            whole = (counted.taken, counted.kept, counted.changed, counted.dropped, counted.satisfied)
-            figures = tuple(map(str, whole))  # type: ignore[assignment]
+        figures = tuple("" if counted is None else str(getattr(counted, column.lower())) for column in ORDERS)
         library = TITLES.get(template.library, template.library)
         return (template.text, library, ACTION_TITLES[template.action], *figures)
 

@@ -69,7 +69,12 @@ def test_use_and_outcome_are_counted(pane: RebuttalPane) -> None:
     row = next(n for n, t in enumerate(dialog._shown) if t.source == template.source)
     dialog.table.setCurrentCell(row, 0)
     assert cell(dialog, "Satisfied") == "1" and "written by Rejoinder" in dialog._told.text()
+    assert cell(dialog, "Partly") == cell(dialog, "Unmoved") == "0"
     dialog.reject()
+    assert pane.context.commands.run("rebuttal.outcome_unmoved")
+    assert pane.reader is not None
+    counted = pane.reader.store.counts()[template.source]
+    assert (counted.satisfied, counted.unmoved) == (0, 1), "the outcome that stands is counted"
 
 
 def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
