@@ -138,19 +138,24 @@ def render_benchmark(window: MainWindow) -> int:
     return count
 
 
-def begin_judging(window: MainWindow) -> None:
-    """Brings a pair of rebuttals to hand in the sample: its second cluster asks for the better description first."""
+def begin_judging(window: MainWindow, *, described: bool = True) -> None:
+    """Brings a pair of rebuttals to hand in the sample: its second cluster asks for the better description first.
+    Not ``described``: stops at that question."""
     window.show_pane("preferences")
     settle(window)
     window.run_command("preferences.next_cluster")
-    window.run_command("preferences.left")
+    if described:
+        window.run_command("preferences.left")
     settle(window)
 
 
 def render_preferences(window: MainWindow) -> int:
     """A pair at hand, then the other views of the sample's first cluster, which two annotators judged."""
-    begin_judging(window)
-    count = shoot(window, "preferences-pair")
+    begin_judging(window, described=False)
+    count = shoot(window, "preferences-description")
+    window.run_command("preferences.left")
+    settle(window)
+    count += shoot(window, "preferences-pair")
     window.run_command("preferences.previous_cluster")
     for view in ("candidates", "ranking", "annotators"):
         window.run_command(f"preferences.show_{view}")

@@ -137,7 +137,8 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
             close(window)
     ranking_seconds(5, 10, "pagerank")  # imports what rankings need
     (points,) = curve(annotators_of(0.45), [12], RUNS, goal="points")
-    (ranks,) = curve(annotators_of(0.45), [12], RUNS)
+    few, ranks = curve(annotators_of(0.45), [8, 12], RUNS)
+    (careless,) = curve(annotators_of(0.45, "careless"), [8], RUNS)
 
     def figure(value: float, unit: str, target: float | None, better: str = "lower") -> dict[str, Any]:
         return {"value": round(value, 3), "unit": unit, "better": better, "target": target}
@@ -153,6 +154,9 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         "adaptive_same_winner_points": figure(100 * points.same, "%", 95, "higher"),
         "adaptive_fewer_pagerank": figure(100 * (1 - ranks.share), "%", 60, "higher"),
         "adaptive_same_winner_pagerank": figure(100 * ranks.same_pagerank, "%", 95, "higher"),
+        "adaptive_fewer_8_candidates": figure(100 * (1 - few.share), "%", 60, "higher"),
+        "adaptive_same_winner_8_candidates": figure(100 * few.same_pagerank, "%", 95, "higher"),
+        "adaptive_same_winner_careless": figure(100 * careless.same_pagerank, "%", 95, "higher"),
         "rank_pagerank_30": figure(ranking_seconds(30, 435, "pagerank"), "s", 1.0),
         "rank_bradley_terry_30": figure(ranking_seconds(30, 435, "bradley-terry"), "s", 1.0),
         "rank_pagerank_400": figure(ranking_seconds(400, 8000, "pagerank"), "s", 30.0),
