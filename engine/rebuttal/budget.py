@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import floor
 
-from engine.rebuttal.letter import blocks, posts
+from engine.rebuttal.letter import blocks, posts, quote
 from engine.rebuttal.points import Outline, Row, Section, said
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit, Unit, count
@@ -92,6 +92,11 @@ def budgets(outline: Outline, limit: Limit, quoting: Quoting) -> dict[str, int]:
         shares = allot([Want(row.comment.id, row.point.budget, weight_of(row)) for row in outline.rows], max(0, room))
         found = {key: min(share, found.get(key, share)) for key, share in shares.items()}
     return found
+
+
+def quoted(outline: Outline, unit: Unit, quoting: Quoting) -> int:
+    """The room that quotes take once every comment is answered."""
+    return sum(count(quote(row, quoting), unit) for row in outline.rows)
 
 
 def _beside(section: Section, unit: Unit, quoting: Quoting) -> int:

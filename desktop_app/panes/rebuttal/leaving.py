@@ -25,16 +25,21 @@ from engine.exchange.rebuttal_forms import INFO, Form, Leaving, lost, told
 from engine.exchange.rebuttals import critical_remarks
 from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_reading import ENDINGS, LetterText, read_letter_file
+from engine.rebuttal.budget import quoted, reviewer_limit
 from engine.rebuttal.letter import posts
 from engine.rebuttal.points import Section, said
 from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying, metadata_identifying
+from engine.reviews.limits import unit_name
 
 if TYPE_CHECKING:
     from desktop_app.writing import Written
 
 
+QUOTES = "quotes"
+_MUCH = 0.4
+"""From this part of the room on, quotes take much of it."""
 LETTER, LETTER_FILE = "letter", "letter file"
 
 
@@ -146,6 +151,26 @@ class Letting(Replying):
         wanted: Form = "page" if self.desk.limit.pages is not None else "posts"
         if form in ("page", "posts") and form != wanted:
             self.sending.form.setCurrentIndex(self.sending.form.findData(wanted))
+        self._weigh_quotes()
+
+    def _weigh_quotes(self) -> None:
+        """Says so where quotes leave little room for replies."""
+        limit, plan, outline = self.desk.limit, self.desk.plan, self.desk.outline
+        each = reviewer_limit(limit)
+        bound = limit.total if each is None else each * len(outline.sections)
+        room = quoted(outline, limit.unit, plan.quoting)
+        if bound is None or plan.quoting not in ("full", "short") or room <= _MUCH * bound:
+            self.banner.dismiss(QUOTES)
+            return
+        said = f"Quotes of the comments would take {room:,} of {bound:,} {unit_name(limit.unit, bound)}."
+        take = ("Recall comments by number", self._recall_by_number)
+        self.banner.show_notice(Notice(QUOTES, said, actions=(take,), kind="note"))
+
+    def _recall_by_number(self) -> None:
+        reader, plan = self.reader, replace(self.desk.plan, quoting="number")
+        assert reader is not None
+        self.banner.dismiss(QUOTES)
+        self.act(lambda: reader.store.set_plan(self.desk.paper_id, plan, initiator=self))
 
     # --- what left already ----------------------------------------------------------------------------------------
 
