@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabBar, Q
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
 from desktop_app.panes.base import preview
-from desktop_app.panes.preferences.acts import ACT, ANNOTATORS, RANKING, WORK
+from desktop_app.panes.preferences.acts import ACT, ANNOTATORS, CANDIDATES, RANKING, WORK
 from desktop_app.panes.preferences.annotators_view import AnnotatorsView
 from desktop_app.panes.preferences.candidates_view import CandidatesView
 from desktop_app.panes.preferences.cluster_list import ClusterList
@@ -53,6 +53,7 @@ class PreferencesPane(Files):
     )
     tables = TABLES | {"annotator", "annotation_done"}
     first_step = "preferences.add_cluster"
+    search_hint = "Search clusters, or candidates"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -65,6 +66,7 @@ class PreferencesPane(Files):
         self._at_hand = ""
         self._skipping = False
         self._stale = True
+        self._wanted: list[str] = []
         self._job: BridgedJob | None = None
         self._build()
 
@@ -154,6 +156,26 @@ class PreferencesPane(Files):
     def take_focus(self) -> None:
         view = self.tabs.currentIndex()
         (self.judging, self.candidates.list, self.ranking.bars, self.annotators.list)[view].setFocus()
+
+    def search(self, text: str) -> None:
+        self._wanted = text.casefold().split()
+        self._find(0)
+
+    def search_next(self, forward: bool = True) -> None:
+        self._find(1 if forward else -1)
+
+    def _find(self, by: int) -> None:
+        """Goes to the next row whose words have all that is searched: candidates in their view, elsewhere clusters."""
+        if self.tabs.currentIndex() == CANDIDATES and self.desk is not None:
+            rows, view = [entry.candidate.text for entry in self.desk.candidates.values()], self.candidates.list
+        else:
+            rows, view = [cluster_title(cluster) for cluster in self._clusters], self.list.rows
+        start = max(0, view.currentIndex().row())
+        for step in range(len(rows)) if by == 0 else range(1, len(rows) + 1):
+            at = (start + step * (by or 1)) % len(rows)
+            if self._wanted and all(word in rows[at].casefold() for word in self._wanted):
+                view.select_row(at)
+                return
 
     def _subject(self) -> tuple[str, str]:
         return (self.desk.cluster.id, cluster_title(self.desk.cluster)) if self.desk is not None else ("", "")

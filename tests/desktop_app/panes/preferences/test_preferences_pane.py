@@ -239,6 +239,21 @@ def test_escape_leaves_the_note_and_its_words_stay(pane: PreferencesPane, qtbot:
     assert kept.note == "unsure" and kept.answer == "right"
 
 
+def test_clusters_and_candidates_are_searched(pane: PreferencesPane) -> None:
+    assert pane.desk is not None
+    pane.search("RESULTS clar")
+    assert pane.list.row == 1 and pane.desk.cluster.theme == "results"
+    pane.search("concede")
+    assert pane.list.row == 1, "the row at hand fits already"
+    pane.search_next()
+    assert pane.list.row == 0
+    pane.search("nowhere")
+    assert pane.list.row == 0
+    show(pane, 2)
+    pane.search("four ways")
+    assert pane.candidates.candidate is not None and "in four ways" in pane.candidates.candidate.candidate.text
+
+
 def test_done_is_said_by_a_key(pane: PreferencesPane) -> None:
     press(pane, Key.Key_D, modifier=Qt.KeyboardModifier.ShiftModifier)
     assert pane.annotator.is_done() and "✓ done" in pane.annotator.text()
