@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -13,7 +14,7 @@ from engine.reviews.labels.taxonomy import layer
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from desktop_app.panes.base import Pane
-    from engine.jobs import Failure
+    from engine.jobs import Failure, Task
     from engine.project import Project
     from engine.reviews.labels.records import OwnHeads
     from engine.reviews.labels.tasks import LabelsSuggested
@@ -42,26 +43,24 @@ class LabelJobs(QObject):
         from engine.reviews.labels.tasks import label_texts
         from engine.reviews.store import ReviewStore
 
-        self._job = self._pane.context.bridge.submit(
-            label_texts(ReviewStore(project), LabelStore(project), source_ids),
-            self._pane,
-            on_done=self._suggested,
-            on_error=self._failed,
-            on_cancelled=self._ended,
-        )
-        self.changed.emit()
+        self.submit(label_texts(ReviewStore(project), LabelStore(project), source_ids), self._suggested)
 
     def learn(self, project: Project) -> None:
         """Has heads learn from the labels of the project; they suggest from then on."""
         from engine.reviews.labels.store import LabelStore
         from engine.reviews.labels.tasks import train_own_heads
 
+        self.submit(train_own_heads(LabelStore(project)), self._learnt)
+
+    def submit(self, task: Task[Any, Any], done: Callable[[Any], object]) -> None:
+        """Any job that others wait for; ``done`` gets what came of it, trouble goes to the banner."""
+
+        def ended(made: object) -> None:
+            self._ended()
+            done(made)
+
         self._job = self._pane.context.bridge.submit(
-            train_own_heads(LabelStore(project)),
-            self._pane,
-            on_done=self._learnt,
-            on_error=self._failed,
-            on_cancelled=self._ended,
+            task, self._pane, on_done=ended, on_error=self._failed, on_cancelled=self._ended
         )
         self.changed.emit()
 
@@ -76,7 +75,6 @@ class LabelJobs(QObject):
         self.changed.emit()
 
     def _suggested(self, made: LabelsSuggested) -> None:
-        self._ended()
         words = f"{made.suggestions:,} labels are suggested for {made.sentences:,} sentences. Y accepts, N refuses."
         asked = f"The fine-tuned encoder “{made.tuned}” was asked, too." if made.tuned else ""
         names = ", ".join(made.left_out)
@@ -84,7 +82,6 @@ class LabelJobs(QObject):
         self._say(Notice(KEY, words, asked, left, kind="note"))
 
     def _learnt(self, heads: OwnHeads) -> None:
-        self._ended()
         found = [
             f"{layer(name).title} {100 * heads.card['cross_validation'][name][measure]:.0f}"
             for name, measure in ((name, "micro_f1" if layer(name).several else "macro_f1") for name in LAYERS)

@@ -8,7 +8,11 @@ from pathlib import Path
 from engine.errors import BadInput
 from engine.exchange.disapere import read_disapere
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.project import Project
 from engine.reviews.labels.records import LabelledReview
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.store import ReviewStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +26,55 @@ class LabelledFolder:
     reviews: tuple[LabelledReview, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FolderImported:
+    """What came of an import: how many reviews the folder has, how many of them are new, and labelled sentences."""
+
+    title: str
+    licence: str
+    research_only: bool
+    reviews: int
+    new: int
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFolder:
+    """Take the annotated reviews of a folder over."""
+
+    folder: Path
+
+
+def import_folder_task(project: Project, folder: Path) -> Task[ImportFolder, FolderImported]:
+    """The job that takes the annotated reviews of a folder over into a project, in one step that can be undone."""
+
+    def run(params: ImportFolder, report: Report) -> FolderImported:
+        report.progress(0.0, "Reading the reviews")
+        found = read_labelled_folder(params.folder)
+        report.progress(0.5, f"Taking {len(found.reviews):,} reviews over")
+        before = len(ReviewStore(project).texts())
+        LabelStore(project).import_reviews(found.reviews, params.folder.name)
+        new = len(ReviewStore(project).texts()) - before
+        sentences = sum(len(review.sentences) for review in found.reviews)
+        return FolderImported(found.title, found.licence, found.research_only, len(found.reviews), new, sentences)
+
+    return Task(
+        kind="reviews.import-labelled",
+        title=f"Import {folder.name}",
+        run=run,
+        params=ImportFolder(folder),
+        duplicate=DuplicatePolicy.DISCARD,
+        scope=str(folder),
+    )
+
+
 def is_disapere(folder: Path) -> bool:
     """Whether a folder holds DISAPERE's files rather than those of Peer-Review-Analyze."""
-    found = any(any(place.glob("*.json")) for place in (folder, folder / "train"))
-    return found and not any(folder.rglob("*_annotated.txt"))
+    for place in (folder, folder / "train"):
+        file = next(iter(sorted(place.glob("*.json"))), None)
+        if file is not None and b'"review_sentences"' in file.read_bytes():
+            return not any(folder.rglob("*_annotated.txt"))
+    return False
 
 
 def read_labelled_folder(folder: Path) -> LabelledFolder:

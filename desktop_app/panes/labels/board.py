@@ -11,6 +11,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.label_chips import LABELLED, chip_html, chips_of
 from desktop_app.widgets.labels import hairline, text_label
+from engine.reviews.labels.heads import SHIPPED
 from engine.reviews.labels.records import PERSON, Layer, SentenceLabels
 from engine.reviews.labels.taxonomy import layer
 
@@ -125,7 +126,7 @@ def said_html(labels: SentenceLabels, name: Layer) -> str:
 
 def origin_words(origin: str) -> str:
     """Who said it, for people."""
-    kind, _, rest = origin.partition(":")
+    kind, _, rest = origin.removesuffix("+fine-tuned").partition(":")
     name, _, _version = rest.partition("@")
     tuned = " and a fine-tuned encoder" if origin.endswith("+fine-tuned") else ""
     if origin == PERSON:
@@ -136,4 +137,5 @@ def origin_words(origin: str) -> str:
         return f"rules of wording{tuned}"
     if name.startswith("fine-tuned"):
         return "a fine-tuned encoder"
-    return ("heads of your own labels" if name == "own-labels" else f"the heads {name}") + tuned
+    known = {"own-labels": "heads of your own labels", SHIPPED: "the heads that ship"}
+    return known.get(name, f"the heads {name}") + tuned

@@ -39,6 +39,8 @@ def labels_commands(pane: LabelsPane) -> list[Command]:
             pane.suggest_labels, "L", pane.can_suggest, "tag"),
         own("learn_labels", "Learn from my labels", "Trains heads on the labels of this project, to suggest with.",
             pane.learn_labels, "", pane.can_suggest, "graduation-cap"),
+        own("import", "Import annotated reviews…", "Takes reviews and labels of a folder with Peer-Review-Analyze or "
+            "DISAPERE over.", pane.ask_for_folder, "Ctrl+I", pane.can_import, "download-simple"),
         own("fine_tune", "Fine-tune an encoder", "Opens Models, where a whole encoder is trained on labelled reviews.",
             pane.fine_tune, "", icon="cube"),
         own("to_linking", "Add reviews", "Opens Linking, where reviews are added.",

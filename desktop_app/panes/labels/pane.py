@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
@@ -26,6 +28,9 @@ from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layer
 from engine.reviews.records import SourceText
 from engine.reviews.store import ReviewStore
+
+if TYPE_CHECKING:
+    from engine.exchange.labelled_folders import FolderImported
 
 KINDS = frozenset({"review", "meta-review", "letter"})
 KEYS: Items = (
@@ -52,7 +57,7 @@ class LabelsPane(Pane):
     icon = "tag"
     purpose = (
         "Say of each sentence of a review what it judges, about what, and what it asks for: suggested on this machine, "
-        "decided by you. Start by adding reviews."
+        "decided by you. Start by adding reviews, or import annotated ones (Ctrl+I)."
     )
     tables = frozenset(
         {
@@ -312,6 +317,31 @@ class LabelsPane(Pane):
             self.act(lambda: self.labels.clear_labels(at.source_id, at.span, decided, initiator=self))
 
     # --- jobs -----------------------------------------------------------------------------------------------------
+
+    def can_import(self) -> bool:
+        return self.project is not None and not self.project.read_only and not self.jobs.busy
+
+    def ask_for_folder(self) -> None:
+        """Asks for a folder with annotated reviews."""
+        name = QFileDialog.getExistingDirectory(self, "A folder with annotated reviews")
+        if name:
+            self.import_folder(Path(name))
+
+    def import_folder(self, folder: Path) -> None:
+        """Takes the reviews and labels of a data set over."""
+        from engine.exchange.labelled_folders import import_folder_task
+
+        assert self.project is not None
+        self.jobs.submit(import_folder_task(self.project, folder), self._imported)
+
+    def _imported(self, made: FolderImported) -> None:
+        known = made.reviews - made.new
+        words = f"{made.new:,} reviews of {made.title} were added, with {made.sentences:,} labelled sentences."
+        before = f" {known:,} were here before; their labels were brought up to date." if known else ""
+        only = (
+            "Its licence allows no commercial use; what learns from it is for your own research." * made.research_only
+        )
+        self.banner.show_notice(Notice(ACT, words + before, only, kind="note"))
 
     def suggest_labels(self) -> None:
         """Has labels read in all reviews; nothing is decided."""

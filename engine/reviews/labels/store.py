@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -28,6 +28,8 @@ from engine.reviews.records import ActionClass, ReviewBundle, SourceText, Span
 from engine.reviews.sentences import sentences_around
 from engine.reviews.store import ReviewStore
 
+PAPER_FIELD = "paper of the data set"
+"""The field of an imported text that keeps reviews of one paper together."""
 Place = tuple[int, int]
 _KEY = "source_id = ? AND start_offset = ? AND end_offset = ? AND layer = ?"
 
@@ -89,7 +91,7 @@ class LabelStore:
 
     def labelled_reviews(self, *, layer: Layer | None = None) -> tuple[LabelledReview, ...]:
         """All texts that carry decided labels (of a layer), as examples to learn from. Their ``paper`` is the text's
-        paper, or the text itself."""
+        paper, what the data set said that it is of, or the text itself."""
         rows = self._project.query(
             "SELECT t.id, t.paper_id FROM source_text t WHERE EXISTS (SELECT 1 FROM sentence_label l"
             " WHERE l.source_id = t.id AND (? IS NULL OR l.layer = ?)) ORDER BY t.position, t.id",
@@ -103,7 +105,9 @@ class LabelStore:
                 for place, labels in sorted(self._decided(row["id"]).items())
             )
             if sentences:
-                found.append(LabelledReview(row["paper_id"] or row["id"], reviews.text(row["id"]), sentences))
+                text = reviews.text(row["id"])
+                paper = row["paper_id"] or dict(text.fields).get(PAPER_FIELD, row["id"])
+                found.append(LabelledReview(paper, text, sentences))
         return tuple(found)
 
     def counts(self) -> dict[Layer, int]:
@@ -182,17 +186,31 @@ class LabelStore:
         paper_id: str | None = None,
         initiator: object | None = None,
     ) -> tuple[SourceText, ...]:
-        """Takes over annotated reviews, texts and labels, in one step; returns the texts as the project has them."""
+        """Takes over annotated reviews, texts and labels, in one step; returns the texts as the project has them.
+
+        A text that is there already, word for word, gets the labels and is not added again. Of several labels of a
+        layer that takes one the rarest is kept, as heads learn it. What paper a text is of stands in its fields.
+        """
         store = ReviewStore(self._project)
+        there = {text.text: text for text in store.texts()}
+        counts = Counter(
+            label for one in reviews for said in one.sentences for labels in said.layers.values() for label in labels
+        )
         made: list[SourceText] = []
         with self._project.action(f"Import labelled reviews from {filename}", initiator=initiator) as act:
             for review in reviews:
-                change = store.import_bundle(ReviewBundle((review.text,)), filename, paper_id=paper_id)
-                text = change.texts[0]
+                text = there.get(review.text.text)
+                if text is None:
+                    fields = (*review.text.fields, (PAPER_FIELD, review.paper))
+                    bundle = ReviewBundle((replace(review.text, fields=fields),))
+                    text = store.import_bundle(bundle, filename, paper_id=paper_id).texts[0]
+                    there[text.text] = text
                 made.append(text)
                 for sentence in review.sentences:
                     for layer, labels in sentence.layers.items():
-                        chosen = self._checked(text.id, sentence.span, layer, labels, text.text)
+                        single = len(labels) > 1 and not layer_info(layer).several
+                        one = (min(labels, key=lambda label: counts[label]),) if single else labels
+                        chosen = self._checked(text.id, sentence.span, layer, one, text.text)
                         label = LayerLabel(layer, chosen, origin=f"import:{filename}")
                         self._write(act, text.id, sentence.span, label)
         return tuple(made)

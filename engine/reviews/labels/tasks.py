@@ -18,7 +18,7 @@ from engine.reviews.labels.records import LAYERS, LabelledReview, Layer, OwnHead
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
 from engine.reviews.labels.tuning import USE, TunedEncoder, Tuning, add_tuned
-from engine.reviews.labels.tuning_process import ProcessClassifier, tune_beside
+from engine.reviews.labels.tuning_process import ProcessClassifier, learn_beside, tune_beside
 from engine.reviews.store import ReviewStore
 
 LEAST_SENTENCES = 40
@@ -180,9 +180,10 @@ def train_own_heads(
     *,
     layers: tuple[Layer, ...] = LAYERS,
     seed: int = 1,
-    encoder: Callable[[], Embedder] = shared_encoder,
+    encoder: Callable[[], Embedder] | None = None,
 ) -> Task[TrainOwnHeads, OwnHeads]:
-    """The job that learns heads from what was decided in the project, and uses them from then on.
+    """The job that learns heads from what was decided in the project, and uses them from then on. Without an
+    ``encoder`` it is done beside the window, on the bundled one.
 
     Raises BadInput (in the job) where no layer has ``LEAST_SENTENCES`` labelled sentences with two different labels.
     """
@@ -197,7 +198,11 @@ def train_own_heads(
                 "Nothing was trained.",
                 f"Label at least {LEAST_SENTENCES} sentences of one kind, with two different labels.",
             )
-        heads = fit_own(found, chosen, encoder(), report.part(0.02, 0.98), title=params.title, seed=params.seed)
+        part = report.part(0.02, 0.98)
+        if encoder is None:
+            heads = learn_beside(found, chosen, params.title, params.seed, part)
+        else:
+            heads = fit_own(found, chosen, encoder(), part, title=params.title, seed=params.seed)
         report.progress(0.98, "Saving heads")
         return labels.save_heads(params.title, heads.card, to_bytes(heads))
 

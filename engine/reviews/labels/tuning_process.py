@@ -1,12 +1,15 @@
-"""Fine-tuning, and reading with a fine-tuned encoder, in a process of its own, so that neither holds the window up.
+"""Learning heads, fine-tuning, and reading with a fine-tuned encoder, in a process of its own, so that none of these
+holds the window up: each needs torch or scikit-learn.
 
-``{"tune", "reviews"}`` is answered by lines with ``"fraction"`` and ``"words"`` and, last, ``"made"``;
-``{"folder", "texts"}`` (the sentences of each review) by ``"chances"`` by target.
+``{"tune", "reviews"}`` is answered by lines with ``"fraction"`` and ``"words"`` and, last, ``"made"``; ``{"learn",
+"reviews"}`` likewise, with ``"card"`` and ``"weights"``; ``{"folder", "texts"}`` (the sentences of each review) by
+``"chances"`` by target.
 """
 
 from __future__ import annotations
 
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -17,8 +20,8 @@ import numpy as np
 from engine.jobs import PartReport, QuietReport, Report
 from engine.models.child import Answer, ModelProcess, serve
 from engine.reviews.labels.features import ReviewSentences, Vectors
-from engine.reviews.labels.heads import Target
-from engine.reviews.labels.records import LabelledReview
+from engine.reviews.labels.heads import Heads, Target, from_bytes, to_bytes
+from engine.reviews.labels.records import LabelledReview, Layer
 from engine.reviews.labels.tuning import (
     TunedEncoder,
     Tuning,
@@ -57,6 +60,24 @@ def tune_beside(reviews: Sequence[LabelledReview], tuning: Tuning, report: Repor
         child.close()
         forget_unfinished(tuning.out)
     raise AssertionError("the last answer of a training says what was made")
+
+
+def learn_beside(
+    reviews: Sequence[LabelledReview], layers: Sequence[Layer], title: str, seed: int, report: Report
+) -> Heads:
+    """``fit_own`` on the bundled encoder, in a child process. Raises Cancelled, and EnvironmentProblem where too little
+    is labelled or the child was ended.
+    """
+    child = ModelProcess(__name__, (), name="training", patience=PATIENCE)
+    try:
+        request = {"learn": {"layers": list(layers), "title": title, "seed": seed}, "reviews": as_rows(reviews)}
+        for answer in child.ask(request, report):
+            if "weights" in answer:
+                return from_bytes(b64decode(answer["weights"]), answer["card"])
+            report.progress(answer["fraction"], answer["words"])
+    finally:
+        child.close()
+    raise AssertionError("the last answer of a training has the weights")
 
 
 class ProcessClassifier:
@@ -107,7 +128,9 @@ class _Telling(QuietReport):
 
 def main() -> None:
     """Serves until the input ends."""
+    from engine.models import load_encoder
     from engine.reviews.labels.finetuning import SentenceClassifier
+    from engine.reviews.labels.tasks import fit_own
 
     loaded: dict[str, SentenceClassifier] = {}
 
@@ -116,6 +139,13 @@ def main() -> None:
         if "tune" in request:
             made = tune(from_rows(request["reviews"]), settings_of(request["tune"]), report)
             return {"made": asdict(made) | {"folder": str(made.folder)}}
+        if "learn" in request:
+            asked = request["learn"]
+            heads = fit_own(
+                from_rows(request["reviews"]), tuple(asked["layers"]), load_encoder(), report,
+                title=asked["title"], seed=asked["seed"],
+            )  # fmt: skip
+            return {"card": dict(heads.card), "weights": b64encode(to_bytes(heads)).decode("ascii")}
         folder: str = request["folder"]
         if folder not in loaded:
             loaded[folder] = SentenceClassifier.load(Path(folder))

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.exchange.disapere import read_disapere, read_pair
+from engine.exchange.labelled_folders import is_disapere, read_labelled_folder
 from engine.exchange.peer_review_analyze import read_peer_review_analyze, read_review, sentence_polarity
 from engine.reviews.labels.taxonomy import by_code
 from engine.reviews.records import Span
+from tests.engine.reviews.labels.invented_reviews import invented_reviews, write_disapere, write_peer_review_analyze
 
 LINE = (
     ' "Summary:\\nA new \\"gate\\" is proposed for na\\u00efve models \\ud83d\\ude42.[[PDI-NEU,MET-POS], [NOV-POS]]  '
@@ -181,3 +183,17 @@ def test_the_released_reviews_are_read_whole(data_folder: Path) -> None:
     assert len(reviews) == 720 and sum(len(r.sentences) for r in reviews) > 11_000
     assert sum(len(r.warnings) for r in reviews) <= 10
     assert not any("[[" in r.text.text or "]]" in r.text.text for r in reviews)
+
+
+def test_a_folder_is_read_whichever_data_set_it_holds(tmp_path: Path) -> None:
+    reviews = invented_reviews(4, sentences=3)
+    write_disapere(tmp_path / "one" / "train", reviews)
+    write_peer_review_analyze(tmp_path / "two" / "peer_review_analyze", reviews)
+    one, two = read_labelled_folder(tmp_path / "one"), read_labelled_folder(tmp_path / "two")
+    assert (one.id, one.research_only, len(one.reviews)) == ("disapere", True, 4)
+    assert (two.id, two.research_only, len(two.reviews)) == ("peer-review-analyze", False, 4)
+    (tmp_path / "three").mkdir()
+    (tmp_path / "three" / "card.json").write_text("{}")
+    assert not is_disapere(tmp_path / "three")
+    with pytest.raises(BadInput, match="no annotated reviews"):
+        read_labelled_folder(tmp_path / "three")

@@ -27,7 +27,7 @@ from engine.reviews.labels.tasks import fit_own
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases
-from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
+from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews, write_disapere
 
 FIRST = "The model has a gate, which is a pity. Please compare with other baselines. Thank you for the work."
 SECOND = "# Summary\n\nThe corpus is small, as it stands.\n\n- **Clarity.** It is clear, e.g. in $x. y$ (Fig. 3)."
@@ -198,12 +198,26 @@ def test_a_job_that_is_stopped_in_the_tray_can_be_asked_for_again(
     suggest(pane, qtbot)
 
 
+def test_a_data_set_is_imported_from_a_folder_and_again_without_doubles(
+    pane: LabelsPane, tmp_path: Path, qtbot: QtBot
+) -> None:
+    write_disapere(tmp_path / "data", invented_reviews(4, sentences=5))
+    for added, here in ((4, 0), (0, 4)):
+        pane.import_folder(tmp_path / "data")
+        qtbot.waitUntil(lambda: not pane.jobs.busy, timeout=30_000)
+        (notice,) = pane.banner.notices
+        assert f"{added} reviews of DISAPERE" in notice.what and "no commercial use" in notice.means
+        assert f"{here} were here before" in notice.what or not here
+        assert pane.review.count() == 6 and pane.labels.counts()["polarity"] == 20
+    assert len({review.paper for review in pane.labels.labelled_reviews()}) == 2, "reviews of a paper stay together"
+    pane.import_folder(tmp_path / "heads")
+    qtbot.waitUntil(lambda: any("no annotated reviews" in n.what for n in pane.banner.notices), timeout=30_000)
+
+
 def test_who_said_it_in_words() -> None:
     assert origin_words("person") == "decided by you" and origin_words("import:a.json") == "from a.json"
     assert origin_words("rules:wording@1") == "rules of wording"
-    assert origin_words("model:peer-review-analyze@1+fine-tuned").endswith(
-        "peer-review-analyze and a fine-tuned encoder"
-    )
+    assert origin_words("model:peer-review-analyze@1+fine-tuned") == "the heads that ship and a fine-tuned encoder"
     assert origin_words("model:own-labels@90-1") == "heads of your own labels"
     assert origin_words("model:fine-tuned") == "a fine-tuned encoder"
 

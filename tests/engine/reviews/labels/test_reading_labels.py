@@ -246,3 +246,20 @@ def test_a_fine_tuned_encoder_counts_as_much_as_heads_and_answers_alone_where_th
         said = reading.labels["review_action"]
         assert (said.labels, said.confidence) == (act.labels[:1], (1.0,))
         assert said.origin.startswith("model:fine-tuned")
+
+
+def test_reviews_that_are_imported_twice_are_there_once_and_several_roots_become_the_rarest(project: Project) -> None:
+    labels = LabelStore(project)
+    text, again = "The loss is odd. It is new.", "The loss is odd again."
+    first, second = Span(0, 16), Span(17, len(text))
+    common = LabelledReview(
+        "p", SourceText("y", "Y", again), (LabelledSentence(Span(0, len(again)), {"aspect": ("soundness",)}),)
+    )
+    several = LabelledSentence(first, {"aspect": ("soundness", "originality"), "theme": ("methodology", "results")})
+    review = LabelledReview("p", SourceText("x", "X", text), (several, LabelledSentence(second, {"aspect": ()})))
+    made = labels.import_reviews([review, common], "theirs.json")
+    assert labels.import_reviews([review, common], "theirs.json") == made
+    (read, nothing) = labels.labels(made[0].id)
+    assert read.aspect == "originality" and set(read.themes) == {"methodology", "results"} and nothing.aspect is None
+    assert {one.paper for one in labels.labelled_reviews()} == {"p"}
+    assert labels.counts() == {"aspect": 3, "theme": 1}

@@ -11,8 +11,10 @@ import pytest
 
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
+from engine.models import bundled_encoder
 from engine.models.folders import inspect_folder
 from engine.models.library import ModelLibrary
+from engine.models.registry import fingerprint
 from engine.project import Project
 from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.features import ReviewSentences
@@ -30,7 +32,7 @@ from engine.reviews.labels.tuning import (
     read_card,
     tune,
 )
-from engine.reviews.labels.tuning_process import ProcessClassifier, tune_beside
+from engine.reviews.labels.tuning_process import ProcessClassifier, learn_beside, tune_beside
 from engine.reviews.store import ReviewStore
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
@@ -120,6 +122,17 @@ def _elsewhere(child: ProcessClassifier) -> ProcessClassifier:
     return child
 
 
+def test_heads_are_learnt_beside_a_window_as_in_it() -> None:
+    reviews = invented_reviews(6, sentences=8)
+    report = CancelledAfter(10_000)
+    beside = learn_beside(reviews, ("polarity",), "Mine", 2, report)
+    assert report.left < 10_000 and beside.card["title"] == "Mine" and beside.card["seed"] == 2
+    assert beside.card["encoder_fingerprint"] == fingerprint(bundled_encoder().folder)
+    assert [target.name for target in beside.targets] == ["polarity"]
+    with pytest.raises(EnvironmentProblem, match="too few"):
+        learn_beside(reviews[:1], ("polarity",), "Mine", 2, report)
+
+
 def test_a_training_that_is_cancelled_leaves_nothing_and_the_old_encoder_stays(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with pytest.raises(Cancelled):
@@ -164,11 +177,12 @@ def test_the_encoder_that_is_chosen_suggests(tuned: Path, tmp_path: Path, monkey
         source = reviews.add_text("R", "The loss is odd, which is a pity. The corpus is small.").texts[0].id
         task = label_texts(reviews, labels, (source,), encoder=WordVectors, library=library)
         assert task.run(task.params, QuietReport()).tuned == "tuned"
-        origins = {s.label.layer: s.label.origin for s in labels.suggestions(source)}
-        assert origins["polarity"].endswith("+fine-tuned")
+        together = [s.label.origin for s in labels.suggestions(source) if s.label.layer == "polarity"]
+        assert all(origin.endswith("+fine-tuned") for origin in together), "an untrained one makes heads less sure"
         library.choose(USE, "")
         assert task.run(task.params, QuietReport()).tuned == ""
-        assert not any(s.label.origin.endswith("fine-tuned") for s in labels.suggestions(source))
+        alone = [s.label.origin for s in labels.suggestions(source) if s.label.layer == "polarity"]
+        assert alone and not any(origin.endswith("fine-tuned") for origin in alone)
 
 
 def test_the_job_trains_adds_and_chooses(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
