@@ -185,6 +185,15 @@ def test_from_reviews_to_an_exported_rebuttal(
     assert not excesses(rebuttal.desk.outline, rebuttal.desk.limit, rebuttal.desk.plan.quoting)
     out = tmp_path / "out"
     out.mkdir()
+    assert rebuttal.sending.form_at_hand == "page", "what is limited by a page leaves as one"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(out / "page.pdf"), ""))
+    author.run("rebuttal.write_file")
+    author.until(lambda: (out / "page.pdf").exists() and not window.bridge.engine.busy())
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    rebuttal.sending.form.setFocus()
+    author.key(Key.Key_Home)
+    assert rebuttal.sending.form_at_hand == "posts"
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a, **_k: str(out))
     author.run("rebuttal.write_file")
     author.until(lambda: len(list(out.rglob("*.md"))) >= 3 and not window.bridge.engine.busy())
