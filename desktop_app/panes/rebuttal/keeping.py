@@ -149,12 +149,25 @@ class Keeping(Letting):
         """Copies a template into one's own library, or into the project's for all who work in it."""
         reader = self.reader
         assert reader is not None
-        if to == PERSONAL:
-            self._change(lambda: PersonalLibrary().add((template,)))
-        else:
-            self._change(
-                lambda: reader.store.add_templates([template], TEAM, f"copy:{template.library}", initiator=self)
-            )
+        told = []
+
+        def copy() -> None:
+            if to == PERSONAL:
+                taken = PersonalLibrary().add((template,)) > 0
+                told.append(
+                    "Copied to your own library." if taken else "Your own library has it, this version or newer."
+                )
+                return
+            found = reader.store.add_templates([template], TEAM, f"copy:{template.library}", initiator=self)
+            if found.beside:
+                told.append(f"“{TEAM}” has it in other words: the copy stands beside them.")
+            else:
+                taken = bool(found.new or found.newer)
+                told.append(f"Copied to “{TEAM}”." if taken else f"“{TEAM}” has it, this version or newer.")
+
+        self._change(copy)
+        if self._libraries is not None and told:
+            self._libraries.tell(told[0])
 
     def remove_template(self, template: Template) -> None:
         """Takes a template out of its library; its uses stay counted."""

@@ -141,6 +141,10 @@ class LibrariesDialog(QDialog):
             row = next((n for n, t in enumerate(self._shown) if t.source == at.source), 0)
             self.table.setCurrentCell(row, 0)
 
+    def tell(self, words: str) -> None:
+        """Says what came of an act, until another template is at hand."""
+        self._told.setText(words)
+
     def _fill(self) -> None:
         found = TemplateRanker(self._templates).search(self.field.text())
         library = self.library.currentData() or ""

@@ -87,8 +87,11 @@ def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
     assert chosen is not None
     dialog.to_own.click()
     assert [t.id for t in PersonalLibrary().templates()] == [chosen.id]
+    assert dialog._told.text() == "Copied to your own library."
+    dialog.to_own.click()
+    assert "this version or newer" in dialog._told.text() and len(PersonalLibrary().templates()) == 1
     dialog.to_team.click()
-    assert pane.reader.store.libraries() == ((TEAM, 1),)
+    assert pane.reader.store.libraries() == ((TEAM, 1),) and dialog._told.text() == "Copied to “Team”."
 
     dialog.library.setCurrentIndex(dialog.library.findData(PERSONAL))
     dialog.words.setPlainText("We have added {experiment} to {section}.")
