@@ -61,6 +61,8 @@ def check(path: Path, paper: str, as_json: bool) -> None:
         for line in found.rows:
             cells = f"{line.answered:9} {line.linked:9} {line.verified:9}"
             click.echo(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
+        if pages is not None:
+            click.echo(f"pages   {pages:.2f} / {desk.limit.pages}")
         for one in told:
             click.echo(f"{'mend' if one.weight == 'mend' else 'look'}: {one.words} {one.detail}".rstrip())
     sys.exit(1 if any(one.weight == "mend" for one in told) else 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from datetime import datetime
 from typing import Any
 
@@ -29,13 +30,13 @@ def write_docx(outline: Outline, name: str = "response.docx", title: str = "Resp
     for section in outline:
         if not any(point.text.strip() for point in section.points):
             continue
-        document.add_heading(section.reviewer, level=1)
+        document.add_heading(_clean(section.reviewer), level=1)
         _add(document, section.opening.text)
         for row in section.rows:
             if row.point.text.strip():
                 said = document.add_paragraph(style="Intense Quote")
                 said.add_run(f"{row.label}  ").bold = True
-                said.add_run(row.comment.comment.strip())
+                said.add_run(_clean(row.comment.comment.strip()))
                 _add(document, row.point.text)
         if section.closing.text.strip():
             document.add_paragraph(BREAK).alignment = 1  # centred
@@ -81,9 +82,17 @@ def _list_from(document: Any, style: Any, start: int) -> int:
     return int(made.numId)
 
 
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What XML cannot hold: signs that steer printers, as they come along when one copies from a PDF."""
+
+
+def _clean(text: str) -> str:
+    return _UNWRITABLE.sub("", text)
+
+
 def _fill(paragraph: Any, block: Block) -> None:
     for part in block.runs:
-        run = paragraph.add_run(part.text)
+        run = paragraph.add_run(_clean(part.text))
         run.bold = part.bold or None
         run.italic = part.italic or None
         if part.code and block.kind != "code":

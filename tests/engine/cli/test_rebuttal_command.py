@@ -108,3 +108,13 @@ def test_a_letter_that_went_out_comes_in_again(tmp_path: Path, form: str) -> Non
         project.annotator_id = next(key for key, name in project.annotators() if name == "Ada")
         found = [row.point.text for row in Rebuttals(project).read().outline.rows]
     assert found == ["Since two is **one** too few.", "Done, see Table 2.", "It is larger."]
+
+
+def test_pages_are_measured_where_they_are_limited(tmp_path: Path) -> None:
+    short = make(tmp_path / "short.rejoinder", "By hand.", "We added it.", "It is larger.", plan=Plan("neurips-page"))
+    done = run("check", short, "--json")
+    found = json.loads(done.stdout)
+    assert found["limit"]["pages"] == 1 and 0 < found["pages"] < 0.5
+    assert "pages   0." in run("check", short).stdout
+    out = tmp_path / "page.pdf"
+    assert run("export", short, "--form", "page", "--out", out).exit_code == 0 and out.read_bytes().startswith(b"%PDF")

@@ -249,3 +249,12 @@ def test_reviews_and_letters_in_word_and_latex_are_told_apart(tmp_path: Path) ->
     (tmp_path / "c.docx").write_bytes(saved(document))
     review = sniff(tmp_path / "c.docx")
     assert review.kind == "review" and (review.text or "").startswith(f"- {ASKED[0]}\n- {ASKED[1]}")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text("ab*_`>-1. \n#$[]()\\\x00\x0b\x0c\ufffe😀", max_size=60))
+def test_any_reply_is_written_to_word_and_read_again(reply: str) -> None:
+    (file,) = write_docx(make_outline([f"So. {reply}"])).files
+    text, _ = docx_text(file.content, "x.docx")
+    found = replies(list(read_replies(text, make_outline([""]))))
+    assert found["c0"].startswith("So.")
