@@ -89,22 +89,23 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
     from engine.reviews.labels.tasks import enough, fit_own
 
     found = read_labelled_folder(data)
+    source = found.data_set
     layers = tuple(layer for layer in LAYERS if enough(found.reviews, layer))
     if not layers:
         raise BadInput("There are too few labels to learn from.", "Nothing was trained.", "Choose a larger data set.")
-    made = fit_own(found.reviews, layers, load_encoder(), Remarks(), title=f"Learnt from {found.title}", seed=seed)
+    made = fit_own(found.reviews, layers, load_encoder(), Remarks(), title=f"Learnt from {source.title}", seed=seed)
     card = {
         **made.card,
-        "id": found.id,
-        "data": found.title,
-        "data_licence": found.licence,
-        "licence": found.licence if found.research_only else "AGPL-3.0-or-later",
+        "id": source.id,
+        "data": source.title,
+        "data_licence": source.licence,
+        "licence": source.licence if source.research_only else "AGPL-3.0-or-later",
         "reviews": len(found.reviews),
         "papers": len({review.paper for review in found.reviews}),
     }
     made = replace(made, card=card)
-    if found.research_only:
-        remark(f"The licence of {found.title} allows no commercial use; these heads are for your own research.")
+    if source.research_only:
+        remark(f"The licence of {source.title} allows no commercial use; these heads are for your own research.")
     if project is not None:
         with Project.open(project) as opened:
             LabelStore(opened).save_heads(str(card["title"]), card, to_bytes(made))
@@ -219,8 +220,8 @@ def encoder(
         from engine.exchange.labelled_folders import read_labelled_folder
 
         found = read_labelled_folder(data)
-        reviews, title, licence = found.reviews, found.title, found.licence
-        if found.research_only:
+        reviews, title, licence = found.reviews, found.data_set.title, found.data_set.licence
+        if found.data_set.research_only:
             remark(f"The licence of {title} allows no commercial use; this encoder is for your own research.")
     else:
         from engine.project import Project

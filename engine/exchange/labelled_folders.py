@@ -16,13 +16,26 @@ from engine.reviews.store import ReviewStore
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledFolder:
-    """What a folder holds. ``id``: short, for cards; ``research_only``: its licence allows no commercial use."""
+class DataSet:
+    """``id``: short, for cards; ``research_only``: its licence allows no commercial use."""
 
     id: str
     title: str
     licence: str
     research_only: bool
+
+
+DISAPERE = DataSet("disapere", "DISAPERE (Kennard et al. 2022)", "CC BY-NC 4.0", research_only=True)
+PEER_REVIEW_ANALYZE = DataSet(
+    "peer-review-analyze", "Peer-Review-Analyze (Ghosal et al. 2022)", "MIT", research_only=False
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledFolder:
+    """What a folder holds."""
+
+    data_set: DataSet
     reviews: tuple[LabelledReview, ...]
 
 
@@ -30,9 +43,7 @@ class LabelledFolder:
 class FolderImported:
     """What came of an import: how many reviews the folder has, how many of them are new, and labelled sentences."""
 
-    title: str
-    licence: str
-    research_only: bool
+    data_set: DataSet
     reviews: int
     new: int
     sentences: int
@@ -56,7 +67,7 @@ def import_folder_task(project: Project, folder: Path) -> Task[ImportFolder, Fol
         LabelStore(project).import_reviews(found.reviews, params.folder.name)
         new = len(ReviewStore(project).texts()) - before
         sentences = sum(len(review.sentences) for review in found.reviews)
-        return FolderImported(found.title, found.licence, found.research_only, len(found.reviews), new, sentences)
+        return FolderImported(found.data_set, len(found.reviews), new, sentences)
 
     return Task(
         kind="reviews.import-labelled",
@@ -77,6 +88,11 @@ def is_disapere(folder: Path) -> bool:
     return False
 
 
+def data_set_of(folder: Path) -> DataSet:
+    """Which data set a folder should hold, by a quick look."""
+    return DISAPERE if is_disapere(folder) else PEER_REVIEW_ANALYZE
+
+
 def read_labelled_folder(folder: Path) -> LabelledFolder:
     """The reviews of the data set in ``folder`` (all of its parts), or in its subfolder ``peer_review_analyze``.
 
@@ -85,9 +101,7 @@ def read_labelled_folder(folder: Path) -> LabelledFolder:
     if is_disapere(folder):
         parts = [folder / part for part in ("train", "dev", "test") if (folder / part).is_dir()] or [folder]
         reviews = tuple(pair.labelled() for part in parts for pair in read_disapere(part))
-        return LabelledFolder(
-            "disapere", "DISAPERE (Kennard et al. 2022)", "CC BY-NC 4.0", research_only=True, reviews=reviews
-        )
+        return LabelledFolder(DISAPERE, reviews)
     inside = folder / "peer_review_analyze"
     if not any(folder.rglob("*_annotated.txt")):
         raise BadInput(
@@ -96,6 +110,4 @@ def read_labelled_folder(folder: Path) -> LabelledFolder:
             "Choose a folder of Peer-Review-Analyze (*_annotated.txt) or of DISAPERE (train/*.json).",
         )
     reviews = tuple(read_peer_review_analyze(inside if inside.is_dir() else folder))
-    return LabelledFolder(
-        "peer-review-analyze", "Peer-Review-Analyze (Ghosal et al. 2022)", "MIT", research_only=False, reviews=reviews
-    )
+    return LabelledFolder(PEER_REVIEW_ANALYZE, reviews)

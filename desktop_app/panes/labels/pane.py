@@ -336,10 +336,11 @@ class LabelsPane(Pane):
 
     def _imported(self, made: FolderImported) -> None:
         known = made.reviews - made.new
-        words = f"{made.new:,} reviews of {made.title} were added, with {made.sentences:,} labelled sentences."
+        words = f"{made.new:,} reviews of {made.data_set.title} were added, with {made.sentences:,} labelled sentences."
         before = f" {known:,} were here before; their labels were brought up to date." if known else ""
         only = (
-            "Its licence allows no commercial use; what learns from it is for your own research." * made.research_only
+            "Its licence allows no commercial use; what learns from it is for your own research."
+            * made.data_set.research_only
         )
         self.banner.show_notice(Notice(ACT, words + before, only, kind="note"))
 

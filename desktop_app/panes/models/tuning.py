@@ -68,7 +68,10 @@ class Tuner(QObject):
             name, licence = "labels of a project", "that of the project's reviews"
             reviews: Callable[[], Sequence[LabelledReview]] = LabelStore(project).labelled_reviews
         else:
-            name, licence, reviews = folder.name, "that of the data set", of_folder
+            from engine.exchange.labelled_folders import data_set_of
+
+            source = data_set_of(folder)
+            name, licence, reviews = source.title, source.licence, of_folder
         tuning = Tuning(
             dialog.start.folder,
             dialog.out,

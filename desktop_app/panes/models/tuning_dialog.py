@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.device import device
 from desktop_app.widgets.labels import set_role, text_label
+from engine.exchange.labelled_folders import data_set_of
 from engine.user_files import data_folder
 
 OWN, FOLDER = "own", "folder"
@@ -187,6 +188,10 @@ class TuningDialog(QDialog):
             f"It runs on the {where}, beside your work, with progress and Cancel at the foot of the window."
             f"{'' if where == 'GPU' else ' On a processor, some ten thousand sentences take a quarter of an hour.'}"
         )
+        if not wrong and not own and data_set_of(self.data).research_only:
+            told = (
+                f"The licence of {data_set_of(self.data).title} allows no commercial use: for your own research. {told}"
+            )
         self.note.setText(wrong or told)
         set_role(self.note, "danger" if wrong else "muted")
         self.ok.setEnabled(not wrong)

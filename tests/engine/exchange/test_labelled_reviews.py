@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.exchange.disapere import read_disapere, read_pair
-from engine.exchange.labelled_folders import is_disapere, read_labelled_folder
+from engine.exchange.labelled_folders import (
+    DISAPERE,
+    PEER_REVIEW_ANALYZE,
+    data_set_of,
+    is_disapere,
+    read_labelled_folder,
+)
 from engine.exchange.peer_review_analyze import read_peer_review_analyze, read_review, sentence_polarity
 from engine.reviews.labels.taxonomy import by_code
 from engine.reviews.records import Span
@@ -190,8 +196,8 @@ def test_a_folder_is_read_whichever_data_set_it_holds(tmp_path: Path) -> None:
     write_disapere(tmp_path / "one" / "train", reviews)
     write_peer_review_analyze(tmp_path / "two" / "peer_review_analyze", reviews)
     one, two = read_labelled_folder(tmp_path / "one"), read_labelled_folder(tmp_path / "two")
-    assert (one.id, one.research_only, len(one.reviews)) == ("disapere", True, 4)
-    assert (two.id, two.research_only, len(two.reviews)) == ("peer-review-analyze", False, 4)
+    assert one.data_set == data_set_of(tmp_path / "one") == DISAPERE and len(one.reviews) == 4
+    assert two.data_set == data_set_of(tmp_path / "two") == PEER_REVIEW_ANALYZE and len(two.reviews) == 4
     (tmp_path / "three").mkdir()
     (tmp_path / "three" / "card.json").write_text("{}")
     assert not is_disapere(tmp_path / "three")

@@ -23,7 +23,7 @@ from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tuning import LEAST_SENTENCES, USE, TunedEncoder, Tuning, tune
 from tests.desktop_app.pane_cases import assert_named
 from tests.engine.models.tiny_encoder import make_tiny_encoder
-from tests.engine.reviews.labels.invented_reviews import invented_reviews, write_peer_review_analyze
+from tests.engine.reviews.labels.invented_reviews import invented_reviews, write_disapere, write_peer_review_analyze
 
 Beside = Callable[[Sequence[LabelledReview], Tuning, Report], TunedEncoder]
 
@@ -65,6 +65,9 @@ def test_the_dialog_says_what_is_missing(pane: ModelsPane, tmp_path: Path) -> No
     assert dialog.out.parent.name == "models" and dialog.out.name.endswith("-labels")
     dialog.data_line.setText(str(tmp_path))
     assert dialog.ok.isEnabled() and "beside your work" in dialog.note.text()
+    write_disapere(tmp_path / "disapere", invented_reviews(2))
+    dialog.data_line.setText(str(tmp_path / "disapere"))
+    assert dialog.ok.isEnabled() and "no commercial use" in dialog.note.text()
     dialog.source_box.setCurrentIndex(1)
     assert dialog.source == OWN and not dialog.ok.isEnabled() and str(LEAST_SENTENCES) in dialog.note.text()
     dialog.start_box.setCurrentIndex(dialog.start_box.findText("tiny"))
