@@ -109,6 +109,7 @@ def reading_words(readings: Sequence[Reading]) -> str:
                 f"{layer(name).option(label).title} {sure:.0%}"
                 for label, sure in zip(said.labels, said.confidence, strict=True)
             )
-            by = "rules" if said.origin.startswith("rules:") else "heads"
+            heads = "fine-tuned" if said.origin.startswith("model:fine-tuned") else "heads"
+            by = "rules" if said.origin.startswith("rules:") else heads
             lines.append(f"    {layer(name).title}: {labels or 'none'} ({by})")
     return "\n".join(lines)

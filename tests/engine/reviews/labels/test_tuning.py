@@ -20,7 +20,7 @@ from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.features import ReviewSentences
 from engine.reviews.labels.finetuning import SentenceClassifier
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tasks import fine_tune_encoder, fit_own, label_texts
+from engine.reviews.labels.tasks import fine_tune_encoder, fit_own, label_texts, try_label_encoder
 from engine.reviews.labels.tuning import (
     USE,
     Tuning,
@@ -181,6 +181,14 @@ def test_the_encoder_that_is_chosen_suggests(tuned: Path, tmp_path: Path, monkey
         assert task.run(task.params, QuietReport()).tuned == ""
         alone = [s.label.origin for s in labels.suggestions(source) if s.label.layer == "polarity"]
         assert alone and not any(origin.endswith("fine-tuned") for origin in alone)
+
+
+def test_a_sentence_is_tried_with_the_encoder_alone(tuned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.reviews.labels.tasks.ProcessClassifier", InThisProcess)
+    task = try_label_encoder(tuned, "Please compare with other baselines.", encoder=WordVectors)
+    (reading,) = task.run(task.params, QuietReport())
+    assert reading.labels["polarity"].origin == "model:fine-tuned" and sum(reading.chances["polarity"].values()) > 0.99
+    assert reading.labels["action"].labels == ("compare",), "what it does not know, rules say"
 
 
 def test_the_job_trains_adds_and_chooses(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
