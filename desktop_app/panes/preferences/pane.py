@@ -53,7 +53,7 @@ class PreferencesPane(Files):
     )
     tables = TABLES | {"annotator", "annotation_done"}
     first_step = "preferences.add_cluster"
-    search_hint = "Search clusters, or candidates"
+    search_hint = "Search clusters"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
