@@ -19,7 +19,7 @@ from engine.rebuttal.canonical.kernels import Distances
 from engine.rebuttal.canonical.records import DescribedReview
 from engine.rebuttal.text_metrics import rouge_n, words
 from engine.reviews.labels.features import ReviewSentences
-from engine.reviews.labels.heads import shipped, shipped_file
+from engine.reviews.labels.heads import shipped_chances
 
 Floats = NDArray[np.float64]
 Known = Sequence[DescribedReview]
@@ -115,13 +115,10 @@ def _chances(known: Known, reviews: Sequence[str], embedder: Embedder, report: R
 
 
 def _label_chances(texts: Sequence[str], vectors: Floats, embedder: Embedder) -> Floats:
-    """What the heads of review labels that ship say of each sentence alone, (n, labels of all layers); no columns where
-    they were made for another encoder. They are trained on other reviews than those of this task."""
-    if shipped_file().card.get("encoder_fingerprint") != embedder.fingerprint:
-        return np.zeros((len(texts), 0))
-    heads = shipped()
-    found = heads.chances([ReviewSentences((text,)) for text in texts], vectors.astype(np.float32))
-    return np.hstack([found[target.name] for target in heads.targets]).astype(np.float64)
+    """What the heads of review labels that ship say of each sentence alone, (n, labels of all layers). They are trained
+    on other reviews than those of this task."""
+    alone = [ReviewSentences((text,)) for text in texts]
+    return shipped_chances(alone, vectors.astype(np.float32), embedder.fingerprint).astype(np.float64)
 
 
 def _encoded(known: Known, reviews: Sequence[str], embedder: Embedder, report: Report) -> tuple[Floats, Floats]:

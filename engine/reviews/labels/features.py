@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +33,12 @@ POSITIONS = 7
 
 @dataclass(frozen=True, slots=True)
 class ReviewSentences:
-    """The sentences of one review, in order."""
+    """The sentences of one review, in order. ``further``: (sentences, k), what else is known of each and the last step
+    of heads shall read; the same k in all reviews of one training.
+    """
 
     texts: tuple[str, ...]
+    further: Vectors | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, review: LabelledReview) -> ReviewSentences:

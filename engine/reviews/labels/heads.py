@@ -152,10 +152,13 @@ def network_inputs(reviews: Sequence[ReviewSentences], vectors: Vectors) -> tupl
 
 
 def about_sentences(reviews: Sequence[ReviewSentences], vectors: Vectors, prior: Heads | None) -> Vectors:
-    """What the last step reads beside the views: ``wording.surroundings``, and what prior heads say of the sentence and
-    of the ones before and after it, as log odds.
+    """What the last step reads beside the views: ``wording.surroundings``, what else the reviews bring, and what prior
+    heads say of the sentence and of the ones before and after it, as log odds.
     """
     about = surroundings(reviews)
+    further = [review.further for review in reviews if review.further is not None]
+    if further:
+        about = np.hstack([about, np.vstack(further)]).astype(np.float32)
     if prior is None:
         return about
     chances = prior.chances(reviews, vectors)
@@ -362,6 +365,17 @@ SHIPPED = "peer-review-analyze"
 def shipped() -> Heads:
     """The heads that ship. Raises EnvironmentProblem where they are missing."""
     return read(shipped_folder(), SHIPPED)
+
+
+def shipped_chances(reviews: Sequence[ReviewSentences], vectors: Vectors, fingerprint: str) -> Vectors:
+    """What the heads that ship say of each sentence: (sentences, labels of all their layers). ``vectors`` are those of
+    the encoder with that ``fingerprint``; where the heads were made for another one there are no columns.
+    """
+    if shipped_file().card.get("encoder_fingerprint") != fingerprint:
+        return np.zeros((len(vectors), 0), np.float32)
+    heads = shipped()
+    found = heads.chances(reviews, vectors)
+    return np.hstack([found[target.name] for target in heads.targets])
 
 
 @dataclass(frozen=True, slots=True)

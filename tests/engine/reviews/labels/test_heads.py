@@ -23,7 +23,7 @@ from engine.reviews.labels.features import (
     vocabulary,
     word_grams,
 )
-from engine.reviews.labels.heads import Heads, decide, from_bytes, gelu, read, to_bytes, write
+from engine.reviews.labels.heads import Heads, Target, decide, from_bytes, gelu, read, to_bytes, write
 from engine.reviews.labels.training import Examples, HeadSettings, examples, fit, fit_and_ask, layer_target, split
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
 
@@ -57,6 +57,18 @@ def test_heads_learn_what_words_tell(data: Examples, heads: Heads) -> None:
 def test_the_same_data_and_seed_give_the_same_heads(data: Examples, heads: Heads) -> None:
     assert to_bytes(fit(data, SMALL, QuietReport())) == to_bytes(heads)
     assert to_bytes(fit(data, replace(SMALL, seed=2), QuietReport())) != to_bytes(heads)
+
+
+def test_what_reviews_bring_beside_their_words_is_read() -> None:
+    rng = np.random.default_rng(1)
+    told = [rng.integers(0, 2, 5) for _ in range(20)]
+    reviews = tuple(ReviewSentences(("the same words",) * 5, further=one[:, None].astype(np.float32)) for one in told)
+    target = Target("polarity", ("positive", "negative"), several=False)
+    truth = np.eye(2, dtype=np.float32)[np.concatenate(told)]
+    whole = Examples(reviews, tuple(map(str, range(20))), (target,), {"polarity": truth}, np.ones((100, 4), np.float32))
+    made = fit(whole, replace(SMALL, softmax_cost=1.0), QuietReport(), chosen=np.arange(50))
+    found = made.chances(reviews, whole.vectors)["polarity"]
+    assert measures.accuracy(truth[50:], decide(made.heads[0], found)[50:]) > 0.9
 
 
 def test_heads_are_kept_and_read_again(data: Examples, heads: Heads, tmp_path: Path) -> None:
