@@ -3,39 +3,60 @@
 The heads are those of review sentences (``engine.reviews.labels``): words and letters, the encoder's vectors with the
 neighbours', and a last step that sees what the neighbours are. What a rebuttal has beside its words is added to them as
 marks: whether a sentence quotes the review or follows a quotation, stands first or last in its paragraph, begins with a
-number or a quotation sign. Nothing trained on DISAPERE ships: heads are fitted where they are used.
+number or a quotation sign. The last step also sees what is answered, since a request can be rejected and a criticism
+mitigated but not the other way: what the review sentences are that, by the untrained ranker, a sentence answers.
+The stance is the one whose actions are likeliest together, and the action the likeliest of that stance. Nothing trained
+on DISAPERE ships: heads are fitted where they are used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadInput
 from engine.jobs import Report
-from engine.rebuttal.act_codes import ACTS, stance_of
-from engine.rebuttal.answers.evidence import Evidence, Passage
+from engine.rebuttal.act_codes import ACTS, ActStance, stance_of
+from engine.rebuttal.answers.evidence import ROLES, Evidence, Passage
+from engine.rebuttal.answers.untrained import chances as shares_of
+from engine.rebuttal.answers.untrained import rank_answers
+from engine.reviews.cues import sentence_role
 from engine.reviews.labels.features import ReviewSentences, Vectors
-from engine.reviews.labels.heads import Heads, Target, decide
-from engine.reviews.labels.training import Examples, HeadSettings, fit
+from engine.reviews.labels.heads import Heads, Target
+from engine.reviews.labels.measures import best_balance
+from engine.reviews.labels.training import Examples, HeadSettings, fit_and_ask
 
 TARGET = Target("rebuttal_action", tuple(act.id for act in ACTS), several=False)
+STANCES: tuple[ActStance, ...] = get_args(ActStance)
+_STANCE_OF = np.array([[stance_of(label) == stance for stance in STANCES] for label in TARGET.labels], dtype=np.float32)
 _QUOTED, _CLOSE = 0.5, 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class ActPair:
-    """A rebuttal to a review. ``actions``: ids by sentence, empty where they are to be told; ``vectors`` (n, d)."""
+    """A rebuttal to a review. ``actions``: ids by sentence, empty where they are to be told; ``vectors`` (n, d);
+    ``answered`` (n, k): what the review sentences are that each answers, by ``what_is_answered``.
+    """
 
     paper: str
     rebuttal: tuple[Passage, ...]
     evidence: Evidence
     vectors: Vectors
+    answered: Vectors
     actions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ActHeads:
+    """Heads of actions, and what the chances of the stances are divided by."""
+
+    heads: Heads
+    stances: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +69,7 @@ class Act:
     origin: str
 
 
-def fit_acts(pairs: Sequence[ActPair], report: Report, settings: HeadSettings | None = None) -> Heads:
+def fit_acts(pairs: Sequence[ActPair], report: Report, settings: HeadSettings | None = None) -> ActHeads:
     """Heads fitted to labelled rebuttals.
 
     Raises:
@@ -64,29 +85,47 @@ def fit_acts(pairs: Sequence[ActPair], report: Report, settings: HeadSettings | 
     said = [TARGET.labels.index(action) for pair in kept for action in pair.actions]
     truth = np.eye(len(TARGET.labels), dtype=np.float32)[said]
     data = Examples(
-        tuple(marked(pair.rebuttal, pair.evidence) for pair in kept),
+        tuple(map(_sentences, kept)),
         tuple(pair.paper for pair in kept),
         (TARGET,),
         {TARGET.name: truth},
         np.concatenate([pair.vectors for pair in kept]).astype(np.float32),
     )
-    return fit(data, settings or HeadSettings(), report)
+    heads, unseen = fit_and_ask(data, settings or HeadSettings(), report)
+    return ActHeads(heads, best_balance(truth @ _STANCE_OF, unseen[TARGET.name] @ _STANCE_OF))
 
 
-def read_acts(heads: Heads, pairs: Sequence[ActPair]) -> list[tuple[Act, ...]]:
+def read_acts(fitted: ActHeads, pairs: Sequence[ActPair]) -> list[tuple[Act, ...]]:
     """What the sentences of each rebuttal do."""
-    sentences = [marked(pair.rebuttal, pair.evidence) for pair in pairs]
     vectors = np.concatenate([pair.vectors for pair in pairs]).astype(np.float32)
-    head = next(head for head in heads.heads if head.target.name == TARGET.name)
-    chances = heads.chances(sentences, vectors)[TARGET.name]
-    labels = head.target.labels
-    chosen = [labels[int(at)] for at in decide(head, chances).argmax(1)]
+    head = next(head for head in fitted.heads.heads if head.target.name == TARGET.name)
+    chances = fitted.heads.chances([_sentences(pair) for pair in pairs], vectors)[TARGET.name]
+    stances = np.argmax(chances @ _STANCE_OF / fitted.stances, axis=1)
+    fitting = np.where(_STANCE_OF.T[stances] > 0, chances / head.thresholds, -1.0)
     acts = [
-        Act(action, stance_of(action), float(row[labels.index(action)]), heads.origin)
-        for action, row in zip(chosen, chances, strict=True)
+        Act(TARGET.labels[at], STANCES[stance], float(row[at]), fitted.heads.origin)
+        for at, stance, row in zip(fitting.argmax(axis=1), stances, chances, strict=True)
     ]
     ends = np.cumsum([0, *(len(pair.rebuttal) for pair in pairs)])
     return [tuple(acts[start:end]) for start, end in pairwise(ends)]
+
+
+def what_is_answered(evidence: Evidence, review: Sequence[Passage], chances: Vectors) -> Vectors:
+    """(rebuttal sentences, k): the review sentences that each answers, as a mean by the shares of the untrained ranker:
+    their roles by cues, whether they ask, where they stand, and their labels' ``chances`` (review sentences,
+    labels). Last the highest share, which says how clear it is what is answered.
+    """
+    texts = [passage.text for passage in review]
+    roles = np.array([[sentence_role(text) == role for role in ROLES] for text in texts], dtype=np.float64)
+    asks = np.array([["?" in text] for text in texts], dtype=np.float64)
+    places = np.linspace(0.0, 1.0, len(texts))[:, None]
+    shares = shares_of(rank_answers(evidence))
+    about = np.hstack([roles.reshape(-1, len(ROLES)), asks.reshape(-1, 1), places, chances])
+    return np.hstack([shares @ about, shares.max(axis=1, keepdims=True, initial=0.0)]).astype(np.float32)
+
+
+def _sentences(pair: ActPair) -> ReviewSentences:
+    return replace(marked(pair.rebuttal, pair.evidence), further=pair.answered)
 
 
 def marked(rebuttal: Sequence[Passage], evidence: Evidence) -> ReviewSentences:

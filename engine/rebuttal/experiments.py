@@ -17,7 +17,7 @@ import numpy as np
 from engine.jobs import Report
 from engine.models import Embedder
 from engine.rebuttal.act_codes import stance_of
-from engine.rebuttal.acts import ActPair, fit_acts, read_acts
+from engine.rebuttal.acts import ActPair, fit_acts, read_acts, what_is_answered
 from engine.rebuttal.answers.evidence import Evidence, Passage, gather
 from engine.rebuttal.answers.trained import LinkedPair, TrainedRanker
 from engine.rebuttal.answers.untrained import rank_answers
@@ -39,6 +39,8 @@ from engine.rebuttal.text_metrics import (
     reciprocal_rank,
     words,
 )
+from engine.reviews.labels.features import ReviewSentences, Vectors
+from engine.reviews.labels.heads import shipped_chances
 from engine.revision.aligners.lexical import stems
 
 
@@ -88,19 +90,25 @@ class Exchanges:
     pairs: tuple[ExchangePair, ...]
     evidence: tuple[Evidence, ...]
     vectors: tuple[Floats, ...]
+    answered: tuple[Vectors, ...]
 
     @classmethod
     def of(cls, pairs: Sequence[ExchangePair], embedder: Embedder, report: Report) -> Exchanges:
         """Encodes every sentence once."""
         texts = [p.text for pair in pairs for p in chain(pair.rebuttal, pair.review)]
         vectors = np.asarray(embedder.encode(texts, report), dtype=np.float64)
-        found, own, at = [], [], 0
-        for pair in pairs:
-            middle, end = at + len(pair.rebuttal), at + len(pair.rebuttal) + len(pair.review)
-            own.append(vectors[at:middle])
-            found.append(gather(pair.rebuttal, pair.review, vectors[at:middle], vectors[middle:end]))
-            at = end
-        return cls(tuple(pairs), tuple(found), tuple(own))
+        sizes = [size for pair in pairs for size in (len(pair.rebuttal), len(pair.review))]
+        parts = np.split(vectors, np.cumsum(sizes)[:-1])
+        own, other = parts[::2], parts[1::2]
+        reviews = [ReviewSentences(tuple(passage.text for passage in pair.review)) for pair in pairs]
+        labels = shipped_chances(reviews, np.concatenate(other).astype(np.float32), embedder.fingerprint)
+        of_review = np.split(labels, np.cumsum([len(side) for side in other])[:-1])
+        found = [gather(p.rebuttal, p.review, mine, asked) for p, mine, asked in zip(pairs, own, other, strict=True)]
+        answered = [
+            what_is_answered(evidence, pair.review, chances)
+            for evidence, pair, chances in zip(found, pairs, of_review, strict=True)
+        ]
+        return cls(tuple(pairs), tuple(found), tuple(own), tuple(answered))
 
     def linked(self) -> list[LinkedPair]:
         """The pairs as the ranker learns from them."""
@@ -115,8 +123,10 @@ class Exchanges:
     def acts(self) -> list[ActPair]:
         """The pairs as the heads learn from them."""
         return [
-            ActPair(pair.paper, pair.rebuttal, evidence, vectors.astype(np.float32), pair.actions)
-            for pair, evidence, vectors in zip(self.pairs, self.evidence, self.vectors, strict=True)
+            ActPair(pair.paper, pair.rebuttal, evidence, vectors.astype(np.float32), answered, pair.actions)
+            for pair, evidence, vectors, answered in zip(
+                self.pairs, self.evidence, self.vectors, self.answered, strict=True
+            )
         ]
 
 
@@ -124,19 +134,18 @@ def act_rows(learn: Exchanges, judge: Exchanges, split: str, seed: int, report: 
     """Rebuttal action and stance, macro-F1; parts are papers."""
     from engine.reviews.labels.training import HeadSettings
 
-    heads = fit_acts(learn.acts(), report, HeadSettings(seed=seed))
-    said = [act.action for acts in read_acts(heads, judge.acts()) for act in acts]
-    gold = [action for pair in judge.pairs for action in pair.actions]
+    fitted = fit_acts(learn.acts(), report, HeadSettings(seed=seed))
+    said = [(act.action, act.stance) for acts in read_acts(fitted, judge.acts()) for act in acts]
+    gold = [(action, stance_of(action)) for pair in judge.pairs for action in pair.actions]
     parts = [pair.paper for pair in judge.pairs for _ in pair.actions]
     common = max(set(gold), key=gold.count)
     for strategy, title, guess in (
         ("majority", "The commonest action (baseline)", [common] * len(gold)),
-        ("heads", "Heads on encoder, words, structure and neighbours", said),
+        ("heads", "Heads on encoder, words, structure and what is answered", said),
     ):
-        action = macro_f1("macro_f1", gold, guess, parts)
-        yield _row("rebuttal-action", strategy, title, split, action)
-        stances = [[stance_of(one) for one in side] for side in (gold, guess)]
-        yield _row("rebuttal-stance", strategy, title, split, macro_f1("macro_f1", stances[0], stances[1], parts))
+        for at, task in enumerate(("rebuttal-action", "rebuttal-stance")):
+            right, read = ([one[at] for one in side] for side in (gold, guess))
+            yield _row(task, strategy, title, split, macro_f1("macro_f1", right, read, parts))
 
 
 def answer_rows(learn: Exchanges, judge: Exchanges, split: str, seed: int, report: Report) -> Iterator[Row]:

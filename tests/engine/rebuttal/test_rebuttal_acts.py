@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from engine.errors import BadInput
 from engine.jobs import QuietReport
 from engine.rebuttal.act_codes import ACTS, BY_CODE, BY_ID, stance_of
-from engine.rebuttal.acts import TARGET, fit_acts, marked, read_acts
-from engine.rebuttal.experiments import Exchanges
+from engine.rebuttal.acts import TARGET, fit_acts, marked, read_acts, what_is_answered
+from engine.rebuttal.answers.evidence import ROLES, Passage
+from engine.rebuttal.experiments import ExchangePair, Exchanges
 from engine.rebuttal.records import ACTIONS
 from engine.reviews.labels.training import HeadSettings
 from tests.engine.expertise.word_embedder import WordEmbedder
@@ -40,17 +42,17 @@ def test_marks_say_what_quotes_and_what_begins() -> None:
 def test_heads_learn_actions_and_stances_follow() -> None:
     learn = Exchanges.of(dialogues(12), WordEmbedder(), QuietReport()).acts()
     judge = Exchanges.of(dialogues(4, 12), WordEmbedder(), QuietReport()).acts()
-    heads = fit_acts(learn, QuietReport(), QUICK)
-    said = read_acts(heads, [replace(pair, actions=()) for pair in judge])
+    fitted = fit_acts(learn, QuietReport(), QUICK)
+    said = read_acts(fitted, [replace(pair, actions=()) for pair in judge])
     right = total = 0
     for acts, pair in zip(said, judge, strict=True):
         assert len(acts) == len(pair.rebuttal)
         for act, gold in zip(acts, pair.actions, strict=True):
             right += act.action == gold
             total += 1
-            assert act.stance == stance_of(act.action) and 0 < act.confidence <= 1 and act.origin == heads.origin
+            assert act.stance == stance_of(act.action) and 0 < act.confidence <= 1 and act.origin == fitted.heads.origin
     assert right / total >= 0.9
-    assert [head.target for head in heads.heads] == [TARGET]
+    assert [head.target for head in fitted.heads.heads] == [TARGET]
 
 
 def test_unknown_actions_and_nothing_are_refused() -> None:
@@ -59,3 +61,42 @@ def test_unknown_actions_and_nothing_are_refused() -> None:
         fit_acts([replace(pair, actions=("shrug",) * 6)], QuietReport(), QUICK)
     with pytest.raises(BadInput, match="no labelled"):
         fit_acts([replace(pair, actions=())], QuietReport(), QUICK)
+
+
+def test_what_is_answered_is_a_mean_over_the_review() -> None:
+    known = Exchanges.of([dialogue(0)], WordEmbedder(), QuietReport())
+    (pair,) = known.pairs
+    chances = np.zeros((len(pair.review), 1), np.float32)
+    chances[3] = 1.0
+    told = what_is_answered(known.evidence[0], pair.review, chances)
+    assert told.shape == (len(pair.rebuttal), len(ROLES) + 4)
+    request, question = ROLES.index("request"), ROLES.index("question")
+    assert told[5, request] > told[4, request] and told[4, question] > told[5, question]
+    assert told[5, -2] == told[:, -2].max() > 0.5, "the last sentence answers the request"
+    assert np.allclose(told[:, : len(ROLES)].sum(axis=1), 1, atol=1e-5)
+
+
+def test_what_is_answered_tells_apart_what_words_cannot() -> None:
+    learn, judge = (Exchanges.of(_same_words(at, 40), WordEmbedder(), QuietReport()) for at in (0, 40))
+    quick = replace(QUICK, softmax_cost=1.0)
+    fitted = fit_acts(learn.acts(), QuietReport(), quick)
+    said = [act.action for acts in read_acts(fitted, judge.acts()) for act in acts]
+    gold = [action for pair in judge.pairs for action in pair.actions]
+    assert np.mean([one == other for one, other in zip(said, gold, strict=True)]) >= 0.9
+    blind = [replace(pair, answered=np.zeros_like(pair.answered)) for pair in judge.acts()]
+    guessed = [act.action for acts in read_acts(fitted, blind) for act in acts]
+    assert np.mean([one == other for one, other in zip(guessed, gold, strict=True)]) <= 0.6
+
+
+def _same_words(start: int, count: int) -> list[ExchangePair]:
+    """Exchanges in which the same words reject a request or a criticism."""
+    return [
+        ExchangePair(
+            f"paper-{number}",
+            (Passage("Please add a second dataset." if number % 2 else "The second dataset is unclear and weak."),),
+            (Passage("The second dataset would not change this."),),
+            ("reject_request" if number % 2 else "reject_criticism",),
+            ((0,),),
+        )
+        for number in range(start, start + count)
+    ]
