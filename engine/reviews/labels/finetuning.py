@@ -30,7 +30,7 @@ from engine.models.embedders import readable
 from engine.reviews.labels.features import ReviewSentences, Vectors
 from engine.reviews.labels.heads import Target
 from engine.reviews.labels.measures import best_thresholds, macro_f1, micro_f1
-from engine.reviews.labels.training import Examples, Indices
+from engine.reviews.labels.training import Examples, Indices, labels_learnt
 from engine.reviews.labels.wording import SURROUNDINGS, surroundings
 
 Context = Literal["none", "before", "both"]
@@ -97,13 +97,16 @@ class Specialised:
 
 
 class SentenceClassifier:
-    """An encoder with one linear layer a target. ``load`` reads what ``fine_tune`` kept."""
+    """An encoder with one linear layer a target. ``load`` reads what ``fine_tune`` kept. ``learnt``: by target the
+    labels that it has seen; of the others its chances mean nothing.
+    """
 
     def __init__(self, folder: Path, targets: Sequence[Target], settings: FineTuneSettings, device: str | None) -> None:
         forbid_downloads()
         import torch
 
         self.targets = tuple(targets)
+        self.learnt: dict[str, list[str]] = {target.name: list(target.labels) for target in targets}
         self.settings = settings
         self.place = choose_device(device)
         self.tokenizer, self.encoder = _pretrained(folder)
@@ -128,6 +131,7 @@ class SentenceClassifier:
             given = {**card["settings"], "weights": tuple(map(tuple, card["settings"]["weights"]))}
             made = cls(folder, targets, FineTuneSettings(**given), device)
             made.layers.load_state_dict(load_file(folder / WEIGHTS))
+            made.learnt |= card.get("learnt", {})
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
             raise EnvironmentProblem(
                 f"There is no fine-tuned label model in {folder} ({type(error).__name__}).", "No label was read."
@@ -144,6 +148,7 @@ class SentenceClassifier:
         save_file(self.layers.state_dict(), folder / WEIGHTS)
         content = {
             "targets": [[t.name, list(t.labels), t.several] for t in self.targets],
+            "learnt": self.learnt,
             "settings": asdict(self.settings),
             **card,
         }
@@ -260,6 +265,7 @@ def fine_tune(
     torch.manual_seed(settings.seed)
     report.progress(0.0, "Loading the model")
     model = SentenceClassifier(base, data.targets, settings, device)
+    model.learnt = labels_learnt(data, chosen)
     inputs = model.inputs(data.reviews)
     if settings.frozen_embeddings:
         for parameter in model.encoder.get_input_embeddings().parameters():

@@ -29,6 +29,10 @@ class Tuned(Protocol):
     def targets(self) -> Sequence[Target]:
         """What it answers."""
 
+    @property
+    def learnt(self) -> Mapping[str, Sequence[str]]:
+        """By target the labels that it has seen; rules may speak for the others."""
+
     def chances(self, reviews: Sequence[ReviewSentences], report: Report) -> Mapping[str, Vectors]:
         """By target the chances (sentences, labels)."""
 
@@ -157,7 +161,9 @@ def _average(answers: dict[str, _Answer], encoder: Tuned, chances: Mapping[str, 
     for target in encoder.targets:
         answer, own = answers.get(target.name), chances[target.name]
         if answer is None:
-            answers[target.name] = _Answer(_plain(target), "model:fine-tuned", own, frozenset(target.labels))
+            answers[target.name] = _Answer(
+                _plain(target), "model:fine-tuned", own, frozenset(encoder.learnt[target.name])
+            )
         elif answer.head.target == target:
             mean = (answer.chances * answer.voices + own) / (answer.voices + 1)
             answers[target.name] = replace(

@@ -157,6 +157,15 @@ def _truth(reviews: Sequence[LabelledReview], target: Target) -> Truth:
     return truth
 
 
+def labels_learnt(data: Examples, chosen: Indices) -> dict[str, list[str]]:
+    """By target the labels that hold somewhere in the ``chosen`` sentences: of the others nothing can be learnt."""
+    counts = {target: (data.truth[target.name][chosen] > 0).sum(axis=0) for target in data.targets}
+    return {
+        target.name: [label for label, count in zip(target.labels, found, strict=True) if count]
+        for target, found in counts.items()
+    }
+
+
 def split(data: Examples, *, by: str, seed: int, parts: tuple[float, float] = (0.7, 0.1)) -> tuple[Indices, ...]:
     """Training, development and test sentences, dealt at random ``by`` "sentence" or "paper"; the rest is test."""
     rng = np.random.default_rng(seed)
@@ -244,14 +253,7 @@ def fit_and_ask(
     heads = tuple(head for head, _ in steps_of_targets)
     card = {
         "cross_validation": {head.target.name: figures for head, figures in steps_of_targets},
-        "learnt": {
-            target.name: [
-                label
-                for label, count in zip(target.labels, data.truth[target.name][known[target.name]].sum(0), strict=True)
-                if count
-            ]
-            for target in data.targets
-        },
+        "learnt": labels_learnt(data, everything),
         "sentences": len(everything),
         "settings": asdict(settings),
     }

@@ -252,6 +252,12 @@ def card_targets(folder: Path) -> tuple[Target, ...]:
     return tuple(Target(name, tuple(labels), bool(several)) for name, labels, several in read_card(folder)["targets"])
 
 
+def card_learnt(folder: Path) -> dict[str, list[str]]:
+    """By target the labels that it has seen; all of them where an older card does not say."""
+    everything = {target.name: list(target.labels) for target in card_targets(folder)}
+    return {**everything, **read_card(folder).get("learnt", {})}
+
+
 def as_rows(reviews: Sequence[LabelledReview]) -> list[Any]:
     """Labelled reviews as JSON takes them, for a child process."""
     return [

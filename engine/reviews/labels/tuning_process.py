@@ -26,6 +26,7 @@ from engine.reviews.labels.tuning import (
     TunedEncoder,
     Tuning,
     as_rows,
+    card_learnt,
     card_targets,
     forget_unfinished,
     from_rows,
@@ -86,6 +87,7 @@ class ProcessClassifier:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.targets: tuple[Target, ...] = card_targets(folder)
+        self.learnt = card_learnt(folder)
         self._child = ModelProcess(__name__, (), name="fine-tuned encoder", patience=PATIENCE)
 
     def chances(self, reviews: Sequence[ReviewSentences], report: Report) -> Mapping[str, Vectors]:

@@ -51,6 +51,7 @@ def test_the_loss_falls_and_the_best_epoch_is_kept(base: Path, data: Examples, t
     card = json.loads((tmp_path / "out" / "labels.json").read_text())
     assert card["epoch"] == made.best_epoch and card["targets"][0][0] == "theme"
     model = SentenceClassifier.load(tmp_path / "out", "cpu")
+    assert model.learnt["theme"] == ["methodology", "related-work", "datasets"], "what the invented reviews are about"
     chances = model.chances(data.reviews, QuietReport())
     assert chances["theme"].shape == data.truth["theme"].shape
     assert np.allclose(chances["polarity"].sum(axis=1), 1, atol=1e-4)

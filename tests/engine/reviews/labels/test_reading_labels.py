@@ -225,8 +225,9 @@ def test_rules_and_marks_without_words_get_no_suggestion(invented: Heads) -> Non
 class _Sure:
     """A fine-tuned encoder that says one label of each target for certain."""
 
-    def __init__(self, *targets: Target) -> None:
+    def __init__(self, *targets: Target, unseen: str = "") -> None:
         self.targets = targets
+        self.learnt = {t.name: [label for label in t.labels if label != unseen] for t in targets}
 
     def chances(self, reviews: Sequence[ReviewSentences], report: Report) -> dict[str, Vectors]:
         report.check()
@@ -246,6 +247,16 @@ def test_a_fine_tuned_encoder_counts_as_much_as_heads_and_answers_alone_where_th
         said = reading.labels["review_action"]
         assert (said.labels, said.confidence) == (act.labels[:1], (1.0,))
         assert said.origin.startswith("model:fine-tuned")
+
+
+def test_rules_answer_for_labels_that_a_fine_tuned_encoder_has_not_seen() -> None:
+    aspect = layer_target("aspect")
+    text = "Please release the code, so that the results can be reproduced."
+    for unseen, origin in (("", "model:fine-tuned"), ("replicability", "rules:")):
+        tuned = [_Sure(aspect, unseen=unseen)]
+        reading = read_labels([text], [], WordVectors(), QuietReport(), tuned=tuned)[0][0]
+        assert reading.labels["aspect"].origin.startswith(origin)
+        assert ("replicability" in reading.chances["aspect"]) is not bool(unseen)
 
 
 def test_reviews_that_are_imported_twice_are_there_once_and_several_roots_become_the_rarest(project: Project) -> None:
