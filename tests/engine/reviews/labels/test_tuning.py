@@ -64,6 +64,7 @@ class InThisProcess:
     def __init__(self, folder: Path) -> None:
         self._model = SentenceClassifier.load(folder, "cpu")
         self.targets = self._model.targets
+        self.learnt = self._model.learnt
         self.chances = self._model.chances
 
     def close(self) -> None:
@@ -108,6 +109,7 @@ def test_reading_beside_a_window_says_the_same(tuned: Path) -> None:
     child = ProcessClassifier(tuned)
     try:
         beside = child.chances(reviews, QuietReport())
+        assert child.learnt == SentenceClassifier.load(tuned).learnt
         with pytest.raises(EnvironmentProblem, match="fine-tuned"):
             ProcessClassifier.chances(_elsewhere(child), reviews, QuietReport())
     finally:
