@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from engine.reviews.labels.tasks import LabelsSuggested
 
 KEY = "labels"
+
+
+def f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:
+    """The F1 of each layer in per cent: micro where several labels hold, else macro."""
+    return ", ".join(
+        f"{layer(name).title} {100 * figures[name]['micro_f1' if layer(name).several else 'macro_f1']:.0f}"
+        for name in LAYERS
+        if name in figures
+    )
 
 
 class LabelJobs(QObject):
@@ -82,13 +91,8 @@ class LabelJobs(QObject):
         self._say(Notice(KEY, words, asked, left, kind="note"))
 
     def _learnt(self, heads: OwnHeads) -> None:
-        found = [
-            f"{layer(name).title} {100 * heads.card['cross_validation'][name][measure]:.0f}"
-            for name, measure in ((name, "micro_f1" if layer(name).several else "macro_f1") for name in LAYERS)
-            if name in heads.card["cross_validation"]
-        ]
         what = f"Heads have learnt from {heads.card['sentences']:,} sentences of yours, and suggest from now on."
-        means = f"F1 on sentences that they had not seen (cross-validated): {', '.join(found)}."
+        means = f"F1 on sentences that they had not seen (cross-validated): {f1_words(heads.card['cross_validation'])}."
         actions = (
             ("Suggest with them", lambda: self._pane.context.commands.run(f"{self._pane.pane_id}.suggest_labels")),
             ("Back to those before", lambda: self._back(heads)),

@@ -46,7 +46,6 @@ def docx_text(data: bytes, name: str) -> tuple[str, tuple[str, ...]]:
     """
     import docx
     from docx.opc.exceptions import OpcError
-    from docx.table import Table
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -60,9 +59,7 @@ def docx_text(data: bytes, name: str) -> tuple[str, tuple[str, ...]]:
             f"{name} cannot be read as a Word document.", "Nothing was imported.", "Save it again in Word as .docx."
         ) from error
     reader = _Reader(document)
-    blocks: list[Block] = []
-    for part in document.iter_inner_content():
-        blocks += reader.table(part) if isinstance(part, Table) else reader.paragraph(part)
+    blocks = reader.blocks(document)
     warnings = []
     if reader.formulas:
         warnings.append("Formulas that were made in Word were read as plain text: write them again.")
@@ -79,6 +76,15 @@ class _Reader:
         self._counts: dict[tuple[int, int], int] = {}
         self._quoted = False
         self.formulas = self.tracked = False
+
+    def blocks(self, holder: Any) -> list[Block]:
+        """What a document or a cell holds, tables within it, too."""
+        from docx.table import Table
+
+        found: list[Block] = []
+        for part in holder.iter_inner_content():
+            found += self.table(part) if isinstance(part, Table) else self.paragraph(part)
+        return found
 
     def paragraph(self, paragraph: Any) -> list[Block]:
         """A paragraph as a block; none for an empty one."""
@@ -118,17 +124,17 @@ class _Reader:
         asks = next((n for n, head in enumerate(heads) if _COMMENT.search(head) and len(head) < 60), None)
         says = next((n for n, head in enumerate(heads) if _REPLY.search(head) and n != asks and len(head) < 60), None)
         found: list[Block] = []
-        if asks is None or says is None:
-            for cells in rows:
-                for cell in cells:
-                    found += [block for paragraph in cell.paragraphs for block in self.paragraph(paragraph)]
-            return found
-        for cells in rows[1:]:
-            if max(asks, says) >= len(cells):
-                continue
-            quoted = [block for paragraph in cells[asks].paragraphs for block in self.paragraph(paragraph)]
-            found += [Block("quote", block.runs, opens=not n) for n, block in enumerate(quoted)]
-            found += [block for paragraph in cells[says].paragraphs for block in self.paragraph(paragraph)]
+        told = asks is not None and says is not None
+        for cells in rows[1:] if told else rows:
+            for n, cell in enumerate(cells):
+                # A row of fewer cells runs over columns: what it says is kept, and whose words they are is not known.
+                if not told or len(cells) <= max(asks or 0, says or 0):
+                    found += self.blocks(cell)
+                elif n == asks:
+                    quoted = self.blocks(cell)
+                    found += [Block("quote", block.runs, opens=not at) for at, block in enumerate(quoted)]
+                elif n == says:
+                    found += self.blocks(cell)
         return found
 
     def _runs(self, element: Any, paragraph: Any, link: str = "") -> Iterator[Run]:
@@ -188,7 +194,7 @@ class _Reader:
         """What a numbering makes of a level, and where it begins."""
         try:
             numbering = self._part.numbering_part.element
-        except (KeyError, NotImplementedError):
+        except (KeyError, NotImplementedError):  # python-docx makes no numbering part where a document has none
             return "bullet", 1
         num = next((one for one in numbering.num_lst if int(one.numId) == key), None)
         if num is None:

@@ -31,6 +31,10 @@ PEER_REVIEW_ANALYZE = DataSet(
 )
 
 
+_GLANCE = 1_000_000
+"""Bytes of a file by which its kind is told."""
+
+
 @dataclass(frozen=True, slots=True)
 class LabelledFolder:
     """What a folder holds."""
@@ -83,9 +87,18 @@ def is_disapere(folder: Path) -> bool:
     """Whether a folder holds DISAPERE's files rather than those of Peer-Review-Analyze."""
     for place in (folder, folder / "train"):
         file = next(iter(sorted(place.glob("*.json"))), None)
-        if file is not None and b'"review_sentences"' in file.read_bytes():
+        if file is not None and b'"review_sentences"' in _head(file):
             return not any(folder.rglob("*_annotated.txt"))
     return False
+
+
+def _head(file: Path) -> bytes:
+    """The beginning of a file that may be of any size; nothing of one that cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(_GLANCE)
+    except OSError:
+        return b""
 
 
 def data_set_of(folder: Path) -> DataSet:

@@ -71,8 +71,12 @@ def latex_as_markdown(text: str, name: str) -> tuple[str, tuple[str, ...]]:
     reader = _Reader()
     reader.read(nodes)
     reader.finish()
-    warnings = ("References to labels (\\ref, \\cite) stand in it as their names.",) if reader.referred else ()
-    return markdown_of(reader.blocks), warnings
+    warnings = []
+    if reader.referred:
+        warnings.append("References to labels (\\ref, \\cite) stand in it as their names.")
+    if reader.cut:
+        warnings.append(f"What stands more than {_DEEPEST} groups deep in it was left out.")
+    return markdown_of(reader.blocks), tuple(warnings)
 
 
 @cache
@@ -113,7 +117,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
-        self.referred = False
+        self.referred = self.cut = False
         self._runs: list[Run] = []
         self._look = _Look()
         self._item: tuple[str, int] | None = None
@@ -162,6 +166,7 @@ class _Reader:
         self._deep += 1
         kept = self._look
         waiting: str | None = None
+        self.cut |= self._deep >= _DEEPEST and bool(nodes)
         for node in nodes if self._deep < _DEEPEST else ():
             kind = type(node).__name__
             if waiting is not None and not (kind == "LatexCharsNode" and not node.chars.strip()):

@@ -61,12 +61,16 @@ class ActHeads:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What a sentence does, how sure that is (0..1), and the stance that goes with it."""
+    """What a sentence does, and how sure that is (0..1)."""
 
     action: str
-    stance: str
     confidence: float
     origin: str
+
+    @property
+    def stance(self) -> ActStance:
+        """The stance of the action."""
+        return stance_of(self.action)
 
 
 def fit_acts(pairs: Sequence[ActPair], report: Report, settings: HeadSettings | None = None) -> ActHeads:
@@ -103,8 +107,8 @@ def read_acts(fitted: ActHeads, pairs: Sequence[ActPair]) -> list[tuple[Act, ...
     stances = np.argmax(chances @ _STANCE_OF / fitted.stances, axis=1)
     fitting = np.where(_STANCE_OF.T[stances] > 0, chances / head.thresholds, -1.0)
     acts = [
-        Act(TARGET.labels[at], STANCES[stance], float(row[at]), fitted.heads.origin)
-        for at, stance, row in zip(fitting.argmax(axis=1), stances, chances, strict=True)
+        Act(TARGET.labels[at], float(row[at]), fitted.heads.origin)
+        for at, row in zip(fitting.argmax(axis=1), chances, strict=True)
     ]
     ends = np.cumsum([0, *(len(pair.rebuttal) for pair in pairs)])
     return [tuple(acts[start:end]) for start, end in pairwise(ends)]

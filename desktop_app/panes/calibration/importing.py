@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QListWidget,
     QListWidgetItem,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import text_label
 from engine.calibration.comparability import counted
 from engine.errors import EnvironmentProblem
@@ -87,15 +87,9 @@ class ImportDialog(QDialog):
         self.problems.setWordWrap(True)
         self.problems.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout.addWidget(self.problems, 1)
-        self.buttons = QDialogButtonBox(self)
-        self.ok = self.buttons.addButton("Import", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.ok.setProperty("role", "primary")
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        for button in self.buttons.buttons():
-            button.setAccessibleName(button.text().replace("&", ""))
-        self.buttons.accepted.connect(self._accept)
-        self.buttons.rejected.connect(self.reject)
-        layout.addWidget(self.buttons)
+        buttons = DialogButtons(self, "Import")
+        self.ok = buttons.ok
+        layout.addWidget(buttons)
         for combo in (*self.columns.values(), *self.answers.values()):
             combo.currentIndexChanged.connect(lambda _n: self._read())
         self._read()
@@ -145,10 +139,10 @@ class ImportDialog(QDialog):
         if more > 0:
             QListWidgetItem(f"… and {more:,} more; the report lists all.", self.problems)
 
-    def _accept(self) -> None:
+    def accept(self) -> None:
         if self.result_import is not None:
             remember(self.sheet, self.chosen(), self._state)
-            self.accept()
+            super().accept()
 
 
 def _known(state: WindowState) -> dict[str, list[str]]:

@@ -23,7 +23,7 @@ from desktop_app.widgets.label_chips import label_menu
 from desktop_app.widgets.label_jobs import LabelJobs
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.row_list import RowList
-from engine.reviews.labels.records import LAYERS, Layer, SentenceLabels
+from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, SentenceLabels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layer
 from engine.reviews.records import SourceText
@@ -194,7 +194,7 @@ class LabelsPane(Pane):
         counts = self.labels.counts()
         told = ", ".join(f"{layer(name).title} {counts[name]:,}" for name in LAYERS if counts.get(name))
         self.board.show_counts(
-            f"Labelled sentences: {told or 'none yet'}. Heads of your own can learn a layer from 40 on."
+            f"Labelled sentences: {told or 'none yet'}. Heads of your own can learn a layer from {LEAST_FOR_HEADS} on."
         )
         self._show_sentence()
 

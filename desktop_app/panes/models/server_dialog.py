@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import set_role, text_label
 from engine.errors import EnvironmentProblem
 from engine.models.server_language import Server, check_server
@@ -72,14 +72,8 @@ class ServerDialog(QDialog):
         self.note.setMinimumHeight(self.note.fontMetrics().lineSpacing() * 3)
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.note)
-        buttons = QDialogButtonBox(self)
-        self.ok = buttons.addButton("Add", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.ok.setProperty("role", "primary")
-        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        for button in buttons.buttons():
-            button.setAccessibleName(button.text().replace("&", ""))
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        buttons = DialogButtons(self, "Add")
+        self.ok = buttons.ok
         layout.addWidget(buttons)
         self.list.clicked.connect(self._ask)
         self.url.textChanged.connect(self._check)

@@ -9,9 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop_app.panes.models.tuning_dialog import OWN, Start, TuningDialog
 from desktop_app.widgets.banner import Notice
-from engine.reviews.labels.records import LAYERS
+from desktop_app.widgets.label_jobs import f1_words
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.taxonomy import layer
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
@@ -100,16 +99,11 @@ class Tuner(QObject):
             self._ended(STOPPED)
 
     def _done(self, made: TunedEncoder) -> None:
-        found = ", ".join(
-            f"{layer(name).title} {100 * figures['micro_f1' if layer(name).several else 'macro_f1']:.0f}"
-            for name in LAYERS
-            if (figures := made.figures.get(name))
-        )
         early = f", stopped early after epoch {len(made.losses)}" if made.stopped_early else ""
         self._ended(
             f"“{made.folder.name}” suggests labels from now on, together with the heads.",
-            f"F1 on {made.test_sentences:,} sentences that were kept back: {found}. On the {made.device} in "
-            f"{_minutes(made.seconds)}, best at epoch {made.best_epoch}{early}.",
+            f"F1 on {made.test_sentences:,} sentences that were kept back: {f1_words(made.figures)}. On the "
+            f"{made.device} in {_minutes(made.seconds)}, best at epoch {made.best_epoch}{early}.",
         )
         self.tuned.emit(made.folder)
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -24,8 +23,10 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.device import device
+from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import set_role, text_label
 from engine.exchange.labelled_folders import data_set_of
+from engine.reviews.labels.records import LEAST_FOR_HEADS
 from engine.user_files import data_folder
 
 OWN, FOLDER = "own", "folder"
@@ -90,14 +91,8 @@ class TuningDialog(QDialog):
         self.note.setMinimumHeight(self.note.fontMetrics().lineSpacing() * 3)
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.note)
-        buttons = QDialogButtonBox(self)
-        self.ok = buttons.addButton("Fine-tune", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.ok.setProperty("role", "primary")
-        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        for button in buttons.buttons():
-            button.setAccessibleName(button.text().replace("&", ""))
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        buttons = DialogButtons(self, "Fine-tune")
+        self.ok = buttons.ok
         layout.addWidget(buttons)
         if own_sentences >= least:
             self.source_box.setCurrentIndex(1)
@@ -116,7 +111,7 @@ class TuningDialog(QDialog):
 
     @property
     def data(self) -> Path:
-        return Path(self.data_line.text().strip())
+        return Path(self.data_line.text().strip()).expanduser()
 
     @property
     def start(self) -> Start:
@@ -177,7 +172,8 @@ class TuningDialog(QDialog):
         wrong = ""
         if own and self._own < self._least:
             wrong = (
-                f"{self._least} labelled sentences of one kind are needed. Heads learn from 40: Learn from my labels."
+                f"{self._least} labelled sentences of one kind are needed. Heads learn from {LEAST_FOR_HEADS}:"
+                " Learn from my labels."
             )
         elif not own and not (self.data_line.text().strip() and self.data.is_dir()):
             wrong = "Choose the folder that the data set is in."

@@ -362,8 +362,8 @@ def _expectation(n: int, *, adaptive: bool) -> str:
     close, careless = expected_pairs(n)
     return (
         f"About {close} of {every} pairs where your answers vary on close calls only, about {careless} where they vary"
-        " on clear ones too. In simulations the winner was that of all pairs in 95 of 100 clusters; the order of the"
-        " others is not looked for."
+        " on clear ones too. In simulations the winner was that of all pairs in about 95 of 100 clusters; the order"
+        " of the others is not looked for."
     )
 
 

@@ -8,14 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
 
-from desktop_app.widgets.labels import set_role
+from desktop_app.widgets.dialog_buttons import DialogButtons
 from engine.rebuttal.preferences.naming import Part, identified, options, title
 from engine.rebuttal.preferences.records import Cluster, NewCluster, NewSentence
 
@@ -56,19 +55,11 @@ class ClusterDialog(QDialog):
                 form.addRow(field.accessibleName(), field)
             else:
                 field.hide()
-        buttons = QDialogButtonBox(self)
-        keep = buttons.addButton("Keep", QDialogButtonBox.ButtonRole.AcceptRole)
-        set_role(keep, "primary")
-        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        for button in buttons.buttons():
-            button.setAccessibleName(button.text().replace("&", ""))
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
         layout.addLayout(form, 1)
-        layout.addWidget(buttons)
+        layout.addWidget(DialogButtons(self, "Keep"))
 
     def _lines(self, name: str, hint: str) -> QPlainTextEdit:
         field = QPlainTextEdit(self)

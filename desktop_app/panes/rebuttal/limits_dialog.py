@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.dialog_buttons import DialogButtons
+from desktop_app.widgets.labels import text_label
 from engine.rebuttal.records import Plan, Quoting
 from engine.reviews.limits import UNITS, Limit, preset, presets, with_own
 
@@ -46,18 +47,11 @@ class LimitsDialog(QDialog):
         for name, title in _BOUNDS:
             form.addRow(title, self.bounds[name])
         form.addRow("Before each reply", self.quoting)
-        buttons = QDialogButtonBox(self)
-        set_role(buttons.addButton("Keep these limits", QDialogButtonBox.ButtonRole.AcceptRole), "primary")
-        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        for button in buttons.buttons():
-            button.setAccessibleName(button.text().replace("&", ""))
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
         layout.addLayout(form, 1)
-        layout.addWidget(buttons)
+        layout.addWidget(DialogButtons(self, "Keep these limits"))
         self.preset.activated.connect(lambda _at: self._show(preset(self.preset.currentData())))
         self._show(limit)
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QDialog,
-    QDialogButtonBox,
     QFrame,
     QRadioButton,
     QScrollArea,
@@ -20,8 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.panes.survey.state import counted, heading
+from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.labels import text_label
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge import MergePlan
 from engine.expertise.merge_store import MergeStore
@@ -157,20 +157,12 @@ class MergeDialog(QDialog):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(page)
-        buttons = QDialogButtonBox(self)
-        merge = buttons.addButton("Do this", QDialogButtonBox.ButtonRole.AcceptRole)
-        set_role(merge, "primary")
-        buttons.addButton("Leave this file out", QDialogButtonBox.ButtonRole.RejectRole)
-        for button in buttons.buttons():
-            button.setAccessibleName(button.text().replace("&", ""))
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(scroll, 1)
         foot = QVBoxLayout()
         foot.setContentsMargins(16, 0, 16, 12)
-        foot.addWidget(buttons)
+        foot.addWidget(DialogButtons(self, "Do this", "Leave this file out"))
         layout.addLayout(foot)
 
     def _add_differences(self, plan: MergePlan, column: QVBoxLayout, page: QWidget) -> None:

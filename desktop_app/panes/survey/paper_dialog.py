@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
-from desktop_app.widgets.labels import set_role
+from desktop_app.widgets.dialog_buttons import DialogButtons
 from engine.papers.records import LibraryPaper
 
 
@@ -38,19 +38,11 @@ class PaperDialog(QDialog):
             ("Abstract", self.abstract),
         ):  # fmt: skip
             form.addRow(name, field)
-        buttons = QDialogButtonBox(self)
-        keep = buttons.addButton("Keep these details", QDialogButtonBox.ButtonRole.AcceptRole)
-        set_role(keep, "primary")
-        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        for button in buttons.buttons():
-            button.setAccessibleName(button.text().replace("&", ""))
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
         layout.addLayout(form, 1)
-        layout.addWidget(buttons)
+        layout.addWidget(DialogButtons(self, "Keep these details"))
 
     def _line(self, name: str, text: str) -> QLineEdit:
         field = QLineEdit(text, self)

@@ -160,11 +160,11 @@ def _average(answers: dict[str, _Answer], encoder: Tuned, chances: Mapping[str, 
     """Takes a fine-tuned encoder's chances into the mean; labels must be the same."""
     for target in encoder.targets:
         answer, own = answers.get(target.name), chances[target.name]
+        learnt = frozenset(encoder.learnt[target.name])
         if answer is None:
-            answers[target.name] = _Answer(
-                _plain(target), "model:fine-tuned", own, frozenset(encoder.learnt[target.name])
-            )
+            answers[target.name] = _Answer(_plain(target), "model:fine-tuned", own, learnt)
         elif answer.head.target == target:
+            own = _filled_up(target, own, learnt, answer.chances)
             mean = (answer.chances * answer.voices + own) / (answer.voices + 1)
             answers[target.name] = replace(
                 answer,
@@ -172,6 +172,19 @@ def _average(answers: dict[str, _Answer], encoder: Tuned, chances: Mapping[str, 
                 origin=f"{answer.origin.removesuffix(_TUNED)}{_TUNED}",
                 voices=answer.voices + 1,
             )
+
+
+def _filled_up(target: Target, own: Vectors, learnt: frozenset[str], others: Vectors) -> Vectors:
+    """An encoder's chances, those of labels that it has never seen taken from the ``others``; of a single label the
+    rest share what is left.
+    """
+    unseen = np.array([label not in learnt for label in target.labels])
+    filled = np.where(unseen, others, own)
+    if not target.several and unseen.any():
+        seen = own[:, ~unseen].sum(axis=1, keepdims=True)
+        left = 1 - others[:, unseen].sum(axis=1, keepdims=True)
+        filled[:, ~unseen] = own[:, ~unseen] * left / np.maximum(seen, 1e-9)
+    return np.asarray(filled, dtype=np.float32)
 
 
 def _plain(target: Target) -> Head:

@@ -13,6 +13,8 @@ LAYERS: tuple[Layer, ...] = get_args(Layer)
 
 SUGGESTED_FROM = 0.7
 """Below this confidence nothing is suggested to a person."""
+LEAST_FOR_HEADS = 40
+"""Labelled sentences of a layer that heads of one's own need."""
 
 PERSON = "person"
 

@@ -14,15 +14,12 @@ from engine.models import Embedder, shared_encoder
 from engine.models.library import AddedFolder, ModelLibrary
 from engine.reviews.labels.heads import Heads, from_bytes, shipped, to_bytes
 from engine.reviews.labels.reading import Reading, fits, read_labels, suggestions
-from engine.reviews.labels.records import LAYERS, LabelledReview, Layer, OwnHeads
+from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, LabelledReview, Layer, OwnHeads
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
 from engine.reviews.labels.tuning import USE, TunedEncoder, Tuning, add_tuned
 from engine.reviews.labels.tuning_process import ProcessClassifier, learn_beside, tune_beside
 from engine.reviews.store import ReviewStore
-
-LEAST_SENTENCES = 40
-"""Labelled sentences of a layer that own heads need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +182,7 @@ def train_own_heads(
     """The job that learns heads from what was decided in the project, and uses them from then on. Without an
     ``encoder`` it is done beside the window, on the bundled one.
 
-    Raises BadInput (in the job) where no layer has ``LEAST_SENTENCES`` labelled sentences with two different labels.
+    Raises BadInput (in the job) where no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels.
     """
 
     def run(params: TrainOwnHeads, report: Report) -> OwnHeads:
@@ -196,7 +193,7 @@ def train_own_heads(
             raise BadInput(
                 "There are too few labels to learn from.",
                 "Nothing was trained.",
-                f"Label at least {LEAST_SENTENCES} sentences of one kind, with two different labels.",
+                f"Label at least {LEAST_FOR_HEADS} sentences of one kind, with two different labels.",
             )
         part = report.part(0.02, 0.98)
         if encoder is None:
@@ -247,7 +244,7 @@ def fine_tune_encoder(
 def enough(reviews: tuple[LabelledReview, ...], layer: Layer) -> bool:
     """Whether a layer has labels enough to learn from."""
     said = [s.layers[layer] for review in reviews for s in review.sentences if layer in s.layers]
-    return len(said) >= LEAST_SENTENCES and len({label for labels in said for label in labels}) > 1
+    return len(said) >= LEAST_FOR_HEADS and len({label for labels in said for label in labels}) > 1
 
 
 def fit_own(

@@ -21,6 +21,7 @@ from engine.models.library import AddedFolder, ModelLibrary
 from engine.reviews.labels.features import ReviewSentences
 from engine.reviews.labels.finetuning import (
     CARD,
+    FineTuned,
     FineTuneSettings,
     MaskedSettings,
     SentenceClassifier,
@@ -29,7 +30,7 @@ from engine.reviews.labels.finetuning import (
 )
 from engine.reviews.labels.heads import Target
 from engine.reviews.labels.measures import macro_f1, micro_f1
-from engine.reviews.labels.records import LAYERS, LabelledReview, LabelledSentence, Layer
+from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, LabelledReview, LabelledSentence, Layer
 from engine.reviews.labels.training import Examples, Indices, layer_target, split, truths
 from engine.reviews.records import SourceText, Span
 
@@ -37,6 +38,8 @@ USE = "review-labels"
 """The task of the model library that a fine-tuned encoder is chosen for."""
 LEAST_SENTENCES = 200
 """Labelled sentences of a layer that fine-tuning needs; heads of one's own learn from fewer."""
+_LEAST_GROUPS = 10
+"""Papers, or reviews, that are dealt whole into training, development and test."""
 _MAIN: tuple[Layer, ...] = ("theme", "aspect")
 """What counts whole in the loss; further layers count 0.3, which steadies the training."""
 
@@ -63,18 +66,11 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True)
-class TunedEncoder:
-    """What came of it. ``score``: as in ``FineTuned``, on the development sentences; ``figures``: by layer, measure
-    and value in 0..1 on ``test_sentences`` that had no part in the training; ``masked_losses``: of the specialisation.
+class TunedEncoder(FineTuned):
+    """What came of it. ``figures``: by layer, measure and value in 0..1 on ``test_sentences`` that had no part in the
+    training; ``masked_losses``: of the specialisation.
     """
 
-    folder: Path
-    score: float
-    best_epoch: int
-    losses: tuple[float, ...]
-    device: str
-    seconds: float
-    stopped_early: bool
     figures: Mapping[str, Mapping[str, float]]
     test_sentences: int
     masked_losses: tuple[float, ...] = ()
@@ -105,12 +101,12 @@ def tune(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> T
         raise BadInput(
             f"There are too few labels: fine-tuning needs {LEAST_SENTENCES} sentences of one kind.",
             "Nothing was trained.",
-            "Choose a larger data set, or learn heads from your labels, which takes 40.",
+            f"Choose a larger data set, or learn heads from your labels, which takes {LEAST_FOR_HEADS}.",
         )
     if tuning.out.exists() and any(tuning.out.iterdir()) and not (tuning.out / CARD).is_file():
         raise BadInput(f"{tuning.out} holds other files.", "Nothing was trained.", "Choose an empty folder.")
-    data = _data(reviews, layers, tuning.by)
-    chosen, development, test = split(data, by=_dealt(data, tuning.by), seed=tuning.seed)
+    data, dealt = _data(reviews, layers, tuning.by)
+    chosen, development, test = split(data, by="sentence" if dealt == "sentence" else "paper", seed=tuning.seed)
     forget_unfinished(tuning.out)
     work = _unfinished(tuning.out)
     try:
@@ -147,7 +143,7 @@ def tune(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> T
             tuning.out, made.score, made.best_epoch, made.losses, made.device, made.seconds, made.stopped_early,
             figures, len(test), losses,
         )  # fmt: skip
-        _write_card(work, tuning, done, len(chosen))
+        _write_card(work, tuning, done, len(chosen), dealt)
         _put_in_place(work, tuning.out)
     finally:
         forget_unfinished(tuning.out)
@@ -189,19 +185,17 @@ def add_tuned(folder: Path, library: ModelLibrary) -> AddedFolder:
     return entry
 
 
-def _data(reviews: Sequence[LabelledReview], layers: tuple[Layer, ...], by: str) -> Examples:
+def _data(reviews: Sequence[LabelledReview], layers: tuple[Layer, ...], by: str) -> tuple[Examples, str]:
+    """The examples, and what is dealt into parts: papers, else reviews where there are too few, else sentences."""
     kept = [review for review in reviews if review.sentences]
     targets: tuple[Target, ...] = tuple(layer_target(layer) for layer in layers)
     sentences = tuple(ReviewSentences.of(review) for review in kept)
     count = sum(len(review.texts) for review in sentences)
     groups = tuple(review.paper for review in kept)
-    if by == "paper" and len(set(groups)) < 10:
-        groups = tuple(str(number) for number in range(len(kept)))
-    return Examples(sentences, groups, targets, truths(kept, targets), np.zeros((count, 0), np.float32))
-
-
-def _dealt(data: Examples, by: str) -> str:
-    return by if len(set(data.groups)) >= 10 else "sentence"
+    if by == "paper" and len(set(groups)) < _LEAST_GROUPS:
+        by, groups = "review", tuple(str(number) for number in range(len(kept)))
+    dealt = by if len(set(groups)) >= _LEAST_GROUPS else "sentence"
+    return Examples(sentences, groups, targets, truths(kept, targets), np.zeros((count, 0), np.float32)), dealt
 
 
 def _figures(
@@ -220,7 +214,7 @@ def _figures(
     return found
 
 
-def _write_card(folder: Path, tuning: Tuning, done: TunedEncoder, sentences: int) -> None:
+def _write_card(folder: Path, tuning: Tuning, done: TunedEncoder, sentences: int, dealt: str) -> None:
     file = folder / CARD
     card: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     card |= {
@@ -230,7 +224,7 @@ def _write_card(folder: Path, tuning: Tuning, done: TunedEncoder, sentences: int
         "sentences": sentences,
         "test_sentences": done.test_sentences,
         "seed": tuning.seed,
-        "split": f"70/10/20 by {tuning.by}",
+        "split": f"70/10/20 by {dealt}",
         "specialised": tuning.specialise,
         "device": done.device,
         "figures": done.figures,
@@ -248,8 +242,16 @@ def read_card(folder: Path) -> dict[str, Any]:
 
 
 def card_targets(folder: Path) -> tuple[Target, ...]:
-    """What a fine-tuned encoder answers, by its card."""
-    return tuple(Target(name, tuple(labels), bool(several)) for name, labels, several in read_card(folder)["targets"])
+    """What a fine-tuned encoder answers, by its card. Raises EnvironmentProblem where there is none that says it."""
+    try:
+        told = read_card(folder)["targets"]
+        return tuple(Target(name, tuple(labels), bool(several)) for name, labels, several in told)
+    except (KeyError, TypeError, ValueError) as error:
+        raise EnvironmentProblem(
+            f"The card of the fine-tuned encoder in {folder} is missing or broken.",
+            "No label was read.",
+            "Choose another one in Models, or remove it there.",
+        ) from error
 
 
 def card_learnt(folder: Path) -> dict[str, list[str]]:
