@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from engine.documents.service import DocumentService
     from engine.jobs import Failure, Job
     from engine.project import Changes, Project
+    from engine.project.keeper import Keeper
+    from engine.project.watch import FileChanged
 
 Listener = Callable[[Any], None]
 
@@ -80,6 +82,8 @@ class EngineBridge(QObject):
     """A Changes record, after the commit."""
     job_changed = Signal(object)
     """A JobSnapshot, in order for each job."""
+    file_changed = Signal(object)
+    """An EnvironmentProblem: another program moved or overwrote the open project; nothing is written to it any more."""
     job_failed = Signal(object)
     """A Failure that no listener of the job took care of."""
 
@@ -90,6 +94,7 @@ class EngineBridge(QObject):
         self.engine = JobEngine()
         self.project: Project | None = None
         self._documents: DocumentService | None = None
+        self._keeper: Keeper | None = None
         self._unsubscribe_project: Callable[[], None] | None = None
         self._sequences: dict[int, int] = {}
         self._handles: dict[int, BridgedJob] = {}
@@ -102,14 +107,30 @@ class EngineBridge(QObject):
     def set_project(self, project: Project | None) -> None:
         """Takes over an open project (or none), tells everybody, and closes the one before."""
         before, self.project = self.project, project
+        if self._keeper is not None:
+            self._keeper.stop()
+            self._keeper = None
         if self._unsubscribe_project is not None:
             self._unsubscribe_project()
             self._unsubscribe_project = None
         if project is not None:
             self._unsubscribe_project = project.subscribe(self._committed)
+            if not project.read_only:
+                from engine.project.keeper import Keeper
+
+                self._keeper = Keeper(project, lambda problem: self._call.emit(lambda: self._file_changed(problem)))
         self.project_changed.emit(project)
         if before is not None and before is not project:
             before.close()
+
+    def save_everything(self) -> None:
+        """Moves what is only in the project's log into its file, before somebody copies the file."""
+        if self._keeper is not None:
+            self._keeper.checkpoint_soon()
+
+    def _file_changed(self, problem: FileChanged) -> None:
+        if self._keeper is not None:
+            self.file_changed.emit(problem)
 
     def _committed(self, changes: Changes) -> None:
         source = self.project

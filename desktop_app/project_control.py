@@ -49,10 +49,11 @@ def private_sample(folder: Path | None = None) -> Path:
     mark = hashlib.sha256(shipped.read_bytes()).hexdigest()[:8]
     own = (folder or user_files.data_folder() / "samples") / f"{shipped.stem}-{mark}{SUFFIX}"
     if not own.exists():
-        own.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = own.with_suffix(".new")
-        shutil.copyfile(shipped, unfinished)
-        unfinished.replace(own)
+        from engine.project.files import make_private_folder, whole_file
+
+        make_private_folder(own.parent)
+        with whole_file(own, replace=True) as unfinished:
+            shutil.copyfile(shipped, unfinished)
     return own
 
 
@@ -98,14 +99,19 @@ class ProjectControl(QObject):
     def open(self, path: Path | str) -> bool:
         """Opens a project file in place of the present one; says whether it is open now."""
         from engine.project import DamagedProject, Project
+        from engine.project.schema import ForeignSchema
 
-        path = Path(path).absolute()
+        path = Path(path).resolve()
         current = self._bridge.project
         if current is not None and current.path == path:
             return True
         self.dismissed.emit("open")
         try:
             project = Project.open(path, annotator=self._settings.text("annotator.name"))
+        except ForeignSchema as problem:
+            salvage = ("Salvage its data…", lambda: self.ask_salvage(path))
+            self.notice.emit(Notice.of(problem, "open", salvage))
+            return False
         except EnvironmentProblem as problem:
             self._explain(path, problem, damaged=isinstance(problem, DamagedProject))
             return False
@@ -115,9 +121,7 @@ class ProjectControl(QObject):
     def create(self, path: Path | str, title: str = "") -> bool:
         from engine.project import Project
 
-        path = Path(path)
-        if path.suffix != SUFFIX:
-            path = path.with_name(path.name + SUFFIX)
+        path = self._with_suffix(path)
         self.dismissed.emit("open")
         try:
             project = Project.create(path, title or path.stem, self._settings.text("annotator.name"))
@@ -127,11 +131,17 @@ class ProjectControl(QObject):
         self._take(project)
         return True
 
+    @staticmethod
+    def _with_suffix(path: Path | str) -> Path:
+        path = Path(path)
+        return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+
     def open_study(self, path: Path | str) -> bool:
         """Opens a study file for its participant: the answers begun before, or new ones. Says whether it is open."""
         from engine.exchange.study_file import read_study_file
         from engine.expertise.store import SurveyStore
         from engine.project import Project
+        from engine.project.files import make_private_folder
 
         path, current = Path(path).absolute(), self._bridge.project
         self.dismissed.emit("open")
@@ -140,7 +150,7 @@ class ProjectControl(QObject):
             own = answers_project(study.key, study.title)
             if current is not None and current.path == own:
                 return True
-            own.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(own.parent)
             name = self._settings.text("annotator.name")
             project = Project.open(own, annotator=name) if own.exists() else Project.create(own, study.title, name)
             if not project.read_only:
@@ -246,15 +256,47 @@ class ProjectControl(QObject):
     def notice_of(self, problem: EnvironmentProblem) -> Notice:
         """Trouble with the open project as a notice, with the button that helps where there is one."""
         from engine.project import DamagedProject
+        from engine.project.database import NotWritten
+        from engine.project.watch import FileChanged
 
         project = self._bridge.project
         if project is None:
             return Notice.of(problem)
         if isinstance(problem, DamagedProject):
             return self._with_backup(project.path, problem)
-        if not project.path.exists():
-            return Notice.of(problem, "gone", ("Save a copy…", self.ask_copy))
+        if isinstance(problem, FileChanged):
+            actions = (("Save a copy…", self.ask_copy), ("Close and open again", self.reopen))
+            return Notice.of(problem, "gone", *actions)
+        if isinstance(problem, NotWritten):
+            return Notice.of(problem, "not-written", ("Save a copy…", self.ask_copy))
         return Notice.of(problem)
+
+    def reopen(self) -> None:
+        """Closes the project and opens the file that is there now under its name."""
+        project = self._bridge.project
+        if project is not None:
+            self.close()
+            self.dismissed.emit("gone")
+            self.open(project.path)
+
+    def salvage(self, path: Path, target: Path | str) -> None:
+        """Copies the data of a file that isn't trusted into a new project, and opens that."""
+        from engine.project.salvage import Salvaged, salvage
+
+        new = self._with_suffix(target)
+
+        def run(_params: OfProject, report: Report) -> Salvaged:
+            return salvage(path, new, report.progress)
+
+        def done(found: Salvaged) -> None:
+            if self.open(new):
+                left = f"Left out: {'; '.join(found.left_out)}." if found.left_out else "Nothing was left out."
+                self.notice.emit(
+                    Notice("open", f"{found.rows:,} rows were salvaged from {path.name}.", left, kind="note")
+                )
+
+        task = Task("project.salvage", f"Salvage {path.name}", run, OfProject(str(path)), DuplicatePolicy.DISCARD)
+        self._bridge.submit(task, self, on_done=done)
 
     def restore(self, path: Path, backup: Backup) -> bool:
         """Puts a backup in a project's place, keeps the old file, and opens it."""
@@ -320,9 +362,7 @@ class ProjectControl(QObject):
         project = self._bridge.project
         if project is None:
             return False
-        path = Path(path)
-        if path.suffix != SUFFIX:
-            path = path.with_name(path.name + SUFFIX)
+        path = self._with_suffix(path)
         try:
             project.save_copy(path)
         except EnvironmentProblem as problem:
@@ -348,6 +388,13 @@ class ProjectControl(QObject):
         if self._bridge.project is not None:
             dialog.selectFile(f"{self._bridge.project.path.stem} copy{SUFFIX}")
         dialog.fileSelected.connect(self.save_copy)
+        dialog.open()
+
+    def ask_salvage(self, path: Path) -> None:
+        """Asks where the new project with the salvaged data is to be."""
+        dialog = self._dialog("Salvage into a new project", QFileDialog.AcceptMode.AcceptSave)
+        dialog.selectFile(f"{path.stem} salvaged{SUFFIX}")
+        dialog.fileSelected.connect(lambda name: self.salvage(path, name))
         dialog.open()
 
     def _dialog(self, title: str, mode: QFileDialog.AcceptMode) -> QFileDialog:

@@ -47,8 +47,8 @@ def is_due(project: Project) -> bool:
 
     if project.read_only:
         return False
-    acts, kept = project.history(1), backups(project.path)
-    return bool(acts) and (not kept or acts[0].updated_at > kept[0].created_at)
+    kept, entry = backups(project.path), project.last_entry
+    return entry > 0 and (not kept or entry != kept[0].entry)
 
 
 class RegularBackups(QObject):

@@ -156,6 +156,8 @@ class MainWindow(QMainWindow):
         self.bridge.changes.connect(self._changed)
         self.bridge.job_changed.connect(self._job_changed)
         self.bridge.job_failed.connect(self._job_failed)
+        self.bridge.file_changed.connect(self.show_problem)
+        application().applicationStateChanged.connect(self._application_state_changed)
         self.control.notice.connect(self.banner.show_notice)
         self.control.remark.connect(self.status.say)
         self.control.dismissed.connect(self.banner.dismiss)
@@ -166,6 +168,11 @@ class MainWindow(QMainWindow):
         self.commands.changed.connect(lambda: self.settings.set_shortcuts(self.commands.overrides))
         # After the first paint: asking for the device reads package metadata.
         QTimer.singleShot(0, self, self._show_device)
+
+    def _application_state_changed(self, state: Qt.ApplicationState) -> None:
+        """Another program may be about to copy the project's file."""
+        if state != Qt.ApplicationState.ApplicationActive:
+            self.bridge.save_everything()
 
     def _restore_geometry(self) -> None:
         if not self.restoreGeometry(self.state.bytes("geometry")):

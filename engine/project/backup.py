@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from engine.errors import BadInput, Cancelled, EnvironmentProblem
-from engine.project.database import DamagedProject, connect, problem_from, read_header, sentences
+from engine.errors import BadInput, EnvironmentProblem
+from engine.project.database import (
+    DamagedProject,
+    connect,
+    connect_to_look,
+    problem_from,
+    read_header,
+    sentences,
+    writing_to,
+)
+from engine.project.files import (
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    SIDECARS,
+    make_private_folder,
+    mode_of,
+    sync_folder,
+    whole_file,
+)
 from engine.project.lock import WriterLock
 from engine.project.records import Backup
 
 _STAMP = "%Y-%m-%dT%H-%M-%S-%fZ"
-_NAME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{6}Z)\.([a-z-]+)\.rejoinder")
+_NAME = re.compile(r"(?:(\d{6,})\.)?(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{6}Z)\.(?:s(\d+)\.)?([a-z-]+)\.rejoinder")
+"""Number, time, last entry of the journal, reason. Backups of version 0.1 have neither number nor entry."""
 _COPY_PAGES = 2_048
 KEEP_NEWEST = 5
 
 
 def backup_folder(path: Path) -> Path:
-    """Where the backups of a project stand: beside it, so that they move with it and stay as confidential as it is."""
+    """Where the backups of a project are: beside it, so that they move with it and stay as confidential as it is."""
     return path.with_name(f"{path.stem}.backups")
 
 
 def backups(path: Path) -> tuple[Backup, ...]:
-    """All backups of the project at ``path``, newest first; each was verified when it was made."""
+    """All backups of the project at ``path``, newest first; each was verified when it was made.
+
+    The newest is the one with the highest number, whatever time the clock showed.
+    """
     found = []
     folder = backup_folder(path)
     if folder.is_dir():
         for file in folder.iterdir():
             if match := _NAME.fullmatch(file.name):
-                created = datetime.strptime(match[1], _STAMP).replace(tzinfo=UTC)
-                found.append(Backup(file, created.isoformat(), file.stat().st_size, match[2].replace("-", " ")))
-    return tuple(sorted(found, key=lambda backup: backup.created_at, reverse=True))
+                created = datetime.strptime(match[2], _STAMP).replace(tzinfo=UTC)
+                reason, entry = match[4].replace("-", " "), int(match[3]) if match[3] else None
+                number, size = int(match[1] or 0), file.stat().st_size
+                found.append(Backup(file, created.isoformat(), size, reason, number, entry))
+    return tuple(sorted(found, key=lambda backup: (backup.number, backup.created_at), reverse=True))
 
 
 def last_good_backup(path: Path) -> Backup | None:
@@ -47,7 +70,7 @@ def file_problems(path: Path, *, quick: bool = False) -> tuple[str, ...]:
     """What is wrong with the file, as sentences; reads only. ``quick`` skips the comparison of indexes with tables."""
     try:
         read_header(path)
-        with sentences(path), closing(connect(path, read_only=True)) as connection:
+        with sentences(path), closing(connect_to_look(path)) as connection:
             check = "quick_check" if quick else "integrity_check"
             rows = [row[0] for row in connection.execute(f"PRAGMA {check}(20)")]
             problems = [] if rows == ["ok"] else rows
@@ -61,24 +84,24 @@ def file_problems(path: Path, *, quick: bool = False) -> tuple[str, ...]:
 
 
 def copy_database(source: sqlite3.Connection, target: Path, progress: Callable[[float], None] | None = None) -> None:
-    """A consistent copy of an open database (with its write-ahead log), in steps that keep no writer waiting.
+    """A consistent copy of an open database (with its write-ahead log) into the empty file ``target``, in steps that
+    keep no writer waiting.
 
     Raises:
-        EnvironmentProblem: the disk is full or the folder cannot be written; no half copy is left.
+        EnvironmentProblem: the disk is full or the folder can't be written.
     """
 
     def step(_status: int, remaining: int, total: int) -> None:
         if progress is not None and total:
             progress(1 - remaining / total)
 
-    try:
-        with sentences(target), closing(sqlite3.connect(target, isolation_level=None)) as copy:
-            source.backup(copy, pages=_COPY_PAGES if progress else -1, progress=step, sleep=0.001)
-            # A copy is one file, with no log beside it.
-            copy.execute("PRAGMA journal_mode = DELETE")
-    except (EnvironmentProblem, Cancelled, OSError):
-        target.unlink(missing_ok=True)
-        raise
+    with sentences(target), closing(sqlite3.connect(target, isolation_level=None)) as copy:
+        # The caller synchronises the finished file and throws an unfinished one away.
+        copy.execute("PRAGMA synchronous = OFF")
+        copy.execute("PRAGMA journal_mode = OFF")
+        source.backup(copy, pages=_COPY_PAGES if progress else -1, progress=step, sleep=0.001)
+        # A copy is one file, with no log beside it.
+        copy.execute("PRAGMA journal_mode = DELETE")
 
 
 def make_backup(
@@ -94,29 +117,33 @@ def make_backup(
         EnvironmentProblem: no room or no right to write.
     """
     folder = backup_folder(path)
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"The folder for backups, {folder}, cannot be made ({error.strerror}).",
-            "There is no new backup.",
-            "Copy the project to a folder of your own.",
-        ) from error
+    number = max((backup.number for backup in backups(path)), default=0) + 1
+    with sentences(path):
+        entry = source.execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()[0]
     stamp = datetime.now(UTC).strftime(_STAMP)
-    unfinished = folder / f"{stamp}.unfinished"
-    copy_database(source, unfinished, progress)
-    problems = file_problems(unfinished, quick=True)
-    if problems:
-        unfinished.unlink(missing_ok=True)
-        raise DamagedProject(
-            f"{path.name} is damaged: {problems[0]}.",
-            "The older backups are untouched.",
-            "Restore the last good backup.",
-        )
-    finished = folder / f"{stamp}.{reason.replace(' ', '-')}.rejoinder"
-    unfinished.rename(finished)
+    finished = folder / f"{number:06d}.{stamp}.s{entry}.{reason.replace(' ', '-')}.rejoinder"
+    with writing_to(finished):
+        make_private_folder(folder)
+        with whole_file(finished) as unfinished:
+            copy_database(source, unfinished, progress)
+            if problems := file_problems(unfinished, quick=True):
+                raise DamagedProject(
+                    f"{path.name} is damaged: {problems[0]}.",
+                    "The older backups are untouched.",
+                    "Restore the last good backup.",
+                )
     _thin(path)
     return next(backup for backup in backups(path) if backup.path == finished)
+
+
+def make_backups_private(path: Path) -> None:
+    """Takes the rights of others off the backups that version 0.1 made; those that aren't ours are left alone."""
+    folder = backup_folder(path)
+    with suppress(OSError):
+        if folder.is_dir():
+            folder.chmod(PRIVATE_FOLDER)
+            for file in folder.iterdir():
+                file.chmod(PRIVATE_FILE)
 
 
 def _thin(path: Path) -> None:
@@ -136,13 +163,13 @@ def _thin(path: Path) -> None:
 
 
 def restore(path: Path, backup: Path) -> Path | None:
-    """Puts a backup in the project's place; the file that stood there is kept beside it and its new path returned.
+    """Puts a backup in the project's place; the file that was there is kept beside it and its new path returned.
 
     Raises:
         BadInput: the backup is not sound, or the project is open elsewhere; nothing was changed.
     """
-    problems = file_problems(backup)
-    if problems:
+    path = path.resolve()
+    if problems := file_problems(backup):
         raise BadInput(
             f"The backup {backup.name} is not sound: {problems[0]}.",
             "Nothing was changed.",
@@ -150,20 +177,54 @@ def restore(path: Path, backup: Path) -> Path | None:
         )
     lock = WriterLock(path)
     if not lock.acquire():
-        raise BadInput(f"{path.name} is open.", "It cannot be replaced while it is.", "Close it and try again.")
+        raise BadInput(f"{path.name} is open.", "It can't be replaced while it is.", "Close it and try again.")
     try:
-        stamp = datetime.now(UTC).strftime(_STAMP)
-        fresh = path.with_name(f".{path.name}.restoring")
-        shutil.copyfile(backup, fresh)
-        kept: Path | None = None
-        if path.exists():
-            kept = path.with_name(f"{path.stem}.replaced-{stamp}{path.suffix}")
-            path.rename(kept)
-            for ending in ("-wal", "-shm"):
-                beside = path.with_name(path.name + ending)
-                if beside.exists():
-                    beside.rename(kept.with_name(kept.name + ending))
-        fresh.replace(path)
+        kept = None
+        with (
+            writing_to(path),
+            whole_file(path, replace=True, mode=mode_of(path)) as unfinished,
+            closing(connect_to_look(backup)) as source,
+        ):
+            copy_database(source, unfinished)
+            if path.exists():
+                kept = _set_aside(path)
         return kept
     finally:
         lock.release()
+
+
+def _set_aside(path: Path) -> Path:
+    """Gives the file a second name, and its log to that name alone; the first name is free to be replaced then.
+
+    The log goes first: a log that stays behind would be played into the file that takes the first name. If the process
+    is killed before the replacement, ``undo_set_aside`` gives it back.
+    """
+    with suppress(sqlite3.Error), closing(connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    kept = path.with_name(f"{path.stem}.replaced-{datetime.now(UTC).strftime(_STAMP)}{path.suffix}")
+    for ending in SIDECARS:
+        beside = path.with_name(path.name + ending)
+        if beside.exists():
+            beside.rename(kept.with_name(kept.name + ending))
+    sync_folder(path.parent)
+    try:
+        os.link(path, kept)
+    except OSError:  # file systems without hard links
+        path.rename(kept)
+    sync_folder(path.parent)
+    return kept
+
+
+def undo_set_aside(path: Path) -> None:
+    """Finishes what a ``restore`` that was killed left: the log goes back to the file, or the second name goes."""
+    pattern = f"{path.stem}.replaced-*{path.suffix}"
+    for kept in path.parent.glob(pattern):
+        with suppress(OSError):
+            if kept.samefile(path):
+                kept.unlink()
+    for wal in path.parent.glob(f"{pattern}-wal"):
+        kept = wal.with_name(wal.name.removesuffix("-wal"))
+        if not kept.exists():
+            for ending in SIDECARS:
+                with suppress(OSError):
+                    kept.with_name(kept.name + ending).rename(path.with_name(path.name + ending))

@@ -1,11 +1,11 @@
-"""SQLite as the project uses it: connections, the file's header, and its errors as sentences."""
+"""SQLite as the project uses it: connections, the file's header, and its errors as messages."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
-import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -14,97 +14,90 @@ from engine.errors import BadInput, EnvironmentProblem
 
 APPLICATION_ID = 0x524A4E44  # "RJND"
 BUSY_TIMEOUT_MS = 5_000
-_HEADER_BYTES = 100
-
 DAMAGED_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_HEADER = ("application_id", "user_version", "page_size")
+_NO_ROOM_FOR_SHARED_MEMORY = {
+    sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
+}  # fmt: skip
 
 
 class DamagedProject(EnvironmentProblem):
     """The file is not readable as the database that it should be; the last good backup should be offered."""
 
 
+class NotWritten(EnvironmentProblem):
+    """The file can't be written at present (a full disk, missing rights); a copy elsewhere should be offered."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileHeader:
-    """What the first 100 bytes of the file say (SQLite file format, section 1.3); read without opening a database."""
+    """What the header of the file says (SQLite file format, section 1.3)."""
 
     application_id: int
     schema_version: int
     page_size: int
-    page_count: int
 
 
 def read_header(path: Path) -> FileHeader:
-    """The header of the file at ``path``.
+    """The header of the file at ``path``, read through SQLite without looking at anything else in the file.
 
     Raises:
-        BadInput: the file is missing, is a folder, or is no SQLite database.
-        DamagedProject: the file is empty or shorter than its own header says.
+        BadInput: the file is missing, is a folder, may not be read, or is no Rejoinder project.
+        DamagedProject: the file is empty, cut short, or its beginning is damaged.
     """
     try:
-        with path.open("rb") as file:
-            head = file.read(_HEADER_BYTES)
         size = path.stat().st_size
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise BadInput(f"There is no project at {path}.", do="Check the name, or create a new project there.") from None
-    except IsADirectoryError:
-        raise BadInput(f"{path} is a folder, not a project.", do="Choose a file that ends in .rejoinder.") from None
-    except PermissionError:
-        raise BadInput(f"{path} may not be read by you.", do="Ask its owner for the right to read it.") from None
-    if not head or head.strip(b"\0") == b"":
-        raise DamagedProject(
-            f"{path.name} holds no data.", "The file is empty or was wiped.", "Restore the last good backup."
-        )
-    if not head.startswith(b"SQLite format 3\0"):
-        if path.suffix == ".rejoinder":
-            raise DamagedProject(
-                f"The beginning of {path.name} is damaged.",
-                "It cannot be opened.",
-                "Restore the last good backup.",
-            )
-        raise BadInput(f"{path.name} is not a Rejoinder project.", do="Choose a file that ends in .rejoinder.")
-    if len(head) < _HEADER_BYTES:
-        raise DamagedProject(f"{path.name} is cut short.", "It cannot be opened.", "Restore the last good backup.")
-    page_size = struct.unpack(">H", head[16:18])[0]
-    page_size = 65536 if page_size == 1 else page_size
-    page_count = struct.unpack(">I", head[28:32])[0]
-    header = FileHeader(
-        application_id=struct.unpack(">I", head[68:72])[0],
-        schema_version=struct.unpack(">I", head[60:64])[0],
-        page_size=page_size,
-        page_count=page_count,
-    )
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path} can't be opened ({error}).", do="Choose another file.") from None
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder, not a project.", do="Choose a file that ends in .rejoinder.")
+    if not os.access(path, os.R_OK):
+        raise BadInput(f"You don't have permission to read {path}.", do="Ask its owner for the right to read it.")
+    if size == 0:
+        raise DamagedProject(f"{path.name} is empty.", "There is nothing to open.", "Restore the last good backup.")
+    try:
+        with sentences(path), closing(connect_to_look(path)) as connection:
+            # These two come from the header; SQLite doesn't read the schema for them.
+            found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _HEADER]
+    except DamagedProject:
+        if path.suffix != ".rejoinder":
+            raise BadInput(
+                f"{path.name} is not a Rejoinder project.", do="Choose a file that ends in .rejoinder."
+            ) from None
+        raise
+    header = FileHeader(*(int(value) for value in found))
     if header.application_id != APPLICATION_ID:
         raise BadInput(
             f"{path.name} is a database, but not a Rejoinder project.",
             do="Choose a file that ends in .rejoinder.",
         )
-    # The file may lag behind its write-ahead log, but never be shorter than its own header says.
-    if not _wal(path).exists() and size < page_size * page_count:
-        raise DamagedProject(
-            f"{path.name} is cut short: {size:,} of {page_size * page_count:,} bytes are there.",
-            "Part of the work in it is missing.",
-            "Restore the last good backup.",
-        )
     return header
 
 
-def _wal(path: Path) -> Path:
-    return path.with_name(path.name + "-wal")
+def connect_to_look(path: Path) -> sqlite3.Connection:
+    """A connection that can only read, and leaves no files beside a database that nobody has open."""
+    return connect(path, read_only=True, immutable=not path.with_name(path.name + "-wal").exists())
 
 
-def connect(path: Path, *, read_only: bool = False, create: bool = False) -> sqlite3.Connection:
-    """A connection in autocommit mode (transactions are explicit), with the house's pragmas.
+def connect(
+    path: Path, *, read_only: bool = False, create: bool = False, immutable: bool = False
+) -> sqlite3.Connection:
+    """A connection in autocommit mode (transactions are explicit), with the pragmas that all of ours have.
 
-    A file in a folder where nothing can be written is opened as immutable, since SQLite's shared-memory file cannot be
+    A file in a folder where nothing can be written is opened as immutable, since SQLite's shared-memory file can't be
     made there; that is safe because nobody else can write either.
     """
     mode = "ro" if read_only else ("rwc" if create else "rw")
     # "?" and "#" in a path would end the path part of the URI.
     address = f"file:{quote(str(path))}?mode={mode}"
+    if immutable:
+        return _open(address + "&immutable=1", read_only=True)
     try:
         return _open(address, read_only=read_only)
     except sqlite3.OperationalError as error:
-        if not read_only or error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+        if not read_only or error.sqlite_errorcode & 0xFF not in _NO_ROOM_FOR_SHARED_MEMORY:
             raise
     return _open(address + "&immutable=1", read_only=True)
 
@@ -119,7 +112,11 @@ def _open(address: str, *, read_only: bool) -> sqlite3.Connection:
         connection.execute("PRAGMA cell_size_check = ON")
         connection.execute("PRAGMA cache_size = -32768")
         if read_only:
-            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            # The file may be a stranger's. What writes has compared the schema with ours before (schema.py), and our
+            # own triggers need json_object, which SQLite counts as unsafe.
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA query_only = ON")
+            connection.execute("PRAGMA application_id").fetchone()
         else:
             # FULL: a committed act survives a power cut, not only a crash of the program.
             connection.execute("PRAGMA synchronous = FULL")
@@ -130,14 +127,32 @@ def _open(address: str, *, read_only: bool) -> sqlite3.Connection:
 
 
 @contextmanager
+def writing_to(path: Path) -> Iterator[None]:
+    """Turns what goes wrong while a new file is written into messages; the target is not there then."""
+    try:
+        with sentences(path):
+            yield
+    except FileExistsError as error:
+        raise BadInput(f"{path.name} already exists.", "Nothing was overwritten.", "Choose another name.") from error
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{path.name} can't be written to {path.parent}: {error.strerror}.",
+            "Nothing was changed.",
+            "Make room there, or choose a folder that you can write to.",
+        ) from error
+
+
+@contextmanager
 def sentences(path: Path) -> Iterator[None]:
-    """Turns SQLite's environment errors into sentences; what is our own mistake (wrong SQL) passes through."""
+    """Turns SQLite's environment errors into messages; what is our own mistake (wrong SQL) passes through."""
     try:
         yield
     except UnicodeDecodeError as error:
         # Damage in the schema reaches us as an error message that is no text.
         raise _damaged(path) from error
     except sqlite3.Error as error:
+        if str(error).startswith("Could not decode to UTF-8"):  # Python's own error; it has no code
+            raise _damaged(path) from error
         problem = problem_from(error, path)
         if problem is None:
             raise
@@ -162,16 +177,16 @@ def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
         return _damaged(path)
     match primary:
         case sqlite3.SQLITE_FULL:
-            return EnvironmentProblem(
+            return NotWritten(
                 "The disk is full.",
                 "Your last act was not saved; everything before it was.",
-                "Free some space, then do it again.",
+                "Free some space and do it again, or save a copy to another disk.",
             )
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
-            return EnvironmentProblem(
-                f"{path.name} cannot be written.",
-                "Your last act was not saved.",
-                "Copy the project to a folder of your own.",
+            return NotWritten(
+                f"{path.name} can't be written.",
+                "Your last act was not saved; everything before it was.",
+                "Save a copy to a folder of your own.",
             )
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return EnvironmentProblem(
@@ -180,7 +195,7 @@ def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
                 "Close that program and try again.",
             )
         case sqlite3.SQLITE_IOERR:
-            return EnvironmentProblem(
+            return NotWritten(
                 f"The disk did not let {path.name} be read or written.",
                 "Your last act was not saved; everything before it was.",
                 "Check the disk or the network folder, then do it again.",

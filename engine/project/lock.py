@@ -2,31 +2,94 @@
 
 from __future__ import annotations
 
+import getpass
+import json
+import os
+import platform
+from contextlib import suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from engine.project.files import mode_of
+from engine.project.ids import now
+from engine.project.live import identity
+from engine.project.records import Holder
+
 
 def lock_path(path: Path) -> Path:
-    """Where the lock of a project stands."""
+    """Where the lock of a project is."""
     return path.with_name(f".{path.name}.lock")
 
 
+def _holder_path(path: Path) -> Path:
+    return path.with_name(f".{path.name}.holder")
+
+
 class WriterLock:
-    """Held while a project is open for writing."""
+    """Held while a project is open for writing. While it is, a file beside it says who holds it."""
 
     def __init__(self, path: Path) -> None:
         # thread_local=False: a project may be closed on another thread than the one that opened it.
-        self._lock = FileLock(lock_path(path), timeout=0, thread_local=False, is_singleton=False)
+        mode = mode_of(path)
+        self._lock = FileLock(lock_path(path), timeout=0, mode=mode, thread_local=False, is_singleton=False)
+        self._path = path
+        self._identity: tuple[int, int] | None = None
+        self.problem = ""
+        """Why the lock could not be made, where that is not because another process has it."""
+        self._signed = self.left_open = False
+        """Whether the one who held it before did not release it: the program was killed or the power failed."""
 
     def acquire(self, wait: float = 0.0) -> bool:
         """Whether the lock was free, or came free within ``wait`` seconds; False also in an unwritable folder."""
         try:
             self._lock.acquire(timeout=wait)
-        except (Timeout, OSError):
+        except Timeout:
             return False
+        except OSError as error:
+            self.problem = error.strerror or str(error)
+            return False
+        self._identity = identity(lock_path(self._path))
         return True
 
+    def sign(self) -> None:
+        """Writes down who holds it, for others who want to write (``read_holder``)."""
+        path = _holder_path(self._path)
+        self.left_open = path.exists()
+        holder = {"user": user(), "host": platform.node(), "process": os.getpid(), "since": now()}
+        with suppress(OSError):  # a full disk must not keep anybody from opening the file
+            path.unlink(missing_ok=True)
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode_of(self._path))
+            self._signed = True
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(holder, file)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the lock's file was removed or replaced, so that another process could take the lock, too."""
+        return self._identity is None or identity(lock_path(self._path)) != self._identity
+
     def release(self) -> None:
-        """Gives the lock back; the hidden file stays, since removing it would let two writers in."""
+        """Releases the lock; the hidden file stays, since removing it would let two writers in."""
+        if self._signed:
+            self._signed = False
+            with suppress(OSError):
+                _holder_path(self._path).unlink(missing_ok=True)
         self._lock.release(force=True)
+
+
+def read_holder(path: Path) -> Holder | None:
+    """Who signed for the file last; they may have died since (the lock tells)."""
+    try:
+        found = json.loads(_holder_path(path).read_text(encoding="utf-8"))
+        return Holder(str(found["user"]), str(found["host"]), int(found["process"]), str(found["since"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def user() -> str:
+    """The name of the account, for the holder and as the first guess of an annotator's name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return "Unnamed"

@@ -15,18 +15,25 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInput
 from engine.project import migrations
-from engine.project.database import connect, read_header, sentences
+from engine.project.backup import copy_database, file_problems
+from engine.project.database import connect_to_look, read_header, sentences, writing_to
+from engine.project.files import refuse_long_name, whole_file
 from engine.project.ids import new_id, now
+from engine.project.opening import open_unshared
 from engine.project.project import Action, Project
+from engine.project.schema import empty, examine
 
 Row = dict[str, Any]
 _Held = tuple[Sequence[str], dict[tuple[Any, ...], str]]
 Query = Callable[[str, Sequence[Any]], list[sqlite3.Row]]
+Progress = Callable[[float], None]
+"""Called with 0..1; what it raises (Cancelled) ends the merge, and nothing of it stays."""
 
 _OWN = frozenset(
     {
@@ -91,28 +98,24 @@ class MergeReport:
         return sum(sum(part.values()) for part in (self.added, self.updated, self.removed))
 
 
-def merge_files(first: Path, second: Path, out: Path) -> MergeReport:
+def merge_files(first: Path, second: Path, out: Path, progress: Progress | None = None) -> MergeReport:
     """Writes ``out`` as a copy of ``first`` with the work of ``second`` in it; both files stay as they are.
 
     Raises:
         BadInput: ``out`` exists, one of both is no project, of another schema, or they have nothing in common.
     """
+    refuse_long_name(out)
     for path in (first, second):
-        read_header(path)
-    check_schema(second)
-    with Project.open(first, read_only=True) as project:
-        project.save_copy(out)
-    try:
-        with Project.open(out) as copy:
-            return merge_into(copy, second)
-    except BaseException:
-        for leftover in (out, out.with_name(out.name + "-wal"), out.with_name(out.name + "-shm")):
-            leftover.unlink(missing_ok=True)
-        raise
+        check_schema(path)
+    with writing_to(out), whole_file(out) as unfinished:
+        with sentences(first), closing(connect_to_look(first)) as source:
+            copy_database(source, unfinished)
+        with open_unshared(unfinished) as copy:
+            return merge_into(copy, second, progress=progress)
 
 
 def check_schema(path: Path) -> None:
-    """Raises BadInput unless the project at ``path`` has the schema that this program writes."""
+    """Raises BadInput unless the project has the schema that this program writes, ForeignSchema where it has more."""
     version = read_header(path).schema_version
     if version != migrations.latest_version():
         older = version < migrations.latest_version()
@@ -121,22 +124,43 @@ def check_schema(path: Path) -> None:
             "Nothing was merged.",
             "Open it once in this version, then merge." if older else "Install the newer version first.",
         )
+    examine(path, version)
 
 
-def merge_into(project: Project, other: Path, *, initiator: object | None = None) -> MergeReport:
-    """Brings the work of another project file into an open one, as one undo step.
+def merge_into(
+    project: Project, other: Path, *, initiator: object | None = None, progress: Progress | None = None
+) -> MergeReport:
+    """Brings the work of another project file into an open one, as one transaction and one undo step.
+
+    Files inside are copied one by one, only those that are missing here; no more than the largest is held in memory.
 
     Raises:
-        BadInput: the other file is no project, of another schema, or has no document and no paper in common.
+        BadInput: the other file is no sound project, of another schema, or has no document and no paper in common.
     """
     check_schema(other)
-    if other.resolve() == project.path.resolve():
+    if project.path.exists() and other.samefile(project.path):
         raise BadInput("A project cannot be merged with itself.", "Nothing was merged.", "Choose another file.")
-    with sentences(other), closing(connect(other, read_only=True)) as theirs:
+    with sentences(other), closing(connect_to_look(other)) as theirs:
+        _check_content(theirs, other)
         _check_documents(project, theirs, other.name)
-        merge = _Merge(project, theirs, other.name)
+        merge = _Merge(project, theirs, other.name, progress or (lambda _fraction: None))
         merge.read()
         return merge.write(initiator)
+
+
+def _check_content(theirs: sqlite3.Connection, other: Path) -> None:
+    """What SQLite doesn't hold by itself and the merge relies on; the types of columns are in the quick check."""
+    problems = file_problems(other, quick=True)
+    broken = theirs.execute(
+        "SELECT count(*) FROM journal WHERE coalesce(before, '{}') NOT LIKE '{%' OR coalesce(after, '{}') NOT LIKE '{%'"
+        " OR NOT json_valid(coalesce(before, '{}')) OR NOT json_valid(coalesce(after, '{}'))"
+    ).fetchone()[0]
+    if broken:
+        problems = (*problems, f"{broken:,} entries of its history can't be read")
+    if problems:
+        raise BadInput(
+            f"{other.name} is damaged: {problems[0]}.", "Nothing was merged.", "Ask for the file again, or a backup."
+        )
 
 
 def _check_documents(project: Project, theirs: sqlite3.Connection, name: str) -> None:
@@ -164,12 +188,12 @@ def _check_documents(project: Project, theirs: sqlite3.Connection, name: str) ->
 class _Merge:
     """One merge: the other file's rows are compared first, and then written in one action."""
 
-    def __init__(self, project: Project, theirs: sqlite3.Connection, name: str) -> None:
-        self._project, self._theirs = project, theirs
+    def __init__(self, project: Project, theirs: sqlite3.Connection, name: str, progress: Progress) -> None:
+        self._project, self._theirs, self._progress = project, theirs, progress
         self._human = {row[0] for row in project.query("SELECT name FROM journalled_table")}
         self._same: dict[str, str] = {}
         self._ours: dict[str, dict[str, Row]] = {}
-        self._results: list[tuple[str, Row]] = []
+        self._results: list[tuple[str, Row, tuple[Any, ...]]] = []
         self._inserts: list[tuple[str, Row]] = []
         self._updates: list[tuple[str, Row]] = []
         self._deletes: list[tuple[str, str]] = []
@@ -180,8 +204,10 @@ class _Merge:
 
     def read(self) -> None:
         """Compares all tables, those that others refer to first."""
-        for table in self._tables():
-            if any(row["name"] == "id" for row in self._project.query(f'PRAGMA table_info("{table}")')):
+        tables = self._tables()
+        for number, table in enumerate(tables):
+            self._progress(0.3 * number / len(tables))
+            if "id" in _columns(table).names:
                 self._compare(table)
             else:
                 self._read_keyless(table)
@@ -210,7 +236,7 @@ class _Merge:
         return order
 
     def _compare(self, table: str) -> None:
-        ours = {row["id"]: dict(row) for row in self._project.query(f'SELECT * FROM "{table}"')}  # noqa: S608
+        ours = {row["id"]: dict(row) for row in self._project.query(_columns(table).select)}
         found = {row["id"]: row for row in self._read_theirs(table)}
         self._ours[table] = ours
         human = table in self._human
@@ -237,7 +263,7 @@ class _Merge:
                 elif human:
                     self._inserts.append((table, row))
                 else:
-                    self._results.append((table, self._retired(table, row)))
+                    self._results.append((table, self._retired(table, row), (key,)))
         kept = set(self._same.values())  # deleted and made anew by the other side: here it is still there
         for key, row in ours.items():
             if key not in found and key not in kept and their_past.deleted(key):
@@ -256,7 +282,7 @@ class _Merge:
         while True:
             gone = set(self._deletes)
             there = {table: {key for key in rows if (table, key) not in gone} for table, rows in self._ours.items()}
-            for table, row in (*self._results, *self._inserts):
+            for table, row in (*((table, row) for table, row, _ in self._results), *self._inserts):
                 if "id" in row:
                     there.setdefault(table, set()).add(row["id"])
 
@@ -321,18 +347,27 @@ class _Merge:
 
     def _read_keyless(self, table: str) -> None:
         """Results that are told apart by more than one column, or by their content."""
-        info = self._project.query(f'PRAGMA table_info("{table}")')
-        names = [row["name"] for row in sorted(info, key=lambda row: row["pk"]) if row["pk"]]
+        names = _columns(table).key
         listed = ", ".join(f'"{name}"' for name in names)
-        ours = {tuple(row) for row in self._project.query(f'SELECT {listed} FROM "{table}"')}  # noqa: S608
+        ours = {tuple(row) for row in self._project.query(f'SELECT {listed} FROM "{table}"')}
         for raw in self._read_theirs(table):
             row = {name: self._mapped(value) for name, value in raw.items()}
             if _values(names, row) not in ours:
-                self._results.append((table, row))
+                self._results.append((table, row, _values(names, raw)))
 
     def _read_theirs(self, table: str) -> Iterator[Row]:
-        for row in self._theirs.execute(f'SELECT * FROM "{table}"'):  # noqa: S608 - names of the schema
+        for row in self._theirs.execute(_columns(table).select):
             yield dict(row)
+
+    def _with_blobs(self, table: str, row: Row, key: tuple[Any, ...]) -> Row:
+        """The row with its large values, which are fetched one row at a time."""
+        columns = _columns(table)
+        if not columns.blobs:
+            return row
+        listed = ", ".join(f'"{name}"' for name in columns.blobs)
+        where = " AND ".join(f'"{name}" = ?' for name in columns.key)
+        found = self._theirs.execute(f'SELECT {listed} FROM "{table}" WHERE {where}', key).fetchone()
+        return row | dict(found)
 
     def _query_theirs(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         return self._theirs.execute(sql, parameters).fetchall()
@@ -355,24 +390,24 @@ class _Merge:
     # writing --------------------------------------------------------------------------------------------------------
 
     def write(self, initiator: object | None) -> MergeReport:
-        """Writes results first, then human work as one act."""
-        with self._project.results("Merge results") as write:
-            write.execute("PRAGMA defer_foreign_keys = ON")
-            for table, row in self._results:
-                _insert(write, table, row, "OR IGNORE")
-                write.touched(table, [str(row.get("id", ""))])
+        """Writes results first, then human work: one transaction, one act."""
         with self._project.action(f"Merge {self._name}", initiator=initiator) as act:
             act.execute("PRAGMA defer_foreign_keys = ON")
+            for number, (table, row, place) in enumerate(self._results):
+                self._progress(0.3 + 0.65 * number / len(self._results))
+                _insert(act, table, self._with_blobs(table, row, place), "OR IGNORE")
+                act.touched(table, [str(row.get("id", ""))])
+            self._progress(0.95)
             for table, row in self._inserts:
                 _insert(act, table, row)
             for table, row in self._updates:
                 names = [name for name in row if name != "id"]
                 act.execute(
-                    f'UPDATE "{table}" SET {", ".join(f"{name} = ?" for name in names)} WHERE id = ?',  # noqa: S608
+                    f'UPDATE "{table}" SET {", ".join(f"{name} = ?" for name in names)} WHERE id = ?',
                     (*_values(names, row), row["id"]),
                 )
             for table, key in reversed(self._deletes):
-                act.execute(f'DELETE FROM "{table}" WHERE id = ?', (key,))  # noqa: S608
+                act.execute(f'DELETE FROM "{table}" WHERE id = ?', (key,))
             for conflict in self._conflicts:
                 self._keep(act, conflict)
         return MergeReport(
@@ -399,6 +434,27 @@ class _Merge:
                     self._project.annotator_id, now(), now(),
                 ),
             )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns of a table: those of its key, those that hold files, and how to read all but the latter."""
+
+    names: tuple[str, ...]
+    key: tuple[str, ...]
+    blobs: tuple[str, ...]
+    select: str
+
+
+@cache
+def _columns(table: str) -> _Columns:
+    with closing(empty(migrations.latest_version())) as connection:
+        rows = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
+    names = tuple(row["name"] for row in rows)
+    key = tuple(row["name"] for row in sorted(rows, key=lambda row: row["pk"]) if row["pk"])
+    blobs = tuple(row["name"] for row in rows if row["type"].upper() == "BLOB")
+    listed = ", ".join(f'"{name}"' for name in names if name not in blobs)
+    return _Columns(names, key, blobs, f'SELECT {listed} FROM "{table}"')
 
 
 class _Past:
@@ -471,4 +527,4 @@ def _values(names: Sequence[str], row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _insert(act: Action, table: str, row: Row, how: str = "") -> None:
     names, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
-    act.execute(f'INSERT {how} INTO "{table}"({names}) VALUES ({marks})', tuple(row.values()))  # noqa: S608
+    act.execute(f'INSERT {how} INTO "{table}"({names}) VALUES ({marks})', tuple(row.values()))

@@ -1,55 +1,68 @@
-"""How a project is made and opened: version gate before any write, then back up, migrate a copy, validate, swap."""
+"""How a project is made and opened: examined before anything in it runs, gated by version, migrated as a copy."""
 
 from __future__ import annotations
 
-import getpass
 import os
-import platform
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.project import migrations
-from engine.project.backup import copy_database, file_problems, make_backup
-from engine.project.database import APPLICATION_ID, DamagedProject, connect, read_header, sentences
-from engine.project.ids import new_id, now
-from engine.project.lock import WriterLock
+from engine.project.backup import (
+    backup_folder,
+    copy_database,
+    file_problems,
+    make_backup,
+    make_backups_private,
+    undo_set_aside,
+)
+from engine.project.database import (
+    APPLICATION_ID,
+    DamagedProject,
+    connect,
+    read_header,
+    sentences,
+    writing_to,
+)
+from engine.project.files import mode_of, refuse_long_name, remove_leftovers, whole_file
+from engine.project.ids import new_id, not_before, now
+from engine.project.lock import WriterLock, read_holder, user
 from engine.project.project import Project
 from engine.project.records import Holder
+from engine.project.schema import examine
+from engine.project.watch import Unshared
 
 SUFFIX = ".rejoinder"
-_REQUIRED_TABLES = {"project_info", "action", "journal", "journal_context", "journalled_table", "annotator"}
+_SAVE_A_COPY = "Save a copy to a folder of your own to work on it."
 
 
 def create(path: Path, title: str, annotator: str) -> Project:
-    """A new project file; the folder must exist and no file may stand there."""
+    """A new project file; the folder must exist and no file of that name be in it."""
     path = path.absolute()
-    if path.exists():
-        raise BadInput(f"{path.name} already exists.", "Nothing was overwritten.", "Choose another name, or open it.")
+    refuse_long_name(path)
     if not path.parent.is_dir():
         raise BadInput(f"The folder {path.parent} does not exist.", "Nothing was made.", "Make the folder first.")
-    unfinished = path.with_name(f".{path.name}.new")
-    try:
-        with sentences(path), closing(connect(unfinished, create=True)) as connection:
-            migrations.migrate(connection, APPLICATION_ID)
-            moment = now()
-            connection.executemany(
-                "INSERT INTO project_info(key, value) VALUES (?, ?)",
-                [("id", new_id()), ("title", title or path.stem), ("created_at", moment)],
-            )
-            # Migration ran with a rollback journal, so the header of the finished file is right without its log.
-            connection.execute("PRAGMA journal_mode = WAL")
-        unfinished.rename(path)
-    except (EnvironmentProblem, OSError) as error:
-        unfinished.unlink(missing_ok=True)
-        if isinstance(error, EnvironmentProblem):
-            raise
-        raise BadInput(
-            f"No project can be made in {path.parent} ({error.strerror}).", do="Choose a folder of your own."
-        ) from error
+    path = path.parent.resolve() / path.name
+    if os.path.lexists(path):
+        raise BadInput(f"{path.name} already exists.", "Nothing was overwritten.", "Choose another name, or open it.")
+    remove_leftovers(path.parent)
+    with writing_to(path), whole_file(path) as unfinished, closing(connect(unfinished)) as connection:
+        _write_empty(connection, title or path.stem)
     return open_project(path, annotator=annotator)
+
+
+def _write_empty(connection: sqlite3.Connection, title: str) -> None:
+    connection.execute("PRAGMA journal_mode = MEMORY")  # a file that isn't finished needs no log
+    migrations.migrate(connection, APPLICATION_ID)
+    connection.executemany(
+        "INSERT INTO project_info(key, value) VALUES (?, ?)",
+        [("id", new_id()), ("title", title), ("created_at", now())],
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def open_project(
@@ -59,131 +72,197 @@ def open_project(
     read_only: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> Project:
-    """Opens the project at ``path``.
+    """Opens the project at ``path``; opening, looking and closing changes nothing in the file.
 
-    The header is read first, without a database. A file from a newer Rejoinder opens read-only and says so, as does one
-    that another process holds, or one in a place that cannot be written. An older file is backed up, migrated as a
-    copy, validated, and swapped in; if any of that fails the file is as it was.
+    Whatever name is used (a relative path, a symbolic link), it is the file itself that is locked and migrated. The
+    schema is compared with the released one before anything in the file can run. A file from a newer Rejoinder opens
+    read-only and says so, as does one that another process holds, one with a second name (hard link), or one in a place
+    that can't be written. An older file is backed up, migrated as a copy, validated, and swapped in; if any of that
+    fails the file is as it was.
 
     Raises:
-        BadInput: no project there. DamagedProject: it cannot be read.
+        BadInput: no project there. DamagedProject: it can't be read. ForeignSchema: it has parts of its own.
     """
-    path = path.absolute()
-    header = read_header(path)
+    path = path.resolve()
+    refuse_long_name(path)
+    if path.is_file() and not read_only and os.access(path.parent, os.W_OK):
+        undo_set_aside(path)
+    try:
+        header = read_header(path)
+    except DamagedProject:
+        raise
+    except EnvironmentProblem as problem:
+        if not _needs_room(problem):
+            raise
+        return _open_copy(path, annotator)
     latest = migrations.latest_version()
     lock: WriterLock | None = None
-    reason = ""
     holder: Holder | None = None
     if header.schema_version == 0:
         raise DamagedProject(f"{path.name} has no content.", "It was never finished.", "Restore the last good backup.")
-    if read_only:
-        reason = "It was opened for reading only."
-    elif header.schema_version > latest:
-        reason = (
-            f"It was written by a newer Rejoinder (schema {header.schema_version}; this one knows {latest}). "
-            "Install the newer version to work on it."
-        )
-    elif not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
-        reason = "The file or its folder cannot be written by you."
-    else:
+    reason = "It was opened for reading only." if read_only else _why_not_writable(path, header.schema_version)
+    if not reason:
         lock = WriterLock(path)
         if not lock.acquire():
+            if lock.problem:
+                reason = f"Its lock can't be made beside it: {lock.problem}. {_SAVE_A_COPY}"
+            else:
+                holder = read_holder(path)
+                reason = f"Another Rejoinder has it open. {holder.sentence() if holder else ''}".strip()
             lock = None
-            holder = read_holder(path)
-            reason = "Another Rejoinder has it open. " + (holder.sentence() if holder else "")
     try:
-        with sentences(path):
-            if lock is not None and header.schema_version < latest:
-                _migrate_swapped(path, progress)
-            elif lock is None and header.schema_version < latest:
+        if lock is not None and (reason := _second_name(path)):
+            lock.release()
+            lock = None
+        examine(path, header.schema_version)
+        if lock is not None:
+            _prepare(path, lock)
+        if header.schema_version < latest:
+            if lock is None:
                 raise EnvironmentProblem(
                     f"{path.name} was written by an older Rejoinder and must be brought up to date first.",
                     reason,
                     "Copy it to a folder of your own and open the copy.",
                 )
-            project = Project(path, lock=lock, read_only_reason=reason.strip(), holder=holder)
-            try:
-                _take_hold(project, annotator)
-            except BaseException:
-                project.close()
-                raise
-            return project
+            _migrate_swapped(path, progress)
+        return _opened(path, lock, reason, holder, annotator)
     except BaseException:
         if lock is not None:
             lock.release()
         raise
 
 
-def _take_hold(project: Project, annotator: str) -> None:
-    tables = {row[0] for row in project.query("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    if not tables >= _REQUIRED_TABLES:
+def open_unshared(path: Path, annotator: str = "") -> Project:
+    """Opens a file whose name nobody else can know (``whole_file``) for writing, without lock, holder and backups."""
+    examine(path, read_header(path).schema_version)
+    return _act_as(Project(path, lock=Unshared()), annotator)
+
+
+def _why_not_writable(path: Path, version: int) -> str:
+    if version > migrations.latest_version():
+        return (
+            f"It was written by a newer Rejoinder (schema {version}; this one knows {migrations.latest_version()}). "
+            "Install the newer version to work on it."
+        )
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
+        return f"You don't have permission to write to the file or its folder. {_SAVE_A_COPY}"
+    return ""
+
+
+def _second_name(path: Path) -> str:
+    """Why a file with hard links isn't written: SQLite's log belongs to one name, and another program may be using the
+    other one."""
+    remove_leftovers(path.parent)
+    if path.stat().st_nlink < 2:
+        return ""
+    return f"The file has a second name (a hard link), under which another program could write to it. {_SAVE_A_COPY}"
+
+
+def _prepare(path: Path, lock: WriterLock) -> None:
+    """Puts right what a process that was killed left behind. Raises DamagedProject where the file itself suffered."""
+    remove_leftovers(backup_folder(path))
+    _remove_leftovers_of_0_1(path)
+    make_backups_private(path)
+    log = path.with_name(path.name + "-wal")
+    unfinished_log = log.exists() and log.stat().st_size > 0
+    lock.sign()
+    if (lock.left_open or unfinished_log) and (problems := file_problems(path, quick=True)):
         raise DamagedProject(
-            f"{project.path.name} lacks parts that every project has.",
-            "It cannot be opened.",
+            f"{path.name} is damaged: {problems[0]}.",
+            "It was not closed properly, and part of it can't be read.",
             "Restore the last good backup.",
         )
-    if project.read_only:
-        row = project.query_one("SELECT id FROM annotator ORDER BY created_at LIMIT 1")
-        project.annotator_id = row[0] if row else ""
-        return
-    unclean = project.query_one("SELECT 1 FROM project_info WHERE key = 'holder.process'") is not None
-    if unclean:
-        problems = file_problems(project.path, quick=True)
-        if problems:
-            raise DamagedProject(
-                f"{project.path.name} is damaged: {problems[0]}.",
-                "It was not closed properly, and part of it cannot be read.",
-                "Restore the last good backup.",
-            )
-    moment = now()
-    with project.results("Open project") as write:
-        # An action that was cut off never committed; its context cannot have stayed. Reset all the same.
-        write.execute("UPDATE journal_context SET action_id = NULL WHERE action_id IS NOT NULL")
-        for key, value in (
-            ("holder.user", _user()),
-            ("holder.host", platform.node()),
-            ("holder.process", str(os.getpid())),
-            ("holder.since", moment),
-        ):
-            write.execute("INSERT OR REPLACE INTO project_info(key, value) VALUES (?, ?)", (key, value))
-    project.set_annotator(annotator or _user())
 
 
-def _user() -> str:
+def _remove_leftovers_of_0_1(path: Path) -> None:
+    """Version 0.1 gave unfinished copies fixed names and did not remove them after a kill."""
+    names = [f".{path.name}.{what}" for what in ("new", "migrating", "restoring")]
+    old = [*(path.with_name(name) for name in names), *backup_folder(path).glob("*.unfinished")]
+    for file in old:
+        for ending in ("", "-wal", "-shm", "-journal"):
+            with suppress(OSError):
+                file.with_name(file.name + ending).unlink()
+
+
+def _opened(path: Path, lock: WriterLock | None, reason: str, holder: Holder | None, annotator: str) -> Project:
     try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        return "Unnamed"
+        with sentences(path):
+            return _act_as(Project(path, lock=lock, read_only_reason=reason, holder=holder), annotator)
+    except DamagedProject:
+        raise
+    except EnvironmentProblem as problem:
+        if lock is None or not _needs_room(problem):
+            raise
+    lock.release()
+    return _open_copy(path, annotator)
 
 
-def read_holder(path: Path) -> Holder | None:
-    """Who wrote down that it holds the file; it may have died since (the lock tells)."""
+def _open_copy(path: Path, annotator: str) -> Project:
+    """Opens for reading where there is no room (or no right) even for the files that SQLite puts beside an open
+    project: the file itself, or a private copy where it has a log, which can't be read without those files."""
+    log = path.with_name(path.name + "-wal")
+    copy: Path | None = None
+    if log.exists() and log.stat().st_size > 0:
+        copy = Path(tempfile.mkdtemp(prefix="rejoinder-")) / path.name
+        with writing_to(copy):
+            for file in (path, log):
+                shutil.copyfile(file, copy.with_name(file.name))
     try:
-        with closing(connect(path, read_only=True)) as connection:
-            found = dict(connection.execute("SELECT key, value FROM project_info WHERE key LIKE 'holder.%'").fetchall())
-        return Holder(found["holder.user"], found["holder.host"], int(found["holder.process"]), found["holder.since"])
-    except (sqlite3.Error, KeyError, ValueError):
-        return None
+        examine(copy or path, read_header(copy or path).schema_version)
+        reason = f"There is no room to write to it: {_room(path)}. {_SAVE_A_COPY}"
+        return _act_as(Project(path, lock=None, read_only_reason=reason, copy=copy), annotator)
+    except BaseException:
+        if copy is not None:
+            shutil.rmtree(copy.parent, ignore_errors=True)
+        raise
+
+
+def _needs_room(problem: EnvironmentProblem) -> bool:
+    cause = problem.__cause__
+    codes = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+    return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) & 0xFF in codes
+
+
+def _room(path: Path) -> str:
+    try:
+        return f"{shutil.disk_usage(path.parent).free // 1_000:,} kB are free on the disk"
+    except OSError:
+        return "the disk can't be read"
+
+
+def _act_as(project: Project, annotator: str) -> Project:
+    try:
+        newest = project.query_one("SELECT max(updated_at) FROM action")
+        if newest is not None and newest[0] is not None:
+            not_before(newest[0])
+        if project.read_only:
+            row = project.query_one("SELECT id FROM annotator ORDER BY created_at, id LIMIT 1")
+            project.annotator_id = row[0] if row else ""
+        else:
+            project.set_annotator(annotator or user())
+    except BaseException:
+        project.close()
+        raise
+    return project
 
 
 def _migrate_swapped(path: Path, progress: Callable[[float], None] | None) -> None:
-    copy = path.with_name(f".{path.name}.migrating")
-    copy.unlink(missing_ok=True)
-    try:
-        with closing(connect(path)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            make_backup(connection, path, "before-migration", progress)
-            copy_database(connection, copy, progress)
-        with closing(connect(copy)) as connection:
-            migrations.migrate(connection, APPLICATION_ID)
-            connection.execute("PRAGMA journal_mode = WAL")
-        problems = file_problems(copy)
-        if problems:
+    with (
+        writing_to(path),
+        whole_file(path, replace=True, mode=mode_of(path)) as copy,
+        closing(connect(path)) as connection,
+    ):
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        make_backup(connection, path, "before-migration", progress)
+        copy_database(connection, copy, progress)
+        with closing(connect(copy)) as copied:
+            copied.execute("PRAGMA journal_mode = MEMORY")
+            migrations.migrate(copied, APPLICATION_ID)
+            copied.execute("PRAGMA journal_mode = WAL")
+        if problems := file_problems(copy):
             raise EnvironmentProblem(
                 f"{path.name} could not be brought up to date: {problems[0]}.",
                 "It is as it was, and a backup was made.",
                 "Report this, with the version that wrote the file.",
             )
-        copy.replace(path)
-    finally:
-        copy.unlink(missing_ok=True)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

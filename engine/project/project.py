@@ -9,11 +9,14 @@ There is no Save. Results of models go through ``results``: a transaction too, b
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
@@ -21,12 +24,15 @@ from typing import Any, Self
 from engine.errors import BadInput, EnvironmentProblem
 from engine.project import journal
 from engine.project.backup import copy_database, file_problems, make_backup
-from engine.project.database import connect, sentences
+from engine.project.database import DamagedProject, connect, sentences, writing_to
+from engine.project.files import whole_file
 from engine.project.ids import new_id, now
-from engine.project.lock import WriterLock
+from engine.project.live import guard, unguard
+from engine.project.lock import WriterLock, read_holder
 from engine.project.records import Backup, ChangeKind, Changes, CheckReport, HistoryEntry, Holder
+from engine.project.watch import FileChanged, FileWatch, Lock, abandon
 
-COALESCE_WINDOW = timedelta(seconds=60)
+COALESCE_SECONDS = 60.0
 Subscriber = Callable[[Changes], None]
 _ENTRIES = (
     "SELECT a.id, a.title, n.name, a.created_at, a.updated_at, a.state,"
@@ -60,19 +66,28 @@ class Project:
     """An open project file. Made by ``create`` or ``open``; safe to use from several threads, each gets a connection.
 
     Attributes:
-        path: where the file is.
+        path: where the file is, symbolic links resolved.
         read_only: whether writing is refused; ``read_only_reason`` says why, ``holder`` which other process has it.
         annotator_id: who acts; "" in a read-only project without annotators.
     """
 
     def __init__(
-        self, path: Path, *, lock: WriterLock | None, read_only_reason: str = "", holder: Holder | None = None
+        self,
+        path: Path,
+        *,
+        lock: Lock | None,
+        read_only_reason: str = "",
+        holder: Holder | None = None,
+        copy: Path | None = None,
     ) -> None:
+        """``copy``: where a copy of the file is read from, since it can't be read in its place; removed in the end."""
         self.path = path
         self.read_only_reason = read_only_reason
         self.holder = holder
         self.annotator_id = ""
+        self._new_annotator = ""
         self._lock = lock
+        self._copy = copy
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._connections_guard = threading.Lock()
@@ -81,7 +96,13 @@ class Project:
         self._depth = 0
         self._subscribers: list[Subscriber] = []
         self._closed = False
-        self._identity = _identity(path)
+        self._last_step: tuple[int, float] | None = None
+        self._commits = 0
+        self._stopped: FileChanged | None = None
+        self._watch: FileWatch | None = None
+        if lock is not None:
+            guard(path)
+            self._watch = FileWatch(path, lock, self._new_connection())
 
     # opening and closing --------------------------------------------------------------------------------------------
     @classmethod
@@ -116,21 +137,25 @@ class Project:
         return self._closed
 
     def close(self) -> None:
-        """Closes every thread's connection and gives the file free. May be called twice."""
+        """Closes every thread's connection and releases the file. May be called twice; changes nothing in the file."""
         with self._writing:
             if self._closed:
                 return
-            if not self.read_only:
+            if self._stopped is not None:
+                abandon(self._connection(), self.path, overwritten=self._stopped.overwritten)
+            elif self._commits:
                 with suppress(sqlite3.Error, EnvironmentProblem):
-                    self._connection().execute("DELETE FROM project_info WHERE key LIKE 'holder.%'")
                     self._connection().execute("PRAGMA optimize")
             self._closed = True
             with self._connections_guard:
                 for connection in self._connections:
-                    connection.close()
+                    connection.close() if self._stopped is None else None
                 self._connections.clear()
             if self._lock is not None:
+                unguard(self.path)
                 self._lock.release()
+            if self._copy is not None:
+                shutil.rmtree(self._copy.parent, ignore_errors=True)
 
     def __enter__(self) -> Self:
         return self
@@ -145,10 +170,13 @@ class Project:
         if self._closed:
             raise EnvironmentProblem("The project is closed.", "Nothing was changed.", "Open it again.")
         if connection is None:
-            connection = connect(self.path, read_only=self.read_only)
-            self._local.connection = connection
-            with self._connections_guard:
-                self._connections.append(connection)
+            connection = self._local.connection = self._new_connection()
+        return connection
+
+    def _new_connection(self) -> sqlite3.Connection:
+        connection = connect(self._copy or self.path, read_only=self.read_only)
+        with self._connections_guard:
+            self._connections.append(connection)
         return connection
 
     # reading --------------------------------------------------------------------------------------------------------
@@ -185,8 +213,6 @@ class Project:
             if probe.acquire():
                 probe.release()
                 return None
-        from engine.project.opening import read_holder
-
         return read_holder(self.path)
 
     # writing --------------------------------------------------------------------------------------------------------
@@ -224,6 +250,7 @@ class Project:
                         (action_id,),
                     )
                 connection.execute("UPDATE journal_context SET action_id = NULL")
+            self._last_step = action_id, time.monotonic()
         self._announce(title, "action", journal.merge_rows([rows, action.declared]), initiator, action_id)
 
     @contextmanager
@@ -245,8 +272,15 @@ class Project:
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         self._refuse_if_unwritable()
         connection = self._connection()
+        if not self._commits and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            connection.execute("PRAGMA journal_mode = WAL")  # copies and backups come without a log
         connection.execute("BEGIN IMMEDIATE")
         try:
+            if not self._commits:
+                # It is never set between two acts, but a file from elsewhere may say otherwise.
+                connection.execute("UPDATE journal_context SET action_id = NULL WHERE action_id IS NOT NULL")
+            if self._new_annotator:
+                self._add_annotator(connection)
             yield connection
             connection.execute("COMMIT")
         except BaseException:
@@ -254,6 +288,9 @@ class Project:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+        self._new_annotator = ""
+        self._commits += 1
+        self._watch.note() if self._watch is not None else None
 
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
@@ -275,21 +312,20 @@ class Project:
     def _begin_step(self, connection: sqlite3.Connection, title: str, coalesce: str | None) -> tuple[int, bool]:
         """The id of the step to write to, and whether it continues an older one."""
         moment = now()
-        if coalesce is not None:
+        if coalesce is not None and self._last_step is not None:
             last = connection.execute("SELECT * FROM action ORDER BY id DESC LIMIT 1").fetchone()
+            known, when = self._last_step
             if (
                 last is not None
+                and last["id"] == known
                 and last["coalesce_key"] == coalesce
                 and last["state"] == "done"
                 and last["annotator_id"] == self.annotator_id
-                and datetime.now(UTC) - datetime.fromisoformat(last["updated_at"]) < COALESCE_WINDOW
+                and time.monotonic() - when < COALESCE_SECONDS
             ):
-                action_id = int(last["id"])
-                connection.execute(
-                    "UPDATE action SET updated_at = ?, title = ? WHERE id = ?", (moment, title, action_id)
-                )
-                connection.execute("UPDATE journal_context SET action_id = ?", (action_id,))
-                return action_id, True
+                connection.execute("UPDATE action SET updated_at = ?, title = ? WHERE id = ?", (moment, title, known))
+                connection.execute("UPDATE journal_context SET action_id = ?", (known,))
+                return known, True
         cursor = connection.execute(
             "INSERT INTO action(title, annotator_id, state, coalesce_key, created_at, updated_at)"
             " VALUES (?, ?, 'done', ?, ?, ?)",
@@ -306,12 +342,56 @@ class Project:
                 "Nothing was changed. " + self.read_only_reason,
                 "Save a copy to work on it.",
             )
-        if _identity(self.path) != self._identity:
-            raise EnvironmentProblem(
-                f"{self.path.name} was moved, removed or replaced while it was open.",
-                "Your last act was not saved; everything before it is still here.",
-                "Save a copy now.",
-            )
+        self.look()
+
+    def look(self) -> None:
+        """Looks whether another program did something to the file. What it committed is announced to all subscribers
+        as changes of every table.
+
+        Raises:
+            FileChanged: the file is no longer the one that was opened. From then on nothing is written to it.
+        """
+        with self._writing, sentences(self.path):
+            if self._stopped is not None:
+                raise self._stopped
+            if self._closed or self._watch is None:
+                return
+            try:
+                committed = self._watch.look()
+            except FileChanged as problem:
+                self._stopped = problem
+                raise
+            if committed:
+                self._examine_again()
+                tables = self.query("SELECT name FROM sqlite_schema WHERE type = 'table'")
+                self._announce(
+                    "Changed by another program", "elsewhere", {row[0]: frozenset() for row in tables}, None, None
+                )
+
+    def _examine_again(self) -> None:
+        from engine.project.schema import ForeignSchema, examine
+
+        try:
+            examine(self.path, self.query("PRAGMA user_version")[0][0])
+        except ForeignSchema as problem:
+            self._stopped = FileChanged(f"Another program changed the structure of {self.path.name}.")
+            raise self._stopped from problem
+
+    @property
+    def commits(self) -> int:
+        """How many transactions were committed since the project was opened."""
+        return self._commits
+
+    def checkpoint(self) -> bool:
+        """Moves what is only in the write-ahead log into the file, so that a copy of the file alone has everything.
+
+        False where that has to wait, since another program is reading the file.
+        """
+        with self._writing, sentences(self.path):
+            if self._closed or self._watch is None or self._open_action is not None:
+                return False
+            self.look()
+            return self._watch.checkpoint()
 
     def _announce(
         self,
@@ -417,26 +497,27 @@ class Project:
 
     # people and files -----------------------------------------------------------------------------------------------
     def set_annotator(self, name: str) -> str:
-        """Makes ``name`` the one who acts from now on (a new annotator if the name is new); returns the key."""
+        """Makes ``name`` the one who acts from now on; returns the key. A new name is written with their first act."""
         name = name.strip() or "Unnamed"
         row = self.query_one("SELECT id FROM annotator WHERE name = ?", (name,))
         if row is not None:
-            self.annotator_id = row[0]
-        elif not self.read_only:
-            key = new_id()
-            with self.results("Add annotator") as write:
-                write.execute(
-                    "INSERT INTO annotator(id, name, created_at, updated_at) VALUES (?, ?, ?, ?)",
-                    (key, name, now(), now()),
-                )
-                write.touched("annotator", [key])
-            self.annotator_id = key
+            self.annotator_id, self._new_annotator = row[0], ""
+        elif not self.read_only and name != self._new_annotator:
+            self.annotator_id, self._new_annotator = new_id(), name
         return self.annotator_id
 
+    def _add_annotator(self, connection: sqlite3.Connection) -> None:
+        moment = now()
+        connection.execute(
+            "INSERT INTO annotator(id, name, created_at, updated_at) VALUES (?, ?, ?, ?)",
+            (self.annotator_id, self._new_annotator, moment, moment),
+        )
+
     def annotators(self) -> tuple[tuple[str, str], ...]:
-        """(key, name) of everybody who acted in the project, oldest first."""
+        """(key, name) of everybody who acted in the project, oldest first, and of who acts now."""
         rows = self.query("SELECT id, name FROM annotator ORDER BY created_at, id")
-        return tuple((row[0], row[1]) for row in rows)
+        acting = ((self.annotator_id, self._new_annotator),) if self._new_annotator else ()
+        return (*((row[0], row[1]) for row in rows), *acting)
 
     def set_title(self, title: str) -> None:
         """Gives the project another title."""
@@ -464,8 +545,6 @@ class Project:
             )
         content = bytes(row[0])
         if hashlib.sha256(content).hexdigest() != sha256:
-            from engine.project.database import DamagedProject
-
             raise DamagedProject(
                 "A file inside the project is damaged.",
                 "It cannot be shown.",
@@ -484,17 +563,33 @@ class Project:
                     problems.append(f"the kept file {row['sha256'][:12]}… no longer matches its hash")
         return CheckReport(tuple(problems), (datetime.now(UTC) - started).total_seconds())
 
+    @property
+    def last_entry(self) -> int:
+        """The number of the last entry of the journal; 0 where nobody has done anything yet."""
+        row = self.query_one("SELECT coalesce(max(seq), 0) FROM journal")
+        return 0 if row is None else int(row[0])
+
     def back_up(self, reason: str = "regular", progress: Callable[[float], None] | None = None) -> Backup:
         """Makes a verified backup; may run on the engine thread while people work."""
         with sentences(self.path):
             return make_backup(self._connection(), self.path, reason, progress)
 
     def save_copy(self, target: Path) -> None:
-        """Writes a copy of the project as it is now; also rescues an open project whose file was removed."""
-        if target.exists():
+        """Writes a copy of the project as it is now; also rescues an open project whose file was removed.
+
+        Raises:
+            BadInput: the target exists. DamagedProject: what can be read of the project is not sound.
+        """
+        if os.path.lexists(target):
             raise BadInput(f"{target.name} already exists.", "Nothing was written.", "Choose another name.")
-        with sentences(self.path):
-            copy_database(self._connection(), target)
+        with writing_to(target), whole_file(target) as unfinished:
+            copy_database(self._connection(), unfinished)
+            if problems := file_problems(unfinished, quick=True):
+                raise DamagedProject(
+                    f"The copy would be damaged: {problems[0]}.",
+                    "No copy was written, since part of the project can't be read any more.",
+                    "Restore the last good backup.",
+                )
 
     def compact(self) -> int:
         """Drops files that nothing refers to any more and rebuilds the file; returns the bytes won.
@@ -515,12 +610,5 @@ class Project:
             )
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._watch.note() if self._watch is not None else None
         return before - self.path.stat().st_size
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

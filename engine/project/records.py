@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-ChangeKind = Literal["action", "undo", "redo", "results"]
+ChangeKind = Literal["action", "undo", "redo", "results", "elsewhere"]
 ActionState = Literal["done", "undone", "abandoned"]
 
 
@@ -66,12 +66,17 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A verified copy of a project file; ``created_at`` is ISO 8601 in UTC, ``size`` in bytes."""
+    """A verified copy of a project file; ``created_at`` is ISO 8601 in UTC, ``size`` in bytes.
+
+    ``number`` counts a project's backups; ``entry`` is the last entry of the journal that is in it, where it is known.
+    """
 
     path: Path
     created_at: str
     size: int
     reason: str
+    number: int = 0
+    entry: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,137 @@
+"""Files that are either whole or not there: private temporary names, durable renames, leftovers of killed processes."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from engine.errors import BadInput, EnvironmentProblem
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+SIDECARS = ("-wal", "-shm", "-journal")
+"""What SQLite may put beside a database, by the ending of its name."""
+_UNFINISHED = re.compile(r"\.rejoinder-[0-9a-f]{32}\.unfinished(-wal|-shm|-journal|\.lock)?")
+_LONGEST_NAME = 255 - len("..lock") - len("-journal")
+
+
+@contextmanager
+def whole_file(target: Path, *, replace: bool = False, mode: int = PRIVATE_FILE) -> Iterator[Path]:
+    """A private, empty file in the target's folder that takes the target's name when the block ends without an error.
+
+    Its name is hidden and cannot be guessed; it is made with O_EXCL, so that no link planted there is followed. The
+    content is synchronised to the disk before the rename and the folder after it. If the process is killed, only the
+    hidden file is left, which ``remove_leftovers`` recognises by its lock being free.
+
+    Raises:
+        FileExistsError: the target exists and ``replace`` is false; nothing was changed.
+        OSError: the folder can't be written.
+    """
+    path = target.with_name(f".rejoinder-{secrets.token_hex(16)}.unfinished")
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
+    try:
+        _claim(handle)
+        yield path
+        if hasattr(os, "fchmod"):
+            os.fchmod(handle, mode)
+        os.fsync(handle)
+        if replace:
+            path.replace(target)
+        else:
+            _rename_to_new(path, target)
+        sync_folder(target.parent)
+    finally:
+        os.close(handle)
+        for ending in ("", *SIDECARS, ".lock"):
+            with suppress(OSError):
+                path.with_name(path.name + ending).unlink()
+
+
+def _claim(handle: int) -> None:
+    """Shows other processes that the file is in use. Windows refuses to delete open files without that."""
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        # flock and not lockf: SQLite's own locks on the same file are of the other kind and don't meet this one.
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _rename_to_new(path: Path, target: Path) -> None:
+    try:
+        os.link(path, target)
+    except FileExistsError:
+        raise
+    except OSError:  # file systems without hard links
+        if os.path.lexists(target):
+            raise FileExistsError(target) from None
+        path.rename(target)
+
+
+def remove_leftovers(folder: Path) -> tuple[str, ...]:
+    """Deletes the unfinished files of processes that are gone; returns their names. Files in use are kept."""
+    removed = []
+    with suppress(OSError):
+        for entry in list(os.scandir(folder)):
+            match = _UNFINISHED.fullmatch(entry.name)
+            if match and not (match[1] and Path(entry.path.removesuffix(match[1])).exists()) and _is_free(entry.path):
+                with suppress(OSError):
+                    Path(entry.path).unlink()
+                    removed.append(entry.name)
+    return tuple(removed)
+
+
+def _is_free(path: str) -> bool:
+    try:
+        handle = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    except (OSError, EnvironmentProblem):  # the second is raised where it is a name of an open project (live.py)
+        return False
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes renames in a folder durable, where the platform can (Windows can't open folders)."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def make_private_folder(folder: Path) -> None:
+    """Makes a folder, and the ones above it, that only its owner can enter; existing ones keep their rights."""
+    for part in (*reversed(folder.parents), folder):
+        if not part.exists():
+            part.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+
+
+def mode_of(path: Path) -> int:
+    """The permission bits of a file; private where there is none."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return PRIVATE_FILE
+
+
+def refuse_long_name(path: Path) -> None:
+    """Raises BadInput where SQLite and the lock could not put their own files beside one of this name."""
+    if len(os.fsencode(path.name)) > _LONGEST_NAME:
+        raise BadInput(
+            f"The name “{path.name[:40]}…” is too long for a project.",
+            "Nothing was changed.",
+            f"Choose a name of at most {_LONGEST_NAME} characters.",
+        )

@@ -1,0 +1,64 @@
+"""Looks after an open project on a thread of its own: moves finished work into the file, notices other programs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from engine.errors import EnvironmentProblem
+from engine.project.project import Project
+from engine.project.watch import FileChanged
+
+EVERY = 1.0
+"""Seconds between two looks at the file."""
+IDLE = 3.0
+"""Seconds without an act after which the write-ahead log is moved into the file, so that the file alone is whole."""
+
+
+class Keeper:
+    """Started with a project that is open for writing; ``stop`` it before the project is closed."""
+
+    def __init__(self, project: Project, on_problem: Callable[[FileChanged], None]) -> None:
+        """``on_problem`` is called once, on the keeper's thread, when the file is found changed from outside."""
+        self._project, self._on_problem = project, on_problem
+        self._wake = threading.Event()
+        self._stopping = self._asked = False
+        self._seen, self._since, self._kept = project.commits, time.monotonic(), project.commits
+        self._thread = threading.Thread(target=self._run, name="rejoinder-keeper", daemon=True)
+        self._thread.start()
+
+    def checkpoint_soon(self) -> None:
+        """Moves finished work into the file now, without waiting for the person to pause."""
+        self._asked = True
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Ends the thread and waits for it."""
+        self._stopping = True
+        self._wake.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping:
+            self._wake.wait(EVERY)
+            self._wake.clear()
+            if self._stopping or self._project.closed:
+                return
+            try:
+                self._project.look()
+                self._checkpoint_if_idle()
+            except FileChanged as problem:
+                self._on_problem(problem)
+                return
+            except EnvironmentProblem:
+                continue  # a full disk, say: nothing is lost by moving the log later
+
+    def _checkpoint_if_idle(self) -> None:
+        commits, moment = self._project.commits, time.monotonic()
+        if commits != self._seen:
+            self._seen, self._since = commits, moment
+        asked, self._asked = self._asked, False
+        wanted = commits != self._kept and (asked or moment - self._since >= IDLE)
+        if wanted and self._project.checkpoint():
+            self._kept = commits

@@ -1,0 +1,68 @@
+"""Guards the open project files of this process against being opened by anything but SQLite.
+
+POSIX drops all of a process's locks on a file as soon as the process closes any descriptor of it (fcntl(2), "advisory
+record locking"). SQLite's locks would go with them, another program could then delete the write-ahead log, and later
+work would be written to a file without a name. So every ``open`` by Python code in this process is compared with the
+files that are in use, whatever name it uses.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadInput
+
+_live: dict[tuple[int, int], Path] = {}
+_hooked = False
+
+
+def identity(path: Path | str) -> tuple[int, int] | None:
+    """The device and inode of a file, or None where there is none; looks without opening."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - called for every file that Python opens
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def guard(path: Path) -> None:
+    """Refuses any other opening of the file and its write-ahead log in this process until ``unguard``."""
+    global _hooked  # noqa: PLW0603 - an audit hook can be added, never removed
+    if not _hooked:
+        sys.addaudithook(_refuse)
+        _hooked = True
+    if (known := identity(path)) is not None:
+        _live[known] = path
+
+
+def unguard(path: Path) -> None:
+    """Ends ``guard``; harmless where the file wasn't guarded."""
+    for known in [known for known, guarded in _live.items() if guarded == path]:
+        del _live[known]
+
+
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+    if event != "open" or not _live or isinstance(arguments[0], int):
+        return
+    path = _live_file(arguments[0])
+    if path is not None:
+        raise BadInput(
+            f"{path.name} is the project that is open.",
+            "It can't be read as another kind of file meanwhile. Nothing was changed.",
+            "Choose another file, or close the project first.",
+        )
+
+
+def _live_file(name: str | bytes) -> Path | None:
+    if (found := identity(os.fsdecode(name))) is None:
+        return None
+    if found in _live:
+        return _live[found]
+    if os.fsdecode(name).endswith(("-wal", "-shm")):
+        for path in _live.values():
+            if any(identity(f"{path}{ending}") == found for ending in ("-wal", "-shm")):
+                return path
+    return None

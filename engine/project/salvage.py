@@ -1,0 +1,108 @@
+"""Copies the rows of a project file that isn't trusted into a new file, running nothing that the old one defines."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import BadInput
+from engine.project import migrations
+from engine.project.database import APPLICATION_ID, connect, connect_to_look, read_header, sentences, writing_to
+from engine.project.files import refuse_long_name, whole_file
+from engine.project.ids import new_id
+from engine.project.schema import expected, guarded
+
+_SECONDS = 600.0
+_AT_ONCE = 500
+_OF_THE_PROGRAM = {"journal_context", "journalled_table"}
+"""Tables whose rows the program sets by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """``rows`` copied, and what was left out, as sentences."""
+
+    rows: int
+    left_out: tuple[str, ...]
+
+
+def salvage(path: Path, target: Path, progress: Callable[[float], None] | None = None) -> Salvaged:
+    """Writes a new project with every row of the plain tables of ``path`` that fits the released schema.
+
+    Tables are read by column name; views, virtual tables, triggers and further columns are left behind. Rows that break
+    a rule of the schema are counted and left out, and so are rows that refer to these.
+
+    Raises:
+        BadInput: ``path`` is no project of a version that this program knows, or ``target`` exists.
+        ForeignSchema: reading a table took too long.
+    """
+    refuse_long_name(target)
+    version = read_header(path).schema_version
+    if not 0 < version <= migrations.latest_version():
+        raise BadInput(f"{path.name} is of an unknown version.", "Nothing was salvaged.", "Install the newer version.")
+    rows, left_out = 0, []
+    with writing_to(target), whole_file(target) as unfinished, closing(connect(unfinished)) as made:
+        made.execute("PRAGMA journal_mode = MEMORY")
+        migrations.migrate(made, APPLICATION_ID, last=version)
+        made.execute("PRAGMA foreign_keys = OFF")
+        made.execute("BEGIN")
+        tables = [name for kind, name, _ in expected(version) if kind == "table" and name not in _OF_THE_PROGRAM]
+        with sentences(path), closing(connect_to_look(path)) as source:
+            for number, table in enumerate(tables):
+                if progress is not None:
+                    progress(number / len(tables))
+                copied, lost = _copy_table(source, made, path, table)
+                rows += copied
+                if lost:
+                    left_out.append(f"{lost:,} rows of {table}")
+        left_out += _drop_dangling(made)
+        # A file that only looks like a copy of another must not merge with it as one.
+        made.execute("INSERT OR REPLACE INTO project_info(key, value) VALUES ('id', ?)", (new_id(),))
+        made.execute("COMMIT")
+        migrations.migrate(made, APPLICATION_ID)
+        made.execute("PRAGMA journal_mode = WAL")
+    return Salvaged(rows, tuple(left_out))
+
+
+def _copy_table(source: sqlite3.Connection, made: sqlite3.Connection, path: Path, table: str) -> tuple[int, int]:
+    """How many rows were copied, and how many were refused."""
+    kind = source.execute(
+        "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql NOT LIKE 'CREATE VIRTUAL%'", (table,)
+    ).fetchone()
+    if kind is None:
+        return 0, 0
+    there = {row["name"] for row in source.execute(f'PRAGMA table_xinfo("{table}")') if not row["hidden"]}
+    names = [row["name"] for row in made.execute(f'PRAGMA table_info("{table}")') if row["name"] in there]
+    if not names:
+        return 0, 0
+    listed, marks = ", ".join(f'"{name}"' for name in names), ", ".join("?" * len(names))
+    made.execute(f'DELETE FROM "{table}"')  # what the migration put there
+    insert = f'INSERT OR IGNORE INTO "{table}"({listed}) VALUES ({marks})'
+    before, seen, refused = made.total_changes, 0, 0
+    with guarded(source, path, _SECONDS):
+        cursor = source.execute(f'SELECT {listed} FROM "{table}"')
+        while rows := cursor.fetchmany(_AT_ONCE):
+            seen += len(rows)
+            for row in rows:
+                try:
+                    made.execute(insert, tuple(row))
+                except (sqlite3.IntegrityError, sqlite3.DataError):
+                    refused += 1
+    copied = made.total_changes - before
+    return copied, seen - copied
+
+
+def _drop_dangling(made: sqlite3.Connection) -> list[str]:
+    """Deletes rows that refer to what isn't there, until none is left; says how many of which table."""
+    gone: dict[str, int] = {}
+    while broken := {(row["table"], row["rowid"]) for row in made.execute("PRAGMA foreign_key_check")}:
+        for table, number in broken:
+            if number is None:  # a table without row numbers: it goes as a whole
+                gone[table] = gone.get(table, 0) + made.execute(f'DELETE FROM "{table}"').rowcount
+            else:
+                made.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (number,))
+                gone[table] = gone.get(table, 0) + 1
+    return [f"{count:,} rows of {table} that refer to missing ones" for table, count in sorted(gone.items())]

@@ -1,0 +1,124 @@
+"""Notices what other programs do to an open project file, by looking at it from outside and asking SQLite."""
+
+from __future__ import annotations
+
+import ctypes
+import sqlite3
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+from engine.errors import EnvironmentProblem
+from engine.project.live import identity
+
+_SETTLING = 5.0
+"""Seconds after another program's commit in which it may still be moving pages from the log to the file."""
+_RESCUE = "Save a copy now: it has everything up to your last act. Then open the file again."
+
+
+class Lock(Protocol):
+    """What keeps a second writer away."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether a second writer could come in by now."""
+        ...
+
+    def release(self) -> None:
+        """Lets the next writer in."""
+        ...
+
+
+class Unshared:
+    """The lock of a file whose name nobody else can know."""
+
+    lost = False
+
+    def release(self) -> None:
+        """There is nothing to release."""
+
+
+class FileChanged(EnvironmentProblem):
+    """The open file was moved, removed, replaced or written by something other than SQLite; nothing more is written."""
+
+    def __init__(self, what: str, *, overwritten: bool = False) -> None:
+        super().__init__(what, "Your last act was not saved; everything before it is still in this window.", _RESCUE)
+        self.overwritten = overwritten
+
+
+class FileWatch:
+    """Compares the file, its write-ahead log and its lock with what they were. Use it under the project's write lock.
+
+    Only checkpoints write to the file itself, and only ours are expected: the file's size and time of change may
+    differ otherwise only when another SQLite program has committed, which ``PRAGMA data_version`` shows.
+    """
+
+    def __init__(self, path: Path, lock: Lock, connection: sqlite3.Connection) -> None:
+        """``connection`` is for this watch alone; it never waits for other programs."""
+        self._path, self._lock, self._connection = path, lock, connection
+        connection.execute("PRAGMA busy_timeout = 0")
+        self._wal_path = path.with_name(path.name + "-wal")
+        self._main = identity(path)
+        self._wal: tuple[int, int] | None = None
+        self._settled = 0.0
+        self.note()
+
+    def note(self) -> None:
+        """Takes the file as it is now for the way it should be: call it after each own write and checkpoint."""
+        self._version = self._data_version()
+        self._state = self._file_state()
+        self._wal = self._wal or identity(self._wal_path)
+
+    def checkpoint(self) -> bool:
+        """Moves what is only in the write-ahead log into the file; False where a reader is in the way."""
+        busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        self.note()
+        return not busy
+
+    def look(self) -> bool:
+        """Whether another program has committed to the file since the last look.
+
+        Raises:
+            FileChanged: the file is not the one that was opened, or was written by something other than SQLite.
+        """
+        name = self._path.name
+        if identity(self._path) != self._main:
+            raise FileChanged(f"{name} was moved, removed or replaced while it was open.")
+        if self._wal is not None and identity(self._wal_path) != self._wal:
+            raise FileChanged(f"Another program removed {self._wal_path.name}, which holds the latest changes.")
+        if self._lock.lost:
+            raise FileChanged(f"Another program removed the lock of {name}, so a second one could write to it.")
+        state = self._file_state()
+        committed = self._data_version() != self._version
+        if committed:
+            self._settled = time.monotonic() + _SETTLING
+        elif state != self._state and time.monotonic() > self._settled:
+            raise FileChanged(f"Another program overwrote {name} while it was open.", overwritten=True)
+        if committed or state != self._state:
+            self.note()
+        return committed
+
+    def _file_state(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_size, found.st_mtime_ns
+
+    def _data_version(self) -> int:
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
+
+def abandon(connection: sqlite3.Connection, path: Path, *, overwritten: bool) -> None:
+    """Leaves a connection to a file that is no longer ours open until the process ends.
+
+    Closing the last one would copy the write-ahead log into the file, whatever the file is now. The log of an
+    overwritten file is moved aside, so that nobody takes it for the log of the new content.
+    """
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+    if overwritten:
+        with suppress(OSError):
+            wal = path.with_name(path.name + "-wal")
+            wal.rename(path.with_name(f"{path.name}.old-log-{time.time_ns()}"))
+            path.with_name(path.name + "-shm").unlink(missing_ok=True)
