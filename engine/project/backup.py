@@ -31,6 +31,7 @@ from engine.project.files import (
 )
 from engine.project.lock import WriterLock
 from engine.project.records import Backup
+from engine.project.schema import examine
 
 _STAMP = "%Y-%m-%dT%H-%M-%S-%fZ"
 _NAME = re.compile(r"(?:(\d{6,})\.)?(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{6}Z)\.(?:s(\d+)\.)?([a-z-]+)\.rejoinder")
@@ -167,8 +168,10 @@ def restore(path: Path, backup: Path) -> Path | None:
 
     Raises:
         BadInput: the backup is not sound, or the project is open elsewhere; nothing was changed.
+        ForeignSchema: the backup has parts that no Rejoinder wrote.
     """
     path = path.resolve()
+    examine(backup, read_header(backup).schema_version)
     if problems := file_problems(backup):
         raise BadInput(
             f"The backup {backup.name} is not sound: {problems[0]}.",

@@ -14,6 +14,10 @@ from typing import Any
 Rows = dict[str, set[str]]
 
 
+class BrokenJournal(Exception):
+    """An entry of the journal is not one that the triggers write; the message says which."""
+
+
 def journalled_tables(connection: sqlite3.Connection) -> tuple[str, ...]:
     """The tables of human work, as the schema itself lists them."""
     return tuple(row[0] for row in connection.execute("SELECT name FROM journalled_table ORDER BY name"))
@@ -65,6 +69,7 @@ def replay(connection: sqlite3.Connection, action_id: int, *, backwards: bool) -
 
     Raises:
         sqlite3.IntegrityError: what the rows refer to is gone.
+        BrokenJournal: an entry can't be read.
     """
     order = "DESC" if backwards else "ASC"
     touched: Rows = {}
@@ -74,8 +79,11 @@ def replay(connection: sqlite3.Connection, action_id: int, *, backwards: bool) -
         (action_id,),
     ).fetchall()
     connection.execute("PRAGMA defer_foreign_keys = ON")
+    known = set(journalled_tables(connection))
     for row in rows:
         table = row["table_name"]
+        if table not in known:
+            raise BrokenJournal(f"entry {row['seq']} is of an unknown table")
         columns = kinds.get(table)
         if columns is None:
             columns = kinds[table] = _columns(connection, table)
@@ -88,7 +96,12 @@ def replay(connection: sqlite3.Connection, action_id: int, *, backwards: bool) -
 
 
 def _values(connection: sqlite3.Connection, seq: int, side: str, image: str) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(image)
+    try:
+        values: dict[str, Any] = json.loads(image)
+    except ValueError as error:
+        raise BrokenJournal(f"entry {seq} can't be read") from error
+    if not isinstance(values, dict) or any(isinstance(value, list | dict) for value in values.values()):
+        raise BrokenJournal(f"entry {seq} can't be read")
     reals = "SELECT column_name, value FROM journal_real WHERE seq = ? AND side = ?"
     values.update(connection.execute(reals, (seq, side)).fetchall())
     return values

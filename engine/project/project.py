@@ -483,8 +483,14 @@ class Project:
                     title = connection.execute("SELECT title FROM action WHERE id = ?", (action_ids[-1],)).fetchone()[0]
             except sqlite3.IntegrityError as error:
                 raise EnvironmentProblem(
-                    "This step cannot be taken back or done again.",
+                    "This step can't be undone or redone.",
                     "What it refers to is no longer in the project. Nothing was changed.",
+                ) from error
+            except journal.BrokenJournal as error:
+                raise DamagedProject(
+                    f"The history of {self.path.name} is damaged: {error}.",
+                    "This step can't be undone or redone. Nothing was changed.",
+                    "Go on working; to get back what was there before, restore a backup.",
                 ) from error
         return self._announce(title, kind, journal.merge_rows(parts), initiator, action_ids[-1])
 

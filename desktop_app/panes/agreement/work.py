@@ -53,8 +53,7 @@ def merge_task(project: Project, path: Path) -> Task[Other, MergeReport]:
     """The job that brings another annotator's file in."""
 
     def run(params: Other, report: Report) -> MergeReport:
-        report.progress(0.1, "Comparing both files")
-        return merge_into(project, Path(params.path))
+        return merge_into(project, Path(params.path), progress=report.progress)
 
     return Task(
         kind="agreement.merge",

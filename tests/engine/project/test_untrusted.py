@@ -1,0 +1,294 @@
+"""A project file from a stranger runs nothing, and opening, looking and closing changes nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadInput, EnvironmentProblem
+from engine.papers.store import PaperStore
+from engine.project import DamagedProject, Project, backups, restore
+from engine.project.files import remove_leftovers, whole_file
+from engine.project.merge import merge_files
+from engine.project.migrations import latest_version
+from engine.project.salvage import salvage
+from engine.project.schema import ForeignSchema
+
+ARCHIVE = Path(__file__).resolve().parents[2] / "archive"
+HOSTILE = {
+    "a trigger": "CREATE TRIGGER t AFTER INSERT ON project_info BEGIN DELETE FROM paper; END",
+    "a trigger without end": (
+        "CREATE TRIGGER t AFTER UPDATE ON paper BEGIN UPDATE paper SET title = title || 'x' WHERE id = NEW.id; END"
+    ),
+    "a view": "CREATE VIEW v AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c",
+    "a virtual table": "CREATE VIRTUAL TABLE f USING fts5(x)",
+    "a further table": "CREATE TABLE t(x)",
+    "a further index": "CREATE INDEX i ON paper(lower(title))",
+    "a further column": "ALTER TABLE paper ADD COLUMN extra TEXT AS (hex(zeroblob(900000000)))",
+    "a row in the list of tables with history": "INSERT INTO journalled_table VALUES ('blob')",
+    "one less": "DROP INDEX paper_by_position",
+    "a journal trigger that does something else": (
+        "CREATE TRIGGER journal_paper_other AFTER DELETE ON paper BEGIN DELETE FROM comment; END"
+    ),
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "theirs.rejoinder"
+    with Project.create(path, "Study", "Ada") as project:
+        PaperStore(project).add_paper("one")
+        PaperStore(project).add_paper("two")
+    return path
+
+
+def _plant(path: Path, sql: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(sql)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _view_in_place_of_a_table(path: Path) -> None:
+    _plant(
+        path,
+        "PRAGMA foreign_keys = OFF; ALTER TABLE project_info RENAME TO hidden;"
+        "CREATE VIEW project_info AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+        " SELECT x AS key, x AS value FROM c",
+    )
+
+
+@pytest.mark.parametrize("sql", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("read_only", [False, True], ids=["to write", "to read"])
+def test_whatever_rejoinder_did_not_put_there_is_refused(path: Path, sql: str, read_only: bool) -> None:
+    _plant(path, sql)
+    before = path.read_bytes()
+    with pytest.raises(ForeignSchema) as caught:
+        Project.open(path, read_only=read_only)
+    assert caught.value.means and caught.value.do
+    assert path.read_bytes() == before and not list(path.parent.glob("*.backups"))
+
+
+def test_a_view_in_place_of_a_table_neither_opens_nor_hangs_a_merge(path: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.rejoinder"
+    shutil.copyfile(path, mine)
+    _view_in_place_of_a_table(path)
+    with pytest.raises(ForeignSchema):
+        Project.open(path)
+    with pytest.raises(ForeignSchema):
+        merge_files(mine, path, tmp_path / "out.rejoinder")
+    with pytest.raises(ForeignSchema):
+        restore(mine, path)
+    assert not (tmp_path / "out.rejoinder").exists()
+
+
+def test_a_newer_file_with_a_view_in_place_of_a_table_is_refused(path: Path) -> None:
+    _view_in_place_of_a_table(path)
+    _plant(path, f"PRAGMA user_version = {latest_version() + 1}")
+    with pytest.raises(ForeignSchema):
+        Project.open(path)
+
+
+def test_every_released_schema_is_known(tmp_path: Path) -> None:
+    for old in ARCHIVE.glob("*.rejoinder"):
+        path = tmp_path / old.name
+        shutil.copyfile(old, path)
+        Project.open(path).close()
+        assert len(backups(path)) == (0 if old.stem.endswith(f"{latest_version()}") else 1)
+
+
+@pytest.mark.parametrize("sql", HOSTILE.values(), ids=HOSTILE.keys())
+def test_the_rows_of_a_refused_file_can_be_salvaged(path: Path, tmp_path: Path, sql: str) -> None:
+    _plant(path, sql)
+    new = tmp_path / "new.rejoinder"
+    found = salvage(path, new)
+    assert found.rows > 2
+    with Project.open(new) as project:
+        assert [paper.title for paper in PaperStore(project).papers()] == ["one", "two"]
+        assert project.check().sound and project.undo_title is not None
+        project.undo()
+
+
+def test_salvage_leaves_out_what_breaks_the_rules(path: Path, tmp_path: Path) -> None:
+    _plant(
+        path,
+        "CREATE TABLE t(x); PRAGMA foreign_keys = OFF;"
+        "INSERT INTO paper SELECT 'p3', 'three', '', '', 9, 'nobody', created_at, updated_at FROM paper LIMIT 1",
+    )
+    found = salvage(path, tmp_path / "new.rejoinder")
+    assert any("paper" in sentence for sentence in found.left_out)
+    with Project.open(tmp_path / "new.rejoinder") as project:
+        assert len(PaperStore(project).papers()) == 2
+
+
+def test_opening_looking_and_closing_changes_nothing(path: Path) -> None:
+    before = path.read_bytes()
+    with Project.open(path, annotator="Somebody else") as project:
+        assert len(PaperStore(project).papers()) == 2 and project.history()
+        assert ("Somebody else" in dict(project.annotators()).values()) and project.annotator_id
+    assert path.read_bytes() == before
+    assert {file.name for file in path.parent.iterdir()} <= {path.name, f".{path.name}.lock"}
+    with Project.open(path, annotator="Somebody else") as project:
+        PaperStore(project).add_paper("three")
+        assert project.history()[0].annotator == "Somebody else"
+
+
+def test_a_journal_that_was_tampered_with_is_reported(path: Path) -> None:
+    for change in (
+        "UPDATE journal SET after = '{' WHERE after IS NOT NULL",
+        "UPDATE journal SET after = '[1]', before = '[1]'",
+        "UPDATE journal SET table_name = 'blob'",
+        "UPDATE journal SET table_name = 'paper\" WHERE 1 OR \"1'",
+        "UPDATE journal SET after = json_set(after, '$.title', json('{\"a\": 1}')) WHERE after IS NOT NULL",
+    ):
+        other = path.with_name("tampered.rejoinder")
+        shutil.copyfile(path, other)
+        _plant(other, change)
+        with Project.open(other) as project:
+            with pytest.raises(DamagedProject, match="history"):
+                project.undo()
+                project.redo()
+            assert 1 <= len(PaperStore(project).papers()) <= 2
+        other.unlink()
+
+
+def test_text_that_is_no_text_is_damage(path: Path) -> None:
+    _plant(path, "UPDATE paper SET title = CAST(x'ff41' AS TEXT)")
+    with Project.open(path) as project, pytest.raises(DamagedProject):
+        PaperStore(project).papers()
+
+
+# --- only SQLite opens the live file ----------------------------------------------------------------------------------
+READS = "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM paper').fetchone())"
+
+
+def _another_program_reads(path: Path) -> int:
+    return int(subprocess.run([sys.executable, "-c", READS, str(path)], capture_output=True, check=True).stdout)
+
+
+@pytest.mark.parametrize(
+    "opener", [lambda p: p.read_bytes(), lambda p: p.open("rb"), lambda p: os.open(p, os.O_RDONLY)]
+)
+@pytest.mark.parametrize("name", ["its own", "a link", "a hard link", "the log", "the shared memory"])
+def test_nothing_else_opens_the_live_file(path: Path, opener: object, name: str) -> None:
+    with Project.open(path) as project:
+        PaperStore(project).add_paper("three")
+        other = path.with_name("other")
+        match name:
+            case "its own":
+                other = path
+            case "a link":
+                other.symlink_to(path)
+            case "a hard link":
+                other.hardlink_to(path)
+            case _:
+                other = path.with_name(path.name + ("-wal" if name == "the log" else "-shm"))
+        with pytest.raises(BadInput, match="is the project that is open"):
+            opener(other)  # type: ignore[operator]
+        if name != "a hard link":
+            assert _another_program_reads(path) == 3
+            PaperStore(project).add_paper("four")
+    assert path.read_bytes()
+
+
+def test_sqlite_may_look_at_the_live_file_and_its_locks_stay(path: Path) -> None:
+    with Project.open(path) as project:
+        PaperStore(project).add_paper("three")
+        assert project.check().sound
+        assert project.back_up().path.exists()
+        with Project.open(path) as second:
+            assert second.read_only
+        assert _another_program_reads(path) == 3
+        assert path.with_name(path.name + "-wal").exists(), "the other program took the log away"
+        PaperStore(project).add_paper("four")
+
+
+# --- rights -----------------------------------------------------------------------------------------------------------
+@contextmanager
+def _open_umask() -> Iterator[None]:
+    before = os.umask(0)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_only_the_owner_can_read_what_is_made(tmp_path: Path) -> None:
+    with _open_umask():
+        path = tmp_path / "mine.rejoinder"
+        with Project.create(path) as project:
+            PaperStore(project).add_paper("one")
+            backup = project.back_up().path
+            project.save_copy(tmp_path / "copy.rejoinder")
+            beside = [file for file in tmp_path.iterdir() if file.is_file()]
+            assert {_mode(file) for file in (*beside, backup)} == {0o600}, beside
+            assert _mode(backup.parent) == 0o700
+        restore(path, backup)
+        merge_files(path, tmp_path / "copy.rejoinder", tmp_path / "merged.rejoinder")
+        assert {_mode(file) for file in tmp_path.iterdir() if file.is_file()} == {0o600}
+
+
+def test_migrating_and_restoring_keep_the_rights_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "old.rejoinder"
+    shutil.copyfile(ARCHIVE / "schema-0001.rejoinder", path)
+    path.chmod(0o640)
+    with _open_umask():
+        Project.open(path).close()
+        assert _mode(path) == 0o640
+        (made,) = backups(path)
+        assert _mode(made.path) == 0o600
+        made.path.chmod(0o644)  # as version 0.1 left them
+        made.path.parent.chmod(0o755)
+        Project.open(path).close()
+        assert (_mode(made.path), _mode(made.path.parent)) == (0o600, 0o700)
+
+
+# --- unfinished files -------------------------------------------------------------------------------------------------
+def test_a_planted_link_is_not_followed_and_leftovers_go(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    path = tmp_path / "new.rejoinder"
+    path.with_name(f".{path.name}.new").symlink_to(precious)  # the name that version 0.1 used
+    stale = tmp_path / f".rejoinder-{'a' * 32}.unfinished"
+    stale.write_text("half a project")
+    with whole_file(tmp_path / "other") as in_use:
+        Project.create(path).close()
+        assert in_use.exists() and not stale.exists()
+        assert remove_leftovers(tmp_path) == ()
+    assert precious.read_text() == "mine" and (tmp_path / "other").read_bytes() == b""
+
+
+def test_nothing_is_left_of_what_failed(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), whole_file(tmp_path / "target") as unfinished:
+        unfinished.write_text("half")
+        raise ZeroDivisionError
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "target").write_text("there")
+    with pytest.raises(FileExistsError), whole_file(tmp_path / "target"):
+        pass
+    assert (tmp_path / "target").read_text() == "there" and len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 244 + ".rejoinder")
+    with pytest.raises(BadInput, match="too long"):
+        Project.create(path)
+    with pytest.raises(EnvironmentProblem):
+        Project.open(path)
+    fits = tmp_path / ("é" * 110 + ".rejoinder")
+    Project.create(fits).close()
+    with Project.open(fits) as project:
+        PaperStore(project).add_paper("one")
+        project.back_up()
