@@ -49,7 +49,7 @@ def private_sample(folder: Path | None = None) -> Path:
     mark = hashlib.sha256(shipped.read_bytes()).hexdigest()[:8]
     own = (folder or user_files.data_folder() / "samples") / f"{shipped.stem}-{mark}{SUFFIX}"
     if not own.exists():
-        from engine.project.files import make_private_folder, whole_file
+        from engine.files import make_private_folder, whole_file
 
         make_private_folder(own.parent)
         with whole_file(own, replace=True) as unfinished:
@@ -140,8 +140,8 @@ class ProjectControl(QObject):
         """Opens a study file for its participant: the answers begun before, or new ones. Says whether it is open."""
         from engine.exchange.study_file import read_study_file
         from engine.expertise.store import SurveyStore
+        from engine.files import make_private_folder
         from engine.project import Project
-        from engine.project.files import make_private_folder
 
         path, current = Path(path).absolute(), self._bridge.project
         self.dismissed.emit("open")

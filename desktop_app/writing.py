@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import EnvironmentProblem
+from engine.files import write_whole
 from engine.jobs import DuplicatePolicy, Report, Task
 
 if TYPE_CHECKING:
@@ -79,14 +79,6 @@ def write_files(files: Sequence[ExportFile], folder: Path, report: Report) -> tu
     for number, file in enumerate(files):
         report.progress(number / len(files), file.name)
         path = folder / file.name
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(file.content)
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"{file.name} could not be written: {error.strerror}.",
-                "Files before it were written.",
-                "Choose another folder.",
-            ) from error
+        write_whole(path, file.content)
         written.append(str(path))
     return tuple(written)

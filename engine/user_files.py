@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
 from engine.errors import EnvironmentProblem
+from engine.files import make_private_folder, whole_file
 
 
 def config_folder() -> Path:
@@ -34,17 +34,10 @@ def cache_folder() -> Path:
 def write(path: Path, value: dict[str, Any]) -> None:
     """Replaces the file at once and durably. Raises EnvironmentProblem if the folder does not let us."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".new")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(value, file, indent=2, sort_keys=True, ensure_ascii=False)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        make_private_folder(path.parent)
+        with whole_file(path, replace=True) as unfinished:
+            text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
+            unfinished.write_text(text, encoding="utf-8")
     except OSError as error:
         raise EnvironmentProblem(
             f"{path.name} could not be written: {error.strerror}.",

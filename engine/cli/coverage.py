@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from engine.cli.output import emit, remark
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput
 from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
 from engine.exchange.records import Export
 from engine.exchange.studies import ADJUDICATED, PaperStudy, Studies
+from engine.files import write_whole
 from engine.project import Project
 from engine.revision.coverage import Coverage
 from engine.revision.coverage import coverage as covered
@@ -111,12 +112,7 @@ def _document(study: PaperStudy, found: Coverage, reviewer: str) -> dict[str, ob
 
 
 def _write(path: Path, export: Export) -> None:
-    try:
-        path.write_bytes(export.files[0].content)
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"{path.name} could not be written: {error.strerror}.", "Nothing was changed.", "Choose another folder."
-        ) from error
+    write_whole(path, export.files[0].content)
     remark(f"Wrote {path}.")
     for sentence in export.loss.sentences:
         remark(sentence)

@@ -14,7 +14,7 @@ from engine.cli.fields import paragraph_fields
 from engine.cli.output import emit, remark
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
-from engine.errors import EnvironmentProblem
+from engine.files import write_whole
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.differences import diff_form, word_changes
 from engine.revision.edits import compare
@@ -115,12 +115,5 @@ def _print(diff: RevisionDiff) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"The list of changes could not be written to {path}: {error.strerror}.",
-            "Nothing else was changed.",
-            "Choose a folder that you may write to.",
-        ) from error
+    write_whole(path, content)
     remark(f"Wrote {path}.")

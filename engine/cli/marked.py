@@ -11,7 +11,7 @@ import click
 from engine.cli.edits import read_pair
 from engine.cli.output import emit, remark
 from engine.documents.service import DocumentService
-from engine.errors import EnvironmentProblem
+from engine.files import write_whole
 from engine.revision.edits import compare
 from engine.revision.marked import marked_pdf
 
@@ -42,12 +42,7 @@ def marked(old: Path, new: Path, out: Path, as_json: bool) -> None:
             title=target.title or new.stem,
             source_name=old.name,
         )
-    try:
-        out.write_bytes(made.content)
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"{out.name} could not be written: {error.strerror}.", "Nothing was changed.", "Choose another folder."
-        ) from error
+    write_whole(out, made.content)
     if made.left_out:
         remark(f"{made.left_out} marks were left out: their pages are damaged.")
     document = {

@@ -171,6 +171,25 @@ def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
         click.echo(f"Restored {path} from {source.name}" + (f"; the old file is {kept.name}" if kept else ""))
 
 
+@project.command("salvage")
+@_path
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The new project; nothing is overwritten.")
+@_json
+def salvage_command(path: Path, out: Path, as_json: bool) -> None:
+    """Copy the data of a file that isn't trusted into a new project; exit 1 where rows had to be left out."""
+    from engine.project.salvage import salvage
+
+    found = salvage(path, out.absolute())
+    document = {"path": str(out.absolute()), "rows": found.rows, "left_out": list(found.left_out)}
+    if as_json:
+        emit(document)
+    else:
+        click.echo(f"Salvaged {found.rows:,} rows of {path.name} into {out}.")
+        for sentence in found.left_out:
+            click.echo(f"left out: {sentence}")
+    sys.exit(1 if found.left_out else 0)
+
+
 @project.command()
 @_path
 @_json

@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from engine.cli.output import emit, remark
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks
 from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_pdf import filled, lay_out
 from engine.exchange.response_reading import read_letter_file
+from engine.files import write_whole
 from engine.project import Project
 from engine.rebuttal.checking import ClaimChecker, ToCheck
 from engine.rebuttal.letter import posts
@@ -90,13 +91,7 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
     written = []
     for file in made.files:
         target = folder / file.name
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(file.content)
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"{file.name} could not be written: {error.strerror}.", "Nothing was changed.", "Choose another folder."
-            ) from error
+        write_whole(target, file.content)
         written.append(str(target))
         remark(f"Wrote {target}.")
     for sentence in made.loss.sentences:

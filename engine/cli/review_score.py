@@ -12,6 +12,7 @@ import click
 
 from engine.cli.output import emit, remark
 from engine.errors import BadInput
+from engine.files import write_whole
 
 if TYPE_CHECKING:
     from engine.measures.estimate import Estimate
@@ -206,12 +207,7 @@ def _model(key: str) -> tuple[LanguageModel | None, str]:
 def _write(out: Path, whole: ReviewSet) -> None:
     from engine.exchange.review_sets import write_review_set
 
-    try:
-        out.write_text(write_review_set(whole), encoding="utf-8")
-    except OSError as error:
-        raise BadInput(
-            f"{out} could not be written ({error.strerror}).", "The scores are printed all the same."
-        ) from error
+    write_whole(out, write_review_set(whole).encode("utf-8"))
 
 
 def _estimate(value: Estimate) -> dict[str, float | int | None]:

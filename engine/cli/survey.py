@@ -13,6 +13,7 @@ import click
 
 from engine.cli.output import emit, remark
 from engine.errors import BadInput
+from engine.files import write_whole
 from engine.project import Project
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def new(
         store = SurveyStore(project)
         study_id = store.add_study(study)
         file = study_file(store.study(study_id))
-        _write(path, file.content)
+        write_whole(path, file.content)
         store.set_content_hash(study_id, content_hash_of(file.content, path.name))
         document = {"study": store.study(study_id).key, "title": study.title, "file": str(path)}
     emit(document) if as_json else click.echo(f"Made “{study.title}”; hand out {path}")
@@ -278,16 +279,6 @@ def _write_all(files: Sequence[ExportFile], folder: Path) -> list[str]:
     written = []
     for file in files:
         path = folder / file.name
-        _write(path, file.content)
+        write_whole(path, file.content)
         written.append(str(path))
     return written
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise BadInput(
-            f"{path.name} could not be written: {error.strerror}.", "Nothing more was written.", "Choose another place."
-        ) from error

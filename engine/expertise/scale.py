@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.expertise.algorithms.base import Scorer
+from engine.files import EXPORTED_FILE, whole_file
 from engine.jobs import QuietReport, Report
 from engine.models.devices import processors
 
@@ -283,13 +282,8 @@ def _write(folder: Path, number: int, block: Block) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """A file is there whole or not at all, whenever the process is killed."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".block-")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(name).replace(path)
+    with whole_file(path, replace=True, mode=EXPORTED_FILE) as unfinished:
+        unfinished.write_bytes(content)
 
 
 def _read(folder: Path, number: int) -> Block:

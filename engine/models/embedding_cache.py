@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.files import make_private_file
 from engine.jobs import QuietReport, Report
 from engine.models.embedders import Embedder
 from engine.user_files import cache_folder
@@ -119,7 +120,7 @@ class EmbeddingCache:
     def _open(self) -> Iterator[sqlite3.Connection | None]:
         """A connection, or None where there can be none; a damaged file is thrown away."""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_file(self.path)
             connection = sqlite3.connect(self.path, timeout=2.0)
         except (OSError, sqlite3.Error):
             yield None

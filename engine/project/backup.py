@@ -11,6 +11,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from engine.errors import BadInput, EnvironmentProblem
+from engine.files import (
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    SIDECARS,
+    make_private_folder,
+    mode_of,
+    sync_folder,
+    whole_file,
+)
 from engine.project.database import (
     DamagedProject,
     connect,
@@ -19,15 +28,6 @@ from engine.project.database import (
     read_header,
     sentences,
     writing_to,
-)
-from engine.project.files import (
-    PRIVATE_FILE,
-    PRIVATE_FOLDER,
-    SIDECARS,
-    make_private_folder,
-    mode_of,
-    sync_folder,
-    whole_file,
 )
 from engine.project.lock import WriterLock
 from engine.project.records import Backup

@@ -45,23 +45,27 @@ def unguard(path: Path) -> None:
 
 
 def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
-    if event != "open" or not _live or isinstance(arguments[0], int):
-        return
-    path = _live_file(arguments[0])
+    if event == "open" and _live and not isinstance(arguments[0], int):
+        refuse_live(arguments[0])
+
+
+def refuse_live(name: str | bytes | Path) -> None:
+    """Raises BadInput where a file is a project that is open in this process, under whatever name."""
+    path = _live_file(os.fsdecode(name))
     if path is not None:
         raise BadInput(
             f"{path.name} is the project that is open.",
-            "It can't be read as another kind of file meanwhile. Nothing was changed.",
+            "It can't be used as another kind of file meanwhile. Nothing was changed.",
             "Choose another file, or close the project first.",
         )
 
 
-def _live_file(name: str | bytes) -> Path | None:
-    if (found := identity(os.fsdecode(name))) is None:
+def _live_file(name: str) -> Path | None:
+    if (found := identity(name)) is None:
         return None
     if found in _live:
         return _live[found]
-    if os.fsdecode(name).endswith(("-wal", "-shm")):
+    if name.endswith(("-wal", "-shm")):
         for path in _live.values():
             if any(identity(f"{path}{ending}") == found for ending in ("-wal", "-shm")):
                 return path

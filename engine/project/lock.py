@@ -11,7 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from engine.project.files import mode_of
+from engine.files import mode_of
 from engine.project.ids import now
 from engine.project.live import identity
 from engine.project.records import Holder

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInput
+from engine.files import refuse_long_name, whole_file
 from engine.project import migrations
 from engine.project.backup import copy_database, file_problems
 from engine.project.database import connect_to_look, read_header, sentences, writing_to
-from engine.project.files import refuse_long_name, whole_file
 from engine.project.ids import new_id, now
 from engine.project.opening import open_unshared
 from engine.project.project import Action, Project

@@ -11,6 +11,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from engine.errors import BadInput, EnvironmentProblem
+from engine.files import mode_of, refuse_long_name, remove_leftovers, whole_file
 from engine.project import migrations
 from engine.project.backup import (
     backup_folder,
@@ -28,7 +29,6 @@ from engine.project.database import (
     sentences,
     writing_to,
 )
-from engine.project.files import mode_of, refuse_long_name, remove_leftovers, whole_file
 from engine.project.ids import new_id, not_before, now
 from engine.project.lock import WriterLock, read_holder, user
 from engine.project.project import Project

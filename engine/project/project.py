@@ -22,10 +22,10 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from engine.errors import BadInput, EnvironmentProblem
+from engine.files import whole_file
 from engine.project import journal
 from engine.project.backup import copy_database, file_problems, make_backup
 from engine.project.database import DamagedProject, connect, sentences, writing_to
-from engine.project.files import whole_file
 from engine.project.ids import new_id, now
 from engine.project.live import guard, unguard
 from engine.project.lock import WriterLock, read_holder
@@ -141,15 +141,16 @@ class Project:
         with self._writing:
             if self._closed:
                 return
-            if self._stopped is not None:
-                abandon(self._connection(), self.path, overwritten=self._stopped.overwritten)
-            elif self._commits:
+            if self._commits and self._stopped is None:
                 with suppress(sqlite3.Error, EnvironmentProblem):
                     self._connection().execute("PRAGMA optimize")
             self._closed = True
             with self._connections_guard:
-                for connection in self._connections:
-                    connection.close() if self._stopped is None else None
+                if self._stopped is not None:
+                    abandon(self._connections, self.path, overwritten=self._stopped.overwritten)
+                else:
+                    for connection in self._connections:
+                        connection.close()
                 self._connections.clear()
             if self._lock is not None:
                 unguard(self.path)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import BadInput
+from engine.files import refuse_long_name, whole_file
 from engine.project import migrations
 from engine.project.database import APPLICATION_ID, connect, connect_to_look, read_header, sentences, writing_to
-from engine.project.files import refuse_long_name, whole_file
 from engine.project.ids import new_id
 from engine.project.schema import expected, guarded
 

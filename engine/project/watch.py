@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import sqlite3
+import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -110,15 +112,38 @@ class FileWatch:
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
 
-def abandon(connection: sqlite3.Connection, path: Path, *, overwritten: bool) -> None:
-    """Leaves a connection to a file that is no longer ours open until the process ends.
+def abandon(connections: Sequence[sqlite3.Connection], path: Path, *, overwritten: bool) -> None:
+    """Closes the connections to a file that is no longer ours, without touching it.
 
-    Closing the last one would copy the write-ahead log into the file, whatever the file is now. The log of an
-    overwritten file is moved aside, so that nobody takes it for the log of the new content.
+    SQLite would copy the write-ahead log into the file, whatever the file is now. The log of an overwritten file is
+    moved aside, so that nobody takes it for the log of the new content.
     """
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+    for connection in connections:
+        if _keep_from_checkpoint(connection):
+            connection.close()
+        else:  # left open until the process ends
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
     if overwritten:
         with suppress(OSError):
             wal = path.with_name(path.name + "-wal")
             wal.rename(path.with_name(f"{path.name}.old-log-{time.time_ns()}"))
             path.with_name(path.name + "-shm").unlink(missing_ok=True)
+
+
+def _keep_from_checkpoint(connection: sqlite3.Connection) -> bool:
+    """Whether SQLite could be told not to move the log into the file when the connection is closed."""
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
+        return True
+    # Before, Python has no function for it; the handle is the first field of its connection object.
+    try:
+        import _sqlite3
+
+        configure = ctypes.CDLL(_sqlite3.__file__).sqlite3_db_config
+    except (ImportError, OSError, AttributeError):
+        return False
+    handle = ctypes.c_void_p.from_address(id(connection) + object.__basicsize__)
+    answer = ctypes.c_int(0)
+    configure.argtypes = [ctypes.c_void_p, ctypes.c_int]
+    configure(handle, 1006, ctypes.c_int(1), ctypes.byref(answer))
+    return answer.value == 1

@@ -12,10 +12,10 @@ from typing import Literal
 from desktop_app.panes.linking.reader import Reader
 from desktop_app.panes.linking.study import Study
 from engine.documents.service import DocumentService
-from engine.errors import EnvironmentProblem
 from engine.exchange.change_summary import Summary
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, Version
 from engine.exchange.studies import Studies
+from engine.files import write_whole
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage
@@ -133,24 +133,9 @@ def _write(service: DocumentService, params: Writing, report: Report) -> Written
     for file in export.files:
         report.check()
         target = folder / file.name
-        _save(target, file.content)
+        write_whole(target, file.content)
         paths.append(str(target))
     return Written(tuple(paths), export.loss.sentences)
-
-
-def _save(target: Path, content: bytes) -> None:
-    """Writes beside the file first, so that a full disk never leaves half a file in its place."""
-    unfinished = target.with_name(f".{target.name}.unfinished")
-    try:
-        unfinished.write_bytes(content)
-        unfinished.replace(target)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise EnvironmentProblem(
-            f"{target.name} could not be written: {error.strerror}.",
-            "The project is not affected.",
-            "Choose another folder, or make room, and export again.",
-        ) from error
 
 
 def _aries(params: Writing, _service: DocumentService) -> Export:

@@ -24,6 +24,7 @@ from desktop_app.writing import Written, free_folder, write_export
 from engine import user_files
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge_store import MergeStore
+from engine.files import write_whole
 
 if TYPE_CHECKING:
     from engine.expertise.records import Study
@@ -82,11 +83,6 @@ class OrganiserFiles(Pane):
         assert self.study is not None
         trial = replace(self.study, key=f"{self.study.key}-trial", title=f"{self.study.title} (trial)")
         path = user_files.data_folder() / "tried" / f"{self.study.id}{STUDY_ENDING}"
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            self.show_problem(EnvironmentProblem(f"{path.parent} cannot be made: {error.strerror}."), ACT)
-            return
         if self._written(path, study_file(trial).content):
             self.context.open_path(path)
 
@@ -222,10 +218,9 @@ class OrganiserFiles(Pane):
 
     def _written(self, path: Path, content: bytes) -> bool:
         try:
-            path.write_bytes(content)
-        except OSError as error:
-            words = f"{path.name} could not be written: {error.strerror}."
-            self.show_problem(EnvironmentProblem(words, "Nothing was changed.", "Choose another folder."), ACT)
+            write_whole(path, content)
+        except EnvironmentProblem as problem:
+            self.show_problem(problem, ACT)
             return False
         return True
 

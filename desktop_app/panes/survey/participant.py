@@ -33,6 +33,7 @@ from desktop_app.panes.survey.state import SurveyState, counted, read_state
 from desktop_app.widgets.labels import hairline
 from engine.errors import EnvironmentProblem
 from engine.expertise.store import TABLES, SurveyStore
+from engine.files import write_whole
 from engine.project import now
 
 if TYPE_CHECKING:
@@ -283,10 +284,9 @@ class ParticipantPane(ParticipantPapers):
         if path.suffix != ANSWERS_ENDING:
             path = path.with_name(path.name + ANSWERS_ENDING)
         try:
-            path.write_bytes(shown.file.content)
-        except OSError as error:
-            words = f"{path.name} could not be written: {error.strerror}."
-            self.show_problem(EnvironmentProblem(words, "Your answers are kept.", "Choose another folder."), FILE)
+            write_whole(path, shown.file.content)
+        except EnvironmentProblem as problem:
+            self.show_problem(problem, FILE)
             return False
         self.banner.dismiss(FILE)
         self._saved_to = path

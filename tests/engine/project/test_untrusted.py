@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInput, EnvironmentProblem
+from engine.files import remove_leftovers, whole_file
 from engine.papers.store import PaperStore
 from engine.project import DamagedProject, Project, backups, restore
-from engine.project.files import remove_leftovers, whole_file
 from engine.project.merge import merge_files
 from engine.project.migrations import latest_version
 from engine.project.salvage import salvage

@@ -15,6 +15,9 @@ from engine.errors import BadInput, EnvironmentProblem
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 SIDECARS = ("-wal", "-shm", "-journal")
 """What SQLite may put beside a database, by the ending of its name."""
+_UMASK = os.umask(0o077)
+os.umask(_UMASK)  # it can only be read by setting it; done once, before there are threads that make files
+EXPORTED_FILE = 0o666 & ~_UMASK
 _UNFINISHED = re.compile(r"\.rejoinder-[0-9a-f]{32}\.unfinished(-wal|-shm|-journal|\.lock)?")
 _LONGEST_NAME = 255 - len("..lock") - len("-journal")
 
@@ -49,6 +52,30 @@ def whole_file(target: Path, *, replace: bool = False, mode: int = PRIVATE_FILE)
         for ending in ("", *SIDECARS, ".lock"):
             with suppress(OSError):
                 path.with_name(path.name + ending).unlink()
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file to the place that the user chose, with the rights that the user's umask gives, and the folders that
+    are missing above it. An existing file is replaced as a whole.
+
+    Raises:
+        EnvironmentProblem: it can't be written; an existing file is as it was.
+    """
+    from engine.project.live import refuse_live
+
+    refuse_live(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path = path.resolve()
+        mode = mode_of(path) if path.exists() else EXPORTED_FILE
+        with whole_file(path, replace=True, mode=mode) as unfinished:
+            unfinished.write_bytes(content)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{path.name} could not be written: {error.strerror}.",
+            "Nothing in the project was changed, and an existing file of that name is as it was.",
+            "Make room, or choose another folder, and try again.",
+        ) from error
 
 
 def _claim(handle: int) -> None:
@@ -117,6 +144,17 @@ def make_private_folder(folder: Path) -> None:
     for part in (*reversed(folder.parents), folder):
         if not part.exists():
             part.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+
+
+def make_private_file(path: Path) -> None:
+    """Makes an empty file that only its owner can read, where there is none; takes the rights of others off one that
+    version 0.1 made. What SQLite puts beside it gets the same rights."""
+    make_private_folder(path.parent)
+    if not path.exists():  # opening one that SQLite has open would drop its locks
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
+    elif mode_of(path) != PRIVATE_FILE:
+        path.chmod(PRIVATE_FILE)
 
 
 def mode_of(path: Path) -> int:
