@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +26,10 @@ from engine.project.database import connect_to_look, read_header, sentences, wri
 from engine.project.ids import new_id, now
 from engine.project.opening import open_unshared
 from engine.project.project import Action, Project
-from engine.project.schema import empty, examine
+from engine.project.rows import NO_PAST, Past, Row, columns_of, copy_row, insert_row
+from engine.project.schema import examine
 
-Row = dict[str, Any]
 _Held = tuple[Sequence[str], dict[tuple[Any, ...], str]]
-Query = Callable[[str, Sequence[Any]], list[sqlite3.Row]]
 Progress = Callable[[float], None]
 """Called with 0..1; what it raises (Cancelled) ends the merge, and nothing of it stays."""
 
@@ -207,7 +205,7 @@ class _Merge:
         tables = self._tables()
         for number, table in enumerate(tables):
             self._progress(0.3 * number / len(tables))
-            if "id" in _columns(table).names:
+            if "id" in columns_of(table).names:
                 self._compare(table)
             else:
                 self._read_keyless(table)
@@ -236,12 +234,12 @@ class _Merge:
         return order
 
     def _compare(self, table: str) -> None:
-        ours = {row["id"]: dict(row) for row in self._project.query(_columns(table).select)}
+        ours = {row["id"]: dict(row) for row in self._project.query(columns_of(table).select)}
         found = {row["id"]: row for row in self._read_theirs(table)}
         self._ours[table] = ours
         human = table in self._human
-        our_past = _Past(self._project.query, table) if human else _NO_PAST
-        their_past = _Past(self._query_theirs, table) if human else _NO_PAST
+        our_past = Past(self._project.query, table) if human else NO_PAST
+        their_past = Past(self._query_theirs, table) if human else NO_PAST
         held = self._held(table, ours, found)
         for key, raw in found.items():
             row = {name: self._mapped(value) for name, value in raw.items()}
@@ -311,7 +309,7 @@ class _Merge:
             if not (lost or stale or held):
                 return
 
-    def _both(self, table: str, ours: Row, theirs: Row, our_past: _Past, their_past: _Past) -> None:
+    def _both(self, table: str, ours: Row, theirs: Row, our_past: Past, their_past: Past) -> None:
         """A row that both files have; of results this file's stands."""
         if ours == theirs or table not in self._human:
             return
@@ -347,7 +345,7 @@ class _Merge:
 
     def _read_keyless(self, table: str) -> None:
         """Results that are told apart by more than one column, or by their content."""
-        names = _columns(table).key
+        names = columns_of(table).key
         listed = ", ".join(f'"{name}"' for name in names)
         ours = {tuple(row) for row in self._project.query(f'SELECT {listed} FROM "{table}"')}
         for raw in self._read_theirs(table):
@@ -356,18 +354,8 @@ class _Merge:
                 self._results.append((table, row, _values(names, raw)))
 
     def _read_theirs(self, table: str) -> Iterator[Row]:
-        for row in self._theirs.execute(_columns(table).select):
+        for row in self._theirs.execute(columns_of(table).select):
             yield dict(row)
-
-    def _with_blobs(self, table: str, row: Row, key: tuple[Any, ...]) -> Row:
-        """The row with its large values, which are fetched one row at a time."""
-        columns = _columns(table)
-        if not columns.blobs:
-            return row
-        listed = ", ".join(f'"{name}"' for name in columns.blobs)
-        where = " AND ".join(f'"{name}" = ?' for name in columns.key)
-        found = self._theirs.execute(f'SELECT {listed} FROM "{table}" WHERE {where}', key).fetchone()
-        return row | dict(found)
 
     def _query_theirs(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         return self._theirs.execute(sql, parameters).fetchall()
@@ -395,11 +383,11 @@ class _Merge:
             act.execute("PRAGMA defer_foreign_keys = ON")
             for number, (table, row, place) in enumerate(self._results):
                 self._progress(0.3 + 0.65 * number / len(self._results))
-                _insert(act, table, self._with_blobs(table, row, place), "OR IGNORE")
+                copy_row(act, self._theirs, table, row, place)
                 act.touched(table, [str(row.get("id", ""))])
             self._progress(0.95)
             for table, row in self._inserts:
-                _insert(act, table, row)
+                insert_row(act, table, row)
             for table, row in self._updates:
                 names = [name for name in row if name != "id"]
                 act.execute(
@@ -436,95 +424,9 @@ class _Merge:
             )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """The columns of a table: those of its key, those that hold files, and how to read all but the latter."""
-
-    names: tuple[str, ...]
-    key: tuple[str, ...]
-    blobs: tuple[str, ...]
-    select: str
-
-
-@cache
-def _columns(table: str) -> _Columns:
-    with closing(empty(migrations.latest_version())) as connection:
-        rows = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
-    names = tuple(row["name"] for row in rows)
-    key = tuple(row["name"] for row in sorted(rows, key=lambda row: row["pk"]) if row["pk"])
-    blobs = tuple(row["name"] for row in rows if row["type"].upper() == "BLOB")
-    listed = ", ".join(f'"{name}"' for name in names if name not in blobs)
-    return _Columns(names, key, blobs, f'SELECT {listed} FROM "{table}"')
-
-
-class _Past:
-    """What a file's journal knows of the rows of a table: the forms that they once had, and which were deleted."""
-
-    def __init__(self, query: Query, table: str) -> None:
-        self._former: dict[str, list[Row]] = {}
-        self._gone: dict[str, bool] = {}
-        self._back: set[str] = set()
-        rows = query(
-            "SELECT j.row_id, j.before, j.after, a.state FROM journal j JOIN action a ON a.id = j.action_id"
-            " WHERE j.table_name = ? ORDER BY j.seq",
-            (table,),
-        )
-        for row in rows:
-            key = row["row_id"]
-            for image in (row["before"], row["after"]):
-                if image is not None:
-                    self._former.setdefault(key, []).append(json.loads(image))
-            # An act that was undone does not stand: the row is as it was before it.
-            standing = row["after"] if row["state"] == "done" else row["before"]
-            if row["after"] is None and row["state"] != "done":
-                self._back.add(key)
-            if standing is None:
-                self._gone[key] = row["state"] != "done"
-            else:
-                self._gone.pop(key, None)
-
-    def deleted(self, key: str) -> bool:
-        """Whether the file had the row and has it no more."""
-        return key in self._gone
-
-    def undone(self, key: str) -> bool:
-        """Whether the file has the row no more since the act that made it was undone."""
-        return self._gone.get(key, False)
-
-    def brought_back(self, key: str) -> bool:
-        """Whether the row was deleted once and that was undone."""
-        return key in self._back
-
-    def knew(self, key: str, row: Row) -> bool:
-        """Whether the row once stood in the file with this content."""
-        # A form from before a column was added lacks it.
-        return any(
-            all(_written(row.get(name)) == _written(value) for name, value in image.items())
-            for image in self._former.get(key, ())
-        )
-
-
-def _written(value: Any) -> Any:
-    """A value as the journal writes it: doubles have 15 digits there."""
-    return float(f"{value:.15g}") if isinstance(value, float) else value
-
-
-def _no_rows(_sql: str, _parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
-    return []
-
-
-_NO_PAST = _Past(_no_rows, "")
-"""Of results no journal is kept."""
-
-
 def _told(row: Row) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in _STAMPS and name != "origin"}
 
 
 def _values(names: Sequence[str], row: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in names)
-
-
-def _insert(act: Action, table: str, row: Row, how: str = "") -> None:
-    names, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
-    act.execute(f'INSERT {how} INTO "{table}"({names}) VALUES ({marks})', tuple(row.values()))

@@ -57,6 +57,10 @@ class Action:
         """Runs one statement for many rows."""
         self._connection.executemany(sql, rows)
 
+    def open_blob(self, table: str, column: str, row: int) -> sqlite3.Blob:
+        """A file in a row of a table of results, to be written in pieces."""
+        return self._connection.blobopen(table, column, row)
+
     def touched(self, table: str, ids: Iterable[str]) -> None:
         """Declares rows of a table of results as changed (tables of human work are seen by the journal)."""
         self.declared.setdefault(table, set()).update(ids)

@@ -1,0 +1,133 @@
+"""Rows of any table, as the merge of two files needs them: their columns, their past, and how they are copied."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from engine.project import migrations
+from engine.project.project import Action
+from engine.project.schema import empty
+
+Row = dict[str, Any]
+Query = Callable[[str, Sequence[Any]], list[sqlite3.Row]]
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a table: those of its key, those that hold files, and how to read all but the latter."""
+
+    names: tuple[str, ...]
+    key: tuple[str, ...]
+    blobs: tuple[str, ...]
+    select: str
+
+
+@cache
+def columns_of(table: str) -> Columns:
+    """The columns of a table of the schema that this program writes."""
+    with closing(empty(migrations.latest_version())) as connection:
+        rows = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
+    names = tuple(row["name"] for row in rows)
+    key = tuple(row["name"] for row in sorted(rows, key=lambda row: row["pk"]) if row["pk"])
+    blobs = tuple(row["name"] for row in rows if row["type"].upper() == "BLOB")
+    listed = ", ".join(f'"{name}"' for name in names if name not in blobs)
+    return Columns(names, key, blobs, f'SELECT {listed} FROM "{table}"')
+
+
+def insert_row(act: Action, table: str, row: Row) -> None:
+    """Writes a row of human work."""
+    names, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
+    act.execute(f'INSERT INTO "{table}"({names}) VALUES ({marks})', tuple(row.values()))
+
+
+def copy_row(act: Action, source: sqlite3.Connection, table: str, row: Row, key: tuple[Any, ...]) -> None:
+    """Writes a result, unless there is one like it, with the files that the row with this key holds in ``source``.
+
+    Files are copied in pieces of 1 MB, so that memory does not grow with their size.
+    """
+    columns = columns_of(table)
+    names = ", ".join(f'"{name}"' for name in (*row, *columns.blobs))
+    marks = ", ".join(["?"] * len(row) + ["zeroblob(?)"] * len(columns.blobs))
+    sizes: tuple[int, ...] = ()
+    there = 0
+    if columns.blobs:
+        lengths = ", ".join(f'length("{name}")' for name in columns.blobs)
+        where = " AND ".join(f'"{name}" = ?' for name in columns.key)
+        there, *found = source.execute(f'SELECT rowid, {lengths} FROM "{table}" WHERE {where}', key).fetchone()
+        sizes = tuple(found)
+    written = act.execute(f'INSERT OR IGNORE INTO "{table}"({names}) VALUES ({marks})', (*row.values(), *sizes))
+    if written.rowcount > 0:
+        for name in columns.blobs:
+            with (
+                source.blobopen(table, name, there, readonly=True) as old,
+                act.open_blob(table, name, written.lastrowid or 0) as new,
+            ):
+                while piece := old.read(_CHUNK):
+                    new.write(piece)
+
+
+class Past:
+    """What a file's journal knows of the rows of a table: the forms that they once had, and which were deleted."""
+
+    def __init__(self, query: Query, table: str) -> None:
+        self._former: dict[str, list[Row]] = {}
+        self._gone: dict[str, bool] = {}
+        self._back: set[str] = set()
+        rows = query(
+            "SELECT j.row_id, j.before, j.after, a.state FROM journal j JOIN action a ON a.id = j.action_id"
+            " WHERE j.table_name = ? ORDER BY j.seq",
+            (table,),
+        )
+        for row in rows:
+            key = row["row_id"]
+            for image in (row["before"], row["after"]):
+                if image is not None:
+                    self._former.setdefault(key, []).append(json.loads(image))
+            # An act that was undone does not stand: the row is as it was before it.
+            standing = row["after"] if row["state"] == "done" else row["before"]
+            if row["after"] is None and row["state"] != "done":
+                self._back.add(key)
+            if standing is None:
+                self._gone[key] = row["state"] != "done"
+            else:
+                self._gone.pop(key, None)
+
+    def deleted(self, key: str) -> bool:
+        """Whether the file had the row and has it no more."""
+        return key in self._gone
+
+    def undone(self, key: str) -> bool:
+        """Whether the file has the row no more since the act that made it was undone."""
+        return self._gone.get(key, False)
+
+    def brought_back(self, key: str) -> bool:
+        """Whether the row was deleted once and that was undone."""
+        return key in self._back
+
+    def knew(self, key: str, row: Row) -> bool:
+        """Whether the row once stood in the file with this content."""
+        # A form from before a column was added lacks it.
+        return any(
+            all(_written(row.get(name)) == _written(value) for name, value in image.items())
+            for image in self._former.get(key, ())
+        )
+
+
+def _written(value: Any) -> Any:
+    """A value as the journal writes it: doubles have 15 digits there."""
+    return float(f"{value:.15g}") if isinstance(value, float) else value
+
+
+def _no_rows(_sql: str, _parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+    return []
+
+
+NO_PAST = Past(_no_rows, "")
+"""Of results no journal is kept."""
