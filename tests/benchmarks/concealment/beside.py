@@ -118,9 +118,7 @@ def metadata(rng: Random) -> Case:
             f" xmlns:dc='http://purl.org/dc/elements/1.1/'><dc:{tag}><rdf:Alt><rdf:li xml:lang='x-default'>{text}"
             f"</rdf:li></rdf:Alt></dc:{tag}></rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>"
         )
-        paper.catalog["Metadata"] = (
-            f"{paper.pdf.stream(packet, '/Type /Metadata /Subtype /XML', deflate=False)} 0 R"
-        )
+        paper.catalog["Metadata"] = f"{paper.pdf.stream(packet, '/Type /Metadata /Subtype /XML', deflate=False)} 0 R"
     return Case(paper.finish(), text, "document properties; yielded by metadata")
 
 

@@ -37,7 +37,9 @@ def rendering_mode_7(rng: Random) -> Case:
 
 def under_rectangle(rng: Random) -> Case:
     s = setting(rng)
-    colour = rng.choice(("1 g 1 G", "1 1 1 rg 1 1 1 RG", "0.95 0.95 0.9 rg 0.95 0.95 0.9 RG", "0 g 0 G", "0 0 0 0 k 0 0 0 0 K"))
+    colour = rng.choice(
+        ("1 g 1 G", "1 1 1 rg 1 1 1 RG", "0.95 0.95 0.9 rg 0.95 0.95 0.9 RG", "0 g 0 G", "0 0 0 0 k 0 0 0 0 K")
+    )
     s.page.insert(rng, f"q 0.1 g {s.ops()} {colour} {rectangle(rng, s.box.grown(3))} Q", "end")
     return s.case("text under an opaque rectangle")
 
@@ -164,7 +166,7 @@ def clipped_away(rng: Random) -> Case:
         )
     )
     s.page.insert(rng, f"q {clip} 0 g {s.ops()} Q")
-    return s.case("text outside the clip path")
+    return s.case("text outside the clip path", "get_text_unclipped")
 
 
 def clipped_form(rng: Random) -> Case:
@@ -173,21 +175,21 @@ def clipped_form(rng: Random) -> Case:
     away = Box(s.box.x0, s.box.y1 + 40, s.box.x1, s.box.y1 + 60)
     inner = s.paper.painted_form(f"0 g {s.ops()}", rng.choice((away, Box(0, 0, 0.01, 0.01))))
     s.page.insert(rng, f"q {inner} Do Q")
-    return s.case("text outside the bounding box of its form")
+    return s.case("text outside the bounding box of its form", "get_text_unclipped")
 
 
 def scaled_away_form(rng: Random) -> Case:
     """A form XObject painted with a matrix that leaves nothing visible of it."""
     s = setting(rng)
     wide, high = rng.choice(((0.0004, 0.0004), (1, 0.0005), (0.0005, 1)))
-    inner = s.paper.painted_form(f"0 g {s.ops()}", s.box.grown(4))
+    # Forms whose bounding box shrinks to nothing are skipped by some readers.
+    bounds = s.box.grown(200_000)
+    inner = s.paper.painted_form(f"0 g {s.ops()}", bounds)
     if rng.random() < 0.5:
-        inner = s.paper.painted_form(
-            f"0 g {s.ops()}", s.box.grown(4), f"/Matrix [{numbers(wide, 0, 0, high, 0, 0)}]"
-        )
+        inner = s.paper.painted_form(f"0 g {s.ops()}", bounds, f"/Matrix [{numbers(wide, 0, 0, high, 0, 0)}]")
         wide = high = 1
     s.page.insert(rng, f"q {numbers(wide, 0, 0, high, s.box.x0, s.box.y0)} cm {inner} Do Q")
-    return s.case("a form scaled to almost nothing")
+    return s.case("a form scaled to almost nothing", "drawn_letters")
 
 
 def behind_added_border(rng: Random) -> Case:
@@ -223,12 +225,13 @@ def under_later_white_text(rng: Random) -> Case:
     font = s.paper.pdf.add(
         "<</Type /Font /Subtype /Type3 /FontBBox [0 -300 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0]"
         f" /CharProcs <</space {cover} 0 R>> /Encoding <</Differences [32 /space]>> /FirstChar 32 /LastChar 32"
-        " /Widths [1000] /Resources <<>>>>"
+        " /Widths [800] /Resources <<>>>>"
     )
     name = s.paper.resource("Font", font)
     size = s.lines[0].size
     rows = " ".join(
-        f"1 0 0 1 {numbers(line.x - 2, line.y)} Tm ({' ' * (int(s.box.width / size) + 2)}) Tj" for line in s.lines
+        f"1 0 0 1 {numbers(line.x - 2, line.y)} Tm ({' ' * (int(1.25 * s.box.width / size) + 4)}) Tj"
+        for line in s.lines
     )
     s.page.insert(rng, f"q 0 g {s.ops()} 1 g BT {name} {numbers(size * 1.05)} Tf {rows} ET Q", "end")
     return s.case("text under white block glyphs of a Type 3 font")
@@ -245,20 +248,37 @@ def layer_off(rng: Random) -> Case:
 
 
 def layer_expression_off(rng: Random) -> Case:
-    """Text whose membership dictionary or visibility expression evaluates to hidden though its group is on."""
+    """Text whose membership dictionary evaluates to hidden."""
     s = rng.choice((setting, over_prose))(rng)
     on, off = (s.paper.pdf.add(f"<</Type /OCG /Name ({name})>>") for name in ("Main", "Extra"))
     s.paper.catalog["OCProperties"] = f"<</OCGs [{on} 0 R {off} 0 R] /D <</OFF [{off} 0 R]>>>>"
     rule = rng.choice(
         (
             f"/OCGs [{on} 0 R] /P /AllOff",
-            f"/OCGs [{on} 0 R {off} 0 R] /P /AllOn",
-            f"/VE [/Not {on} 0 R] /OCGs {on} 0 R /P /AllOff",
-            f"/VE [/And {on} 0 R {off} 0 R] /OCGs {off} 0 R",
+            f"/OCGs [{on} 0 R] /P /AnyOff",
+            f"/OCGs [{off} 0 R]",
+            f"/OCGs {off} 0 R /P /AnyOn",
         )
     )
     _layered(s, rng, s.paper.pdf.add(f"<</Type /OCMD {rule}>>"))
     return s.case("text that an optional content membership dictionary hides", "layers_ignored")
+
+
+def layer_hidden_by_standard(rng: Random) -> Case:
+    """Text hidden by a policy or a visibility expression that the standard defines and MuPDF does not evaluate."""
+    s = setting(rng)
+    on, off = (s.paper.pdf.add(f"<</Type /OCG /Name ({name})>>") for name in ("Main", "Extra"))
+    s.paper.catalog["OCProperties"] = f"<</OCGs [{on} 0 R {off} 0 R] /D <</OFF [{off} 0 R]>>>>"
+    rule = rng.choice(
+        (
+            f"/OCGs [{on} 0 R {off} 0 R] /P /AllOn",
+            f"/VE [/Not {on} 0 R]",
+            f"/VE [/And {on} 0 R {off} 0 R] /OCGs {on} 0 R",
+            f"/VE [/Or {off} 0 R [/Not {on} 0 R]]",
+        )
+    )
+    _layered(s, rng, s.paper.pdf.add(f"<</Type /OCMD {rule}>>"))
+    return s.case("text that a visibility expression hides in viewers that evaluate it")
 
 
 def layer_for_print_only(rng: Random) -> Case:
@@ -315,5 +335,6 @@ KINDS = {
     "scaled_away_form": scaled_away_form,
     "layer_off": layer_off,
     "layer_expression_off": layer_expression_off,
+    "layer_hidden_by_standard": layer_hidden_by_standard,
     "layer_for_print_only": layer_for_print_only,
 }

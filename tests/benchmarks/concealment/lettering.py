@@ -33,14 +33,14 @@ def to_unicode_other(rng: Random) -> Case:
     font = open_font(name)
     glyphs, metrics = font.getBestCmap(), font["hmtx"]
     letters = [letter for line in lines for letter in line.text]
-    pieces = _pieces(text, len(letters))
+    pieces = _other_words(text, letters)
     names = [glyphs.get(ord(letter), ".notdef") for letter in letters]
     ref = composite_font(
         paper.pdf,
         font,
         name,
         {cid: metrics[glyph][0] / font["head"].unitsPerEm for cid, glyph in enumerate(names, 1)},
-        {cid: piece for cid, piece in enumerate(pieces, 1) if piece},
+        {cid: piece for cid, piece in enumerate(pieces, 1)},
         {cid: font.getGlyphID(glyph) for cid, glyph in enumerate(names, 1)},
     )
     resource, first = paper.resource("Font", ref), 1
@@ -54,7 +54,7 @@ def to_unicode_other(rng: Random) -> Case:
 def reencoded_fonts(rng: Random) -> Case:
     """Several subsets whose outlines are swapped: the codes spell other words than the visible shapes."""
     paper, text = host(rng, upright=True), wording.secret(rng, 24)
-    page, lines = _paragraph(rng, paper)
+    page, lines = _paragraph(rng, paper, len(text))
     shapes = [letter for line in lines for letter in line.text][: len(text)]
     shapes += [" "] * (len(text) - len(shapes))
     tables: list[dict[str, str]] = []
@@ -70,7 +70,7 @@ def reencoded_fonts(rng: Random) -> Case:
     faces = [_swapped(paper, name, table) for table in tables]
     names = [paper.font(face) for face in faces]
     place = 0
-    for line in lines:
+    for row, line in enumerate(lines):
         ops, x = [], line.x
         for _ in line.text:
             if place == len(text):
@@ -80,11 +80,10 @@ def reencoded_fonts(rng: Random) -> Case:
             ops.append(f"{face.encode(text[place])} Tj")
             x += face.width(text[place]) * line.size
             place += 1
+        if row == len(lines) - 1:
+            # Letters beyond the visible lines are shown as spaces.
+            ops += [f"{names[choice[i]]} 8 Tf {faces[choice[i]].encode(text[i])} Tj" for i in range(place, len(text))]
         page.replace(line, f"BT {' '.join(ops)} ET")
-    last = lines[-1]
-    rest = [f"{names[choice[i]]} 8 Tf {faces[choice[i]].encode(text[i])} Tj" for i in range(place, len(text))]
-    if rest:
-        page.insert(rng, f"BT 1 0 0 1 {numbers(last.x, last.y - 14)} Tm {' '.join(rest)} ET", "end")
     return Case(paper.finish(), text, f"{len(faces)} fonts with swapped outlines; yielded by get_text")
 
 
@@ -140,9 +139,7 @@ def mapped_to_space(rng: Random) -> Case:
     font = open_font(name)
     letters = {row: letter for row, letter in enumerate(sorted(set(s.text)), 1)}
     space = font.getGlyphID("space")
-    ref = composite_font(
-        s.paper.pdf, font, name, dict.fromkeys(letters, 0.5), letters, dict.fromkeys(letters, space)
-    )
+    ref = composite_font(s.paper.pdf, font, name, dict.fromkeys(letters, 0.5), letters, dict.fromkeys(letters, space))
     codes = {letter: row for row, letter in letters.items()}
     face = Face(ref, lambda text: cids(codes[letter] for letter in text), lambda text: 0.5 * len(text))
     style = rng.choice(("lines", "matrix"))
@@ -191,9 +188,7 @@ def bullet_yields_sentence(rng: Random) -> Case:
         s.paper.pdf, font, name, dict.fromkeys(letters, 0.5), letters, dict.fromkeys(letters, font.getGlyphID(glyph))
     )
     resource = s.paper.resource("Font", ref)
-    marks = " ".join(
-        f"1 0 0 1 {numbers(s.box.x0, s.box.y1 - 9 * row)} Tm {cids([row])} Tj" for row in letters
-    )
+    marks = " ".join(f"1 0 0 1 {numbers(s.box.x0, s.box.y1 - 9 * row)} Tm {cids([row])} Tj" for row in letters)
     s.page.insert(rng, f"q {rgb((0.2,) * 3)} BT {resource} 8 Tf {marks} ET Q")
     return s.case("bullets that a ToUnicode map turns into sentences")
 
@@ -204,14 +199,12 @@ def differences_swapped(rng: Random) -> Case:
     page, lines = _paragraph(rng, paper)
     base = rng.choice(("Helvetica", "Times-Roman"))
     letters = [letter for line in lines for letter in line.text]
-    pieces = _pieces(text, len(letters))
+    pieces = _other_words(text, letters)
     resource: list[str] = []
     for first in range(0, len(letters), 200):
         chunk = letters[first : first + 200]
         names = " ".join(f"/{_GLYPH_NAMES.get(letter, letter)}" for letter in chunk)
-        mapped = to_unicode(
-            paper.pdf, {code: piece for code, piece in enumerate(pieces[first : first + 200], 33) if piece}, 2
-        )
+        mapped = to_unicode(paper.pdf, {code: piece for code, piece in enumerate(pieces[first : first + 200], 33)}, 2)
         ref = paper.pdf.add(
             f"<</Type /Font /Subtype /Type1 /BaseFont /{base} /ToUnicode {mapped} 0 R"
             f" /Encoding <</Type /Encoding /Differences [33 {names}]>>>>"
@@ -234,15 +227,17 @@ _GLYPH_NAMES = {
 }  # fmt: skip
 
 
-def _paragraph(rng: Random, paper: Paper) -> tuple[Page, Sequence[Line]]:
-    """Consecutive visible lines of prose of one page, of 150 letters or more."""
+def _paragraph(rng: Random, paper: Paper, least: int = 150) -> tuple[Page, Sequence[Line]]:
+    """Consecutive visible lines of prose of one page, with ``least`` letters or more where the page has as many."""
     page = rng.choice(paper.pages)
-    long = [line for line, _ in page.lines if len(line.text) > 25 and line.size < 12]
-    first = rng.randint(0, max(0, len(long) - 8))
+    # The first line of a page is its number.
+    long = [line for line, _ in page.lines[1:] if line.size < 12]
+    starts = [row for row in range(len(long)) if sum(len(line.text) for line in long[row:]) >= least]
+    first = rng.choice(starts or [0])
     chosen: list[Line] = []
     for line in long[first:]:
         chosen.append(line)
-        if sum(len(known.text) for known in chosen) > 150 and rng.random() < 0.5:
+        if sum(len(known.text) for known in chosen) >= least:
             break
     return page, chosen
 
@@ -250,6 +245,13 @@ def _paragraph(rng: Random, paper: Paper) -> tuple[Page, Sequence[Line]]:
 def _pieces(text: Sequence[str], count: int) -> list[str]:
     """The letters dealt to ``count`` codes in order: about as many to each code."""
     return ["".join(text[len(text) * row // count : len(text) * (row + 1) // count]) for row in range(count)]
+
+
+def _other_words(text: str, letters: Sequence[str]) -> list[str]:
+    """The text dealt to visible letters; where there are more of these than needed, the rest keep their own meaning."""
+    if len(text) >= len(letters):
+        return _pieces(text, len(letters))
+    return [*text, *(" " + letters[len(text)]), *letters[len(text) + 1 :]][: len(letters)]
 
 
 def _selector(byte: int) -> str:

@@ -144,7 +144,9 @@ class Paper:
             if matrix != (1, 0, 0, 1, 0, 0):
                 content = f"q {numbers(*matrix)} cm\n{content}\nQ"
             page.contents = self.pdf.stream(content)
-            media = page.in_file(Box(-page.bleed[0], -page.bleed[1], page.width + page.bleed[2], page.height + page.bleed[3]))
+            media = page.in_file(
+                Box(-page.bleed[0], -page.bleed[1], page.width + page.bleed[2], page.height + page.bleed[3])
+            )
             entries = {"MediaBox": media.array(), "Contents": f"{page.contents} 0 R"}
             if any(page.bleed):
                 entries["CropBox"] = page.in_file(page.bounds).array()
@@ -249,7 +251,9 @@ def host(
     rotation = 0 if upright else rng.choice((0, 0, 0, 0, 0, 90, 180, 270))
     if bleed is None:
         bleed = (0, 0, 0, 0) if upright or rng.random() < 0.75 else tuple(rng.randint(8, 40) for _ in range(4))
-    _Typesetter(paper, rng, Box(0, 0, width, height), columns, size, body, bold).set(pages or rng.choice((1, 1, 2, 2, 3, 4)))
+    _Typesetter(paper, rng, Box(0, 0, width, height), columns, size, body, bold).set(
+        pages or rng.choice((1, 1, 2, 2, 3, 4))
+    )
     for page in paper.pages:
         page.rotation, page.bleed = rotation, bleed
     return paper

@@ -54,7 +54,7 @@ def squeezed_narrow(rng: Random) -> Case:
             for line in s.lines
         )
     s.page.insert(rng, f"q 0.8 g {ops} Q")
-    return s.case("text scaled to no width")
+    return s.case("text scaled to no width", "drawn_letters")
 
 
 def outside_crop_box(rng: Random) -> Case:
@@ -90,7 +90,7 @@ def stacked_letters(rng: Random) -> Case:
             f" {face.encode(s.text)} Tj ET"
         )
     s.page.insert(rng, f"q {ops} Q")
-    return s.case("letters stacked on one spot")
+    return s.case("letters stacked on one spot", "drawn_letters")
 
 
 def microtext_in_rule(rng: Random) -> Case:
@@ -139,7 +139,7 @@ def giant_letters(rng: Random) -> Case:
     step = "1 0 0 1 20 30 Tm"
     letters = " ".join(f"{step} {s.face.encode(letter)} Tj" for letter in s.text)
     s.page.insert(rng, f"q 1 g BT {s.font} {size} Tf {letters} ET Q", "start")
-    return s.case("white letters larger than the page", "get_text_unclipped")
+    return s.case("white letters larger than the page", "drawn_letters")
 
 
 def tiny_page(rng: Random) -> Case:
