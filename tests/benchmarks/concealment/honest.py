@@ -229,16 +229,13 @@ def links(rng: Random) -> bytes:
 
 def visible_field(rng: Random) -> bytes:
     """A form field whose value is shown."""
-    paper, page, shape = _place(rng)
+    paper, page, shape = _place(rng, upright=True)
     face = standard_face(paper.pdf, "Helvetica")
     value = rng.choice(("Version of the survey: second round", "Contact: the first author", "Area: environmental data"))
     box = page.in_file(Box(shape.x0, shape.y0, shape.x0 + 180, shape.y0 + 16))
     look = paper.form(
         f"/Tx BMC BT {paper.font(face)} 8 Tf {numbers(box.x0 + 2, box.y0 + 4)} Td {face.encode(value)} Tj ET EMC", box
     )
-    page.rotation = 0
-    for other in paper.pages:
-        other.rotation = 0
     field = paper.pdf.add(
         f"<</Type /Annot /Subtype /Widget /FT /Tx /T (note) /F 4 /Rect {box.array()} /V {text_string(value)}"
         f" /DA (0 g /Helv 8 Tf) /AP <</N {look} 0 R>>>>"
@@ -292,7 +289,7 @@ def small_caps(rng: Random) -> bytes:
     paper, page, box = _place(rng)
     face = standard_face(paper.pdf, "Times-Roman")
     name, x, y, ops = paper.font(face), box.x0, box.y1 - 12, []
-    for word in "The Keeper of the Harbour and the River Gauge".split():
+    for word in ["The", "Keeper", "of", "the", "Harbour", "and", "the", "River", "Gauge"]:
         for row, part in enumerate((word[0], word[1:])):
             size = 10 if row == 0 and part.isupper() else 7.5
             ops.append(shown(name, face, [Line(x, y, size, part.upper())], "lines"))
@@ -391,9 +388,9 @@ def filled_sentence(rng: Random) -> str:
     return wording.visible_paragraph(rng, rng.choice((1, 2)))
 
 
-def _place(rng: Random) -> tuple[Paper, Page, Box]:
+def _place(rng: Random, upright: bool = False) -> tuple[Paper, Page, Box]:
     """A host, one of its pages, and free space of at least 30 points in height on it."""
-    paper = host(rng)
+    paper = host(rng, upright=upright)
     page = rng.choice(paper.pages)
     return paper, page, max(page.free, key=lambda box: min(box.height, 80) * box.width)
 

@@ -6,7 +6,7 @@ import zlib
 from random import Random
 
 from tests.benchmarks.concealment.paper import Box
-from tests.benchmarks.concealment.setting import Case, Setting, gray_rgb, rgb, setting, white
+from tests.benchmarks.concealment.setting import Case, gray_rgb, rgb, setting, white
 from tests.benchmarks.concealment.writer import numbers
 
 

@@ -15,8 +15,8 @@ from tests.benchmarks.concealment.writer import numbers
 def scanned(rng: random.Random, paper: Paper, original: Paper, page: Page) -> Page:
     """Adds to ``paper`` a page with a picture of a page of ``original``, gray and slightly blurred."""
     alone = Paper()
-    alone.pdf, alone._resources, alone._resources_ref = original.pdf, original._resources, original._resources_ref  # noqa: SLF001
-    alone.root, alone._tree, alone.pages = original.root, original._tree, [page]  # noqa: SLF001
+    alone.pdf, alone._resources, alone._resources_ref = original.pdf, original._resources, original._resources_ref
+    alone.root, alone._tree, alone.pages = original.root, original._tree, [page]
     with pymupdf.open(stream=alone.finish(), filetype="pdf") as document:
         picture = document[0].get_pixmap(dpi=rng.choice((100, 130)), colorspace=pymupdf.csGRAY)
     image = Image.frombytes("L", (picture.width, picture.height), picture.samples)
