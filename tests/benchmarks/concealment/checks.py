@@ -104,8 +104,8 @@ def layer_names(document: pymupdf.Document) -> str:
 EXTRACTORS: dict[str, Callable[[pymupdf.Document], str]] = {
     extractor.__name__: extractor
     for extractor in (
-        get_text, get_text_unclipped, drawn_letters, layers_ignored, invisible_unicode, annotations, fields, structure, metadata,
-        outline, attachments, scripts, labels, layer_names,
+        get_text, get_text_unclipped, drawn_letters, layers_ignored, invisible_unicode, annotations, fields, structure,
+        metadata, outline, attachments, scripts, labels, layer_names,
     )
 }  # fmt: skip
 

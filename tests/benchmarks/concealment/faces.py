@@ -1,4 +1,4 @@
-"""Fonts of the generated papers: the standard ones, embedded TrueType subsets, and fonts that lie about their letters."""
+"""Fonts of the generated papers: the standard ones and embedded subsets, with ToUnicode maps of any content."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def to_unicode_other(rng: Random) -> Case:
         font,
         name,
         {cid: metrics[glyph][0] / font["head"].unitsPerEm for cid, glyph in enumerate(names, 1)},
-        {cid: piece for cid, piece in enumerate(pieces, 1)},
+        dict(enumerate(pieces, 1)),
         {cid: font.getGlyphID(glyph) for cid, glyph in enumerate(names, 1)},
     )
     resource, first = paper.resource("Font", ref), 1
@@ -137,7 +137,7 @@ def mapped_to_space(rng: Random) -> Case:
     s = setting(rng)
     name = rng.choice(PLAIN)
     font = open_font(name)
-    letters = {row: letter for row, letter in enumerate(sorted(set(s.text)), 1)}
+    letters = dict(enumerate(sorted(set(s.text)), 1))
     space = font.getGlyphID("space")
     ref = composite_font(s.paper.pdf, font, name, dict.fromkeys(letters, 0.5), letters, dict.fromkeys(letters, space))
     codes = {letter: row for row, letter in letters.items()}
@@ -204,7 +204,7 @@ def differences_swapped(rng: Random) -> Case:
     for first in range(0, len(letters), 200):
         chunk = letters[first : first + 200]
         names = " ".join(f"/{_GLYPH_NAMES.get(letter, letter)}" for letter in chunk)
-        mapped = to_unicode(paper.pdf, {code: piece for code, piece in enumerate(pieces[first : first + 200], 33)}, 2)
+        mapped = to_unicode(paper.pdf, dict(enumerate(pieces[first : first + 200], 33)), 2)
         ref = paper.pdf.add(
             f"<</Type /Font /Subtype /Type1 /BaseFont /{base} /ToUnicode {mapped} 0 R"
             f" /Encoding <</Type /Encoding /Differences [33 {names}]>>>>"

@@ -88,7 +88,8 @@ def pattern_like_background(rng: Random) -> Case:
     if rng.random() < 0.5:
         pattern = s.paper.pdf.stream(
             f"{rgb(colour)} 0 0 8 8 re f",
-            "/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 8 8] /XStep 8 /YStep 8 /Resources <<>>",
+            "/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 8 8]"
+            " /XStep 8 /YStep 8 /Resources <<>>",
         )
     else:
         part = numbers(*colour)

@@ -101,7 +101,8 @@ def microtext_in_rule(rng: Random) -> Case:
     y = s.box.y0 + 6
     line = Line(s.box.x0, y, size, s.text)
     width = s.face.width(s.text) * size
-    rule = f"{number(size * 1.3)} w {numbers(line.x - 1, y + 0.3 * size)} m {numbers(line.x + max(width, 160), y + 0.3 * size)} l S"
+    middle, end = y + 0.3 * size, line.x + max(width, 160)
+    rule = f"{number(size * 1.3)} w {numbers(line.x - 1, middle)} m {numbers(end, middle)} l S"
     if rng.random() < 0.25:
         rule = ""
     s.page.insert(rng, f"q {gray} g {gray} G {rule} {shown(s.font, s.face, [line], 'lines')} Q")
