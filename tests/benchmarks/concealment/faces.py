@@ -58,7 +58,7 @@ def any_face(pdf: Writer, rng: Random) -> Face:
 @functools.lru_cache
 def font_bytes(name: str, characters: str = LATIN) -> bytes:
     """One of matplotlib's fonts with these characters only."""
-    font = TTFont(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / f"{name}.ttf")
+    font = TTFont(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / f"{name}.ttf", recalcTimestamp=False)
     options = subset.Options(layout_features=[], notdef_outline=True, glyph_names=True, hinting=False)
     options.drop_tables += ["FFTM"]
     subsetter = subset.Subsetter(options)
@@ -70,7 +70,7 @@ def font_bytes(name: str, characters: str = LATIN) -> bytes:
 
 
 def open_font(name: str, characters: str = LATIN) -> TTFont:
-    return TTFont(io.BytesIO(font_bytes(name, characters)))
+    return TTFont(io.BytesIO(font_bytes(name, characters)), recalcTimestamp=False)
 
 
 def simple_face(pdf: Writer, font: TTFont, name: str, entries: str = "/Encoding /WinAnsiEncoding") -> Face:

@@ -55,11 +55,13 @@ def reencoded_fonts(rng: Random) -> Case:
     """Several subsets whose outlines are swapped: the codes spell other words than the visible shapes."""
     paper, text = host(rng, upright=True), wording.secret(rng, 24)
     page, lines = _paragraph(rng, paper, len(text))
-    shapes = [letter for line in lines for letter in line.text][: len(text)]
-    shapes += [" "] * (len(text) - len(shapes))
+    shapes = [letter for line in lines for letter in line.text]
+    # Letters beyond the visible lines are shown as spaces; visible letters beyond the words keep their meaning.
+    codes = [*text, *shapes[len(text) :]]
+    shapes += [" "] * (len(codes) - len(shapes))
     tables: list[dict[str, str]] = []
     choice = []
-    for code, shape in zip(text, shapes, strict=True):
+    for code, shape in zip(codes, shapes, strict=True):
         fitting = [row for row, table in enumerate(tables) if table.get(code, shape) == shape]
         if not fitting:
             tables.append({})
@@ -73,15 +75,12 @@ def reencoded_fonts(rng: Random) -> Case:
     for row, line in enumerate(lines):
         ops, x = [], line.x
         for _ in line.text:
-            if place == len(text):
-                break
             face = faces[choice[place]]
             ops.append(f"{names[choice[place]]} {number(line.size)} Tf 1 0 0 1 {numbers(x, line.y)} Tm")
-            ops.append(f"{face.encode(text[place])} Tj")
-            x += face.width(text[place]) * line.size
+            ops.append(f"{face.encode(codes[place])} Tj")
+            x += face.width(codes[place]) * line.size
             place += 1
         if row == len(lines) - 1:
-            # Letters beyond the visible lines are shown as spaces.
             ops += [f"{names[choice[i]]} 8 Tf {faces[choice[i]].encode(text[i])} Tj" for i in range(place, len(text))]
         page.replace(line, f"BT {' '.join(ops)} ET")
     return Case(paper.finish(), text, f"{len(faces)} fonts with swapped outlines; yielded by get_text")
