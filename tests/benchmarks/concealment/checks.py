@@ -149,8 +149,9 @@ def _strings(document: pymupdf.Document, kind: str, keys: tuple[str, ...]) -> st
 
 
 def _squashed(text: str) -> str:
-    """Letters and digits only, so that line breaks and ligatures make no difference."""
-    return "".join(letter for letter in unicodedata.normalize("NFKC", text).casefold() if letter.isalnum())
+    """Letters and digits only, without repetition: extractors differ in line breaks, ligatures and double letters."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFKC", text).casefold() if letter.isalnum())
+    return re.sub(r"(.)\1+", r"\1", plain)
 
 
 def main(arguments: list[str]) -> int:

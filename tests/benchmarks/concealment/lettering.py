@@ -18,7 +18,7 @@ from tests.benchmarks.concealment.faces import (
     simple_face,
     to_unicode,
 )
-from tests.benchmarks.concealment.paper import Line, Page, Paper, host, shown
+from tests.benchmarks.concealment.paper import Line, Page, Paper, fitted, host, shown
 from tests.benchmarks.concealment.setting import Case, rgb, setting
 from tests.benchmarks.concealment.writer import number, numbers, text_string
 
@@ -46,7 +46,9 @@ def to_unicode_other(rng: Random) -> Case:
     resource, first = paper.resource("Font", ref), 1
     for line in lines:
         codes = cids(range(first, first + len(line.text)))
-        page.replace(line, f"BT {resource} {number(line.size)} Tf {numbers(line.x, line.y)} Td {codes} Tj ET")
+        natural = sum(metrics[glyph][0] for glyph in names[first - 1 : first - 1 + len(line.text)])
+        size = min(line.size, _room(page, line) / (natural / font["head"].unitsPerEm))
+        page.replace(line, f"BT {resource} {number(size)} Tf {numbers(line.x, line.y)} Td {codes} Tj ET")
         first += len(line.text)
     return Case(paper.finish(), text, "a ToUnicode map with other words than the glyphs; yielded by get_text")
 
@@ -74,11 +76,13 @@ def reencoded_fonts(rng: Random) -> Case:
     place = 0
     for row, line in enumerate(lines):
         ops, x = [], line.x
+        shown_as = zip(codes[place : place + len(line.text)], choice[place:], strict=False)
+        size = min(line.size, _room(page, line) / sum(faces[font].width(code) for code, font in shown_as))
         for _ in line.text:
             face = faces[choice[place]]
-            ops.append(f"{names[choice[place]]} {number(line.size)} Tf 1 0 0 1 {numbers(x, line.y)} Tm")
+            ops.append(f"{names[choice[place]]} {number(size)} Tf 1 0 0 1 {numbers(x, line.y)} Tm")
             ops.append(f"{face.encode(codes[place])} Tj")
-            x += face.width(codes[place]) * line.size
+            x += face.width(codes[place]) * size
             place += 1
         if row == len(lines) - 1:
             ops += [f"{names[choice[i]]} 8 Tf {faces[choice[i]].encode(text[i])} Tj" for i in range(place, len(text))]
@@ -115,7 +119,8 @@ def type3_empty(rng: Random) -> Case:
         f" /Widths [{'500 ' * 256}] /Resources <<>> /ToUnicode {mapped} 0 R>>"
     )
     name = s.paper.resource("Font", ref)
-    s.page.insert(rng, shown(name, s.face, s.lines, s.style))
+    face = Face(ref, s.face.encode, lambda text: 0.5 * len(text))
+    s.page.insert(rng, shown(name, face, fitted(s.text, face, s.lines[0].size, s.box), s.style))
     return s.case("a Type 3 font that paints nothing")
 
 
@@ -127,7 +132,7 @@ def blank_outlines(rng: Random) -> Case:
     for glyph in font.getGlyphOrder():
         font["glyf"][glyph] = Glyph()
     face = simple_face(s.paper.pdf, font, name)
-    s.page.insert(rng, shown(s.paper.font(face), face, s.lines, s.style))
+    s.page.insert(rng, shown(s.paper.font(face), face, fitted(s.text, face, s.lines[0].size, s.box), s.style))
     return s.case("an embedded font without outlines")
 
 
@@ -142,7 +147,7 @@ def mapped_to_space(rng: Random) -> Case:
     codes = {letter: row for row, letter in letters.items()}
     face = Face(ref, lambda text: cids(codes[letter] for letter in text), lambda text: 0.5 * len(text))
     style = rng.choice(("lines", "matrix"))
-    s.page.insert(rng, shown(s.paper.font(face), face, s.lines, style))
+    s.page.insert(rng, shown(s.paper.font(face), face, fitted(s.text, face, s.lines[0].size, s.box), style))
     return s.case("every letter is shown as a space")
 
 
@@ -169,7 +174,9 @@ def tag_characters(rng: Random) -> Case:
     resource, first = paper.resource("Font", ref), 1
     for line in lines:
         codes = cids(range(first, first + len(line.text)))
-        page.replace(line, f"BT {resource} {number(line.size)} Tf {numbers(line.x, line.y)} Td {codes} Tj ET")
+        natural = sum(metrics[glyph][0] for glyph in names[first - 1 : first - 1 + len(line.text)])
+        size = min(line.size, _room(page, line) / (natural / font["head"].unitsPerEm))
+        page.replace(line, f"BT {resource} {number(size)} Tf {numbers(line.x, line.y)} Td {codes} Tj ET")
         first += len(line.text)
     return Case(paper.finish(), text, "invisible Unicode characters that spell ASCII; yielded by invisible_unicode")
 
@@ -239,6 +246,13 @@ def _paragraph(rng: Random, paper: Paper, least: int = 150) -> tuple[Page, Seque
         if sum(len(known.text) for known in chosen) >= least:
             break
     return page, chosen
+
+
+def _room(page: Page, line: Line) -> float:
+    """The width that a line may take up: to the page's right margin or, in a left column, to the gutter."""
+    middle = page.width / 2
+    crosses = any(other.x > middle - 10 and other.size > 9 for other, _ in page.lines[1:])
+    return (middle - 5 if crosses and line.x < middle - 10 else page.width - 50) - line.x
 
 
 def _pieces(text: Sequence[str], count: int) -> list[str]:
