@@ -268,7 +268,7 @@ def _other_words(text: str, letters: Sequence[str]) -> list[str]:
 
 
 def _selector(byte: int) -> str:
-    """The variation selector that stands for this byte."""
+    """The variation selector that encodes this byte."""
     return chr(0xFE00 + byte) if byte < 16 else chr(0xE0100 + byte - 16)
 
 
