@@ -23,9 +23,9 @@ from engine import user_files
 
 _TYPES = {
     "pdf": ("PDF document", "file-pdf"),
-    "docx": ("Word document", "file-doc"),
-    "xlsx": ("Excel workbook", "file-xls"),
-    "csv": ("CSV file", "file-csv"),
+    "docx": ("Word document", "file-text"),
+    "xlsx": ("Excel workbook", "table"),
+    "csv": ("CSV file", "table"),
     "md": ("Markdown file", "file-text"),
     "txt": ("Text file", "file-text"),
     "rejoinder": ("Rejoinder project", "notebook"),
@@ -119,7 +119,7 @@ def file_dialog(parent: QWidget, title: str, folder: Path, filters: str = "") ->
 def save_dialog(
     parent: QWidget, title: str, folder: Path, filters: str, *, suffix: str, name: str = "", overwrites: bool = True
 ) -> QFileDialog:
-    """A dialog that asks where to save. ``suffix``, without a dot, is added to names without one; ``name`` is suggested.
+    """A dialog that asks where to save. ``suffix`` (no dot) is added to names without one; ``name`` is suggested.
 
     It asks before a file is overwritten. With ``overwrites=False`` it does not, for a caller that never overwrites.
     """
