@@ -9,6 +9,7 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
+from desktop_app.widgets.file_dialogs import FileDialogs
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,5 +20,6 @@ class AppContext:
     settings: Settings
     state: WindowState
     commands: CommandRegistry
+    files: FileDialogs
     show_pane: Callable[[str], object]
     open_path: Callable[[str], object]

@@ -12,14 +12,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.regular_backups import OfProject, backup_task
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.file_dialogs import documents_folder, file_dialog, save_dialog
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
@@ -373,39 +374,41 @@ class ProjectControl(QObject):
     # --- questions that must be answered by a file name -----------------------------------------------------------
 
     def ask_open(self) -> None:
-        dialog = self._dialog("Open a project", QFileDialog.AcceptMode.AcceptOpen)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = file_dialog(self._window, "Open a project", self._folder(), FILTER)
         dialog.fileSelected.connect(self.open)
         dialog.open()
 
     def ask_new(self) -> None:
-        dialog = self._dialog("Where shall the new project be kept?", QFileDialog.AcceptMode.AcceptSave)
+        dialog = save_dialog(
+            self._window, "Create a project", self._folder(), FILTER, suffix=SUFFIX[1:], overwrites=False
+        )
         dialog.fileSelected.connect(self.create)
         dialog.open()
 
     def ask_copy(self) -> None:
-        dialog = self._dialog("Save a copy", QFileDialog.AcceptMode.AcceptSave)
-        if self._bridge.project is not None:
-            dialog.selectFile(f"{self._bridge.project.path.stem} copy{SUFFIX}")
+        project = self._bridge.project
+        name = f"{project.path.stem} copy{SUFFIX}" if project is not None else ""
+        dialog = save_dialog(
+            self._window, "Save a copy", self._folder(), FILTER, suffix=SUFFIX[1:], name=name, overwrites=False
+        )
         dialog.fileSelected.connect(self.save_copy)
         dialog.open()
 
     def ask_salvage(self, path: Path) -> None:
         """Asks where the new project with the salvaged data is to be."""
-        dialog = self._dialog("Salvage into a new project", QFileDialog.AcceptMode.AcceptSave)
-        dialog.selectFile(f"{path.stem} salvaged{SUFFIX}")
-        dialog.fileSelected.connect(lambda name: self.salvage(path, name))
+        name = f"{path.stem} salvaged{SUFFIX}"
+        dialog = save_dialog(
+            self._window,
+            "Salvage into a new project",
+            path.parent,
+            FILTER,
+            suffix=SUFFIX[1:],
+            name=name,
+            overwrites=False,
+        )
+        dialog.fileSelected.connect(lambda chosen: self.salvage(path, chosen))
         dialog.open()
 
-    def _dialog(self, title: str, mode: QFileDialog.AcceptMode) -> QFileDialog:
-        dialog = QFileDialog(self._window, title, self._folder(), FILTER)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(mode)
-        # Names that exist are refused by the project itself: nothing is ever overwritten, so there is nothing to ask.
-        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
-        dialog.setDefaultSuffix(SUFFIX[1:])
-        return dialog
-
-    def _folder(self) -> str:
+    def _folder(self) -> Path:
         recent = next((path.parent for path in self._state.recent if path.parent.is_dir()), None)
-        return str(recent or QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+        return recent or documents_folder()

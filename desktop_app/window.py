@@ -37,6 +37,7 @@ from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.theme import Choice, theme
 from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.job_tray import JobTray
 from desktop_app.widgets.key_overview import KeyOverview
 from desktop_app.widgets.labels import hairline
@@ -73,7 +74,15 @@ class MainWindow(QMainWindow):
         self.commands.load_overrides(self.settings.shortcuts)
         self.bridge = EngineBridge(self)
         self.problems = Problems(self)
-        self.context = AppContext(self.bridge, self.settings, self.state, self.commands, self.show_pane, self.open_path)
+        self.context = AppContext(
+            self.bridge,
+            self.settings,
+            self.state,
+            self.commands,
+            FileDialogs(self.bridge),
+            self.show_pane,
+            self.open_path,
+        )
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.backups = RegularBackups(self.bridge, self)
         self.panes: dict[str, Pane] = {}

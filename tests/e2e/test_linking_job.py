@@ -14,10 +14,11 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.exchange import aries, links_csv, web_annotation
 from engine.project import Project
@@ -134,14 +135,11 @@ def test_from_two_pdfs_and_a_letter_to_exported_links(
     exported = tmp_path / "exported"
     exported.mkdir()
 
-    def folder_dialog(*_arguments: object, **_options: object) -> str:
-        return str(exported)
+    def save(_files: object, _parent: object, _title: str, _stem: str, ending: str) -> Path:
+        return exported / f"links{ending}"
 
-    def file_dialog(_parent: object, _title: str, suggested: str, *_more: object) -> tuple[str, str]:
-        return str(exported / f"links{Path(suggested).suffix}"), ""
-
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", folder_dialog)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", file_dialog)
+    monkeypatch.setattr(FileDialogs, "choose_folder", lambda *_: exported)
+    monkeypatch.setattr(FileDialogs, "save_file", save)
     for format_ in ("aries", "annotations", "csv", "changes_html", "changes_pdf"):
         again.commands.run(f"linking.export_{format_}")
     wanted = {"links.jsonld", "links.csv", "links.html", "links.pdf"}

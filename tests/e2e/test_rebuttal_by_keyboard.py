@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog
 from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.project import Project
 from engine.rebuttal.letter import excesses
@@ -82,8 +83,8 @@ def test_from_reviews_to_an_exported_rebuttal(
     author.run("go.linking")
     linking = window.panes["linking"]
     assert isinstance(linking, LinkingPane)
-    files = [str(SAMPLE / name) for name in ("submitted.pdf", "revised.pdf", *(f"review-{n}.md" for n in (1, 2, 3)))]
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_a, **_k: (files, ""))
+    files = [SAMPLE / name for name in ("submitted.pdf", "revised.pdf", *(f"review-{n}.md" for n in (1, 2, 3)))]
+    monkeypatch.setattr(FileDialogs, "open_files", lambda *_: files)
     author.run("linking.import")
     author.until(lambda: bool(linking.study.edits and linking.study.suggestions) and not window.bridge.engine.busy())
 
@@ -186,7 +187,7 @@ def test_from_reviews_to_an_exported_rebuttal(
     out = tmp_path / "out"
     out.mkdir()
     assert rebuttal.sending.form_at_hand == "page", "what is limited by a page leaves as one"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(out / "page.pdf"), ""))
+    monkeypatch.setattr(FileDialogs, "save_file", lambda *_: out / "page.pdf")
     author.run("rebuttal.write_file")
     author.until(lambda: (out / "page.pdf").exists() and not window.bridge.engine.busy())
     with qtbot.waitActive(window):
@@ -194,7 +195,7 @@ def test_from_reviews_to_an_exported_rebuttal(
     rebuttal.sending.form.setFocus()
     author.key(Key.Key_Home)
     assert rebuttal.sending.form_at_hand == "posts"
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a, **_k: str(out))
+    monkeypatch.setattr(FileDialogs, "choose_folder", lambda *_: out)
     author.run("rebuttal.write_file")
     author.until(lambda: len(list(out.rglob("*.md"))) >= 3 and not window.bridge.engine.busy())
     texts = [file.read_text(encoding="utf-8") for file in sorted(out.rglob("reviewer*.md"))]

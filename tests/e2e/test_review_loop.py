@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog
+from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.panes.review.pane import ReviewPane
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.documents.places import Places
 from engine.documents.store import DocumentStore
@@ -86,7 +87,7 @@ def test_from_a_pdf_to_a_review_in_which_every_criticism_is_anchored(
         raise AssertionError("the network was asked")
 
     monkeypatch.setattr(socket.socket, "connect", refused)
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(PAPER), ""))
+    monkeypatch.setattr(FileDialogs, "open_file", lambda *_: PAPER)
     window = make_window()
     mouse = Mouse()
     QApplication.instance().installEventFilter(mouse)  # type: ignore[union-attr]
@@ -126,7 +127,7 @@ def test_from_a_pdf_to_a_review_in_which_every_criticism_is_anchored(
 
     # What points at nothing cannot leave.
     written = tmp_path / "review.md"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(written), ""))
+    monkeypatch.setattr(FileDialogs, "save_file", lambda *_: written)
     me.run("review.show_leaving")
     me.run("review.write_review")
     assert not written.exists()

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.survey.pane import SurveyPane
 from desktop_app.panes.survey.participant import PROFILE, RATINGS, RELEASE, ParticipantPane
+from desktop_app.widgets.file_dialogs import FileDialogs, file_name
 from desktop_app.window import MainWindow
 from engine.exchange.expertise_data import read_gold_standard
 from engine.project import Project
@@ -46,17 +47,14 @@ def write(words: str) -> None:
 
 
 def answer_dialogs(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """The system's own file dialogs are not the program's: each is answered with a file in the folder."""
+    """File dialogs have tests of their own: each is answered with a file in the folder."""
 
-    def save(_parent: object, _title: str, suggested: str, *_more: object) -> tuple[str, str]:
-        return str(folder / Path(suggested).name), ""
+    def save(_files: object, _parent: object, _title: str, stem: str, ending: str) -> Path:
+        return folder / file_name(stem, ending)
 
-    def open_(*_arguments: object) -> tuple[list[str], str]:
-        return [str(path) for path in folder.glob("*.rejoinder-answers")], ""
-
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", save)
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", open_)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_arguments: str(folder))
+    monkeypatch.setattr(FileDialogs, "save_file", save)
+    monkeypatch.setattr(FileDialogs, "open_files", lambda *_: list(folder.glob("*.rejoinder-answers")))
+    monkeypatch.setattr(FileDialogs, "choose_folder", lambda *_: folder)
 
 
 def bring_to_front(window: MainWindow, qtbot: QtBot) -> None:

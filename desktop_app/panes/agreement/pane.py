@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
@@ -311,9 +311,11 @@ class AgreementPane(Pane):
 
     def ask_for_file(self) -> None:
         """Asks for another annotator's project file."""
-        name, _ = QFileDialog.getOpenFileName(self, "Another annotator's file", "", "Rejoinder project (*.rejoinder)")
-        if name:
-            self.merge(Path(name))
+        path = self.context.files.open_file(
+            self, "Merge another annotator's project", "Rejoinder project (*.rejoinder)"
+        )
+        if path is not None:
+            self.merge(path)
 
     def merge(self, path: Path) -> None:
         """Brings another annotator's file in, on the engine thread."""
@@ -341,9 +343,9 @@ class AgreementPane(Pane):
 
     def export(self, format_: str) -> None:
         """Asks where to write a format, and has it written."""
-        name, _ = QFileDialog.getSaveFileName(self, EXPORTS[format_][0].rstrip("…"), "agreement.csv")
-        if name:
-            self.export_to(format_, Path(name))
+        path = self.context.files.save_file(self, EXPORTS[format_][0].rstrip("…"), "agreement", ".csv")
+        if path is not None:
+            self.export_to(format_, path)
 
     def export_to(self, format_: str, path: Path) -> None:
         """Has the files of a format written, named after ``path``."""

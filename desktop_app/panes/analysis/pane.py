@@ -11,7 +11,6 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QHBoxLayout,
     QSplitter,
     QStackedWidget,
@@ -387,9 +386,9 @@ class AnalysisPane(Pane):
 
     def export(self, format_: str) -> None:
         """Asks where to write, and has it written."""
-        name, _ = QFileDialog.getSaveFileName(self, EXPORTS[format_][0].rstrip("…"), "analysis.csv")
-        if name:
-            self.export_to(format_, Path(name))
+        path = self.context.files.save_file(self, EXPORTS[format_][0].rstrip("…"), "analysis", ".csv")
+        if path is not None:
+            self.export_to(format_, path)
 
     def export_to(self, format_: str, path: Path) -> None:
         """Has the files of a format written, named after ``path``."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QInputDialog,
     QStackedWidget,
@@ -255,9 +254,9 @@ class BenchmarkPane(Pane):
         self._ask(human=True)
 
     def _ask(self, *, human: bool) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, "Add reviews", "", _FILES)
-        if names:
-            self.add_paths([Path(name) for name in names], human=human)
+        paths = self.context.files.open_files(self, "Add reviews", _FILES)
+        if paths:
+            self.add_paths(paths, human=human)
 
     def add_paths(self, paths: Sequence[Path], *, human: bool = False) -> None:
         """Has the reviews of these files added to the benchmark at hand, or to a new one."""
@@ -487,9 +486,9 @@ class BenchmarkPane(Pane):
 
     def export(self, what: str) -> None:
         """Asks where to write, and has it written."""
-        name = QFileDialog.getExistingDirectory(self, f"Where to write the {what}")
-        if name:
-            self.export_to(what, Path(name))
+        folder = self.context.files.choose_folder(self, f"Export {what}")
+        if folder is not None:
+            self.export_to(what, folder)
 
     def export_to(self, what: str, parent: Path) -> None:
         """Has tables or figures written into a new folder there."""

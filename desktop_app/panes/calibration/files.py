@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT
@@ -55,14 +55,9 @@ class ScoreFilesPane(ScenarioPane):
 
     def ask_for_table(self) -> None:
         endings = " ".join("*" + ending for ending in TABLE_ENDINGS)
-        name, _ = QFileDialog.getOpenFileName(
-            self,
-            "Import scores",
-            "",
-            f"Tables and notes ({endings});;All files (*)",
-        )
-        if name:
-            self.import_table(Path(name))
+        path = self.context.files.open_file(self, "Import scores", f"Tables and notes ({endings});;All files (*)")
+        if path is not None:
+            self.import_table(path)
 
     def import_table(self, path: Path) -> None:
         """Reads a file and asks which column holds what."""
@@ -105,9 +100,9 @@ class ScoreFilesPane(ScenarioPane):
     def ask_where(self, format_: str) -> None:
         assert self.table is not None
         ending = {"csv": ".csv", "figures": ".svg"}.get(format_, f".{format_}")
-        name, _ = QFileDialog.getSaveFileName(self, "Export", f"{self.table.title}{ending}", f"*{ending}")
-        if name:
-            self.export_to(format_, Path(name))
+        path = self.context.files.save_file(self, "Export the calibration", self.table.title, ending)
+        if path is not None:
+            self.export_to(format_, path)
 
     def export_to(self, format_: str, path: Path) -> None:
         """Has the files of a format written beside ``path``, named after it."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QSplitter,
     QTabWidget,
@@ -204,9 +203,9 @@ class ExpertisePane(Pane):
 
     def ask_for_data(self) -> None:
         """Asks for a data folder."""
-        name = QFileDialog.getExistingDirectory(self, "The folder of an expertise data set")
-        if name:
-            self.add_data(Path(name))
+        folder = self.context.files.choose_folder(self, "Open an expertise data set")
+        if folder is not None:
+            self.add_data(folder)
 
     def add_data(self, folder: Path) -> None:
         """Adds a data folder and brings it to hand."""
@@ -440,8 +439,8 @@ class ExpertisePane(Pane):
         self._ask_for_model(self.set_up.at_hand.id)
 
     def _ask_for_model(self, algorithm: str) -> None:
-        name = QFileDialog.getExistingDirectory(self, f"The model folder of {label(algorithm)}")
-        self.set_up.set_folder(algorithm, Path(name) if name else None)
+        folder = self.context.files.choose_folder(self, f"Choose the model folder for {label(algorithm)}")
+        self.set_up.set_folder(algorithm, folder)
 
     def can_forget(self) -> bool:
         """Whether a run is at hand that the project keeps."""
@@ -459,9 +458,9 @@ class ExpertisePane(Pane):
 
     def ask_for_export(self) -> None:
         """Asks where the results shall go."""
-        name = QFileDialog.getExistingDirectory(self, "Where shall the folder with the results be made?")
-        if name:
-            self.export_to(free_folder(Path(name), "similarity-results"))
+        folder = self.context.files.choose_folder(self, "Export the results")
+        if folder is not None:
+            self.export_to(free_folder(folder, "similarity-results"))
 
     def export_to(self, folder: Path) -> None:
         """Writes everything that is shown into a folder of its own."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
@@ -323,9 +323,9 @@ class LabelsPane(Pane):
 
     def ask_for_folder(self) -> None:
         """Asks for a folder with annotated reviews."""
-        name = QFileDialog.getExistingDirectory(self, "A folder with annotated reviews")
-        if name:
-            self.import_folder(Path(name))
+        folder = self.context.files.choose_folder(self, "Import a folder of annotated reviews")
+        if folder is not None:
+            self.import_folder(folder)
 
     def import_folder(self, folder: Path) -> None:
         """Takes the reviews and labels of a data set over."""

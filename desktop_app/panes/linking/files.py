@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog
 
 from desktop_app.panes.linking.decisions import Decisions
 from desktop_app.panes.linking.exporting import KINDS, Format, Written, export_task, extra_of, linking_of
@@ -39,10 +38,8 @@ class Files(Decisions):
     def ask_for_files(self) -> None:
         """Asks which files to add."""
         kinds = "*.pdf *.md *.txt *.docx *.tex *.json *.jsonl *.csv"
-        names, _ = QFileDialog.getOpenFileNames(
-            self, "Add files", "", f"Papers, reviews, letters ({kinds});;All files (*)"
-        )
-        self.add_files([Path(name) for name in names])
+        filters = f"Papers, reviews, letters ({kinds});;All files (*)"
+        self.add_files(self.context.files.open_files(self, "Add files", filters))
 
     def add_files(self, paths: Sequence[Path]) -> None:
         """Adds files by what they are; problems go to the banner, one by one, and do not stop the others."""
@@ -66,10 +63,10 @@ class Files(Decisions):
 
     def ask_for_version(self, label: str) -> None:
         """Asks for the PDF that shall be the submitted or the revised version."""
-        name, _ = QFileDialog.getOpenFileName(self, f"Choose the {label} version", "", "PDF (*.pdf)")
-        if name and self.reader is not None:
+        path = self.context.files.open_file(self, f"Choose the {label} PDF", "PDF (*.pdf)")
+        if path is not None and self.reader is not None:
             reader = self.reader
-            self._act(lambda: replace_version(reader, self.study, label, Path(name), initiator=self))
+            self._act(lambda: replace_version(reader, self.study, label, path, initiator=self))
 
     def has_more_versions(self) -> bool:
         """Whether there is a choice which versions are compared."""
@@ -85,13 +82,10 @@ class Files(Decisions):
     def export(self, format_: Format) -> None:
         """Asks where to write a format, and has it written."""
         kind, stem = KINDS[format_], (self.study.paper.title if self.study.paper else "linking")
-        if kind.ending:
-            suggested = f"{stem}{kind.ending}"
-            name, _ = QFileDialog.getSaveFileName(self, kind.title.rstrip("…"), suggested, f"*{kind.ending}")
-        else:
-            name = QFileDialog.getExistingDirectory(self, kind.title.rstrip("…"))
-        if name:
-            self.export_to(format_, Path(name))
+        title, files = kind.title.rstrip("…"), self.context.files
+        path = files.save_file(self, title, stem, kind.ending) if kind.ending else files.choose_folder(self, title)
+        if path is not None:
+            self.export_to(format_, path)
 
     def export_to(self, format_: Format, path: Path) -> None:
         """Has a format written to a file (a folder for ARIES); the banner says what was written and what is lost."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -270,9 +269,9 @@ class ModelsPane(Pane):
 
     # --- adding and removing --------------------------------------------------------------------------------------
     def _ask_for_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "A folder with a model")
-        if name:
-            self.add_folder(Path(name))
+        folder = self.context.files.choose_folder(self, "Add a model folder")
+        if folder is not None:
+            self.add_folder(folder)
 
     def add_folder(self, folder: Path) -> None:
         """Looks into a folder on the engine thread and adds it."""

@@ -46,7 +46,7 @@ class Tuner(QObject):
 
         project = self._pane.project
         own = max(LabelStore(project).counts().values(), default=0) if project is not None else 0
-        self.dialog = TuningDialog(starts, own, LEAST_SENTENCES, self._pane)
+        self.dialog = TuningDialog(starts, own, LEAST_SENTENCES, self._pane.context.files, self._pane)
         self.dialog.accepted.connect(self._begin)
         self.dialog.open()
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.device import device
 from desktop_app.widgets.dialog_buttons import DialogButtons
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import set_role, text_label
 from engine.exchange.labelled_folders import data_set_of
 from engine.reviews.labels.records import LEAST_FOR_HEADS
@@ -43,14 +43,16 @@ class Start:
 class TuningDialog(QDialog):
     """What was chosen stands in ``source``, ``data``, ``start``, ``out``, ``specialise`` and ``epochs``."""
 
-    def __init__(self, starts: Sequence[Start], own_sentences: int, least: int, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, starts: Sequence[Start], own_sentences: int, least: int, files: FileDialogs, parent: QWidget | None = None
+    ) -> None:
         """``own_sentences``: of the layer with the most labels in the open project; ``least`` are needed."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Fine-tune an encoder for labels")
         self.setAccessibleName("Fine-tune an encoder for labels")
         self.resize(620, 0)
-        self._own, self._least = own_sentences, least
+        self._own, self._least, self._files = own_sentences, least, files
         self._starts = tuple(starts)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
@@ -146,14 +148,14 @@ class TuningDialog(QDialog):
         return line, row
 
     def _choose_data(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "A folder with labelled reviews")
-        if name:
-            self.data_line.setText(name)
+        folder = self._files.choose_folder(self, "Choose a folder of labelled reviews")
+        if folder is not None:
+            self.data_line.setText(str(folder))
 
     def _choose_out(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "An empty folder for the new encoder")
-        if name:
-            self.out_line.setText(name)
+        folder = self._files.choose_folder(self, "Choose an empty folder for the new encoder")
+        if folder is not None:
+            self.out_line.setText(str(folder))
 
     def _name_out(self) -> None:
         if self.out_line.isModified():

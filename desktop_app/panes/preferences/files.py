@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog
-
 from desktop_app.panes.preferences.acts import EXPORT, WORK
 from desktop_app.panes.preferences.commands import EXPORTS
 from desktop_app.panes.preferences.material import Material
@@ -40,15 +38,15 @@ class Files(Material):
 
     def import_file(self) -> None:
         """Asks for a table and has it taken in."""
-        name, _ = QFileDialog.getOpenFileName(self, "Import clusters or judgements", "", "Tables (*.csv *.tsv)")
-        if name:
-            self.import_from(Path(name))
+        path = self.context.files.open_file(self, "Import clusters or judgements", "Tables (*.csv *.tsv)")
+        if path is not None:
+            self.import_from(path)
 
     def import_folder(self) -> None:
         """Asks for a folder in the layout of JitsuPeer and has it taken in."""
-        name = QFileDialog.getExistingDirectory(self, "Import a folder of clusters")
-        if name:
-            self.import_from(Path(name))
+        folder = self.context.files.choose_folder(self, "Import a folder of clusters")
+        if folder is not None:
+            self.import_from(folder)
 
     def import_from(self, path: Path) -> None:
         """Has a file or folder taken in; a table of judgements goes into the cluster at hand."""
@@ -65,14 +63,14 @@ class Files(Material):
 
     def export(self, format_: str) -> None:
         """Asks where to write, and has it written."""
+        title, files = EXPORTS[format_][0].rstrip("…"), self.context.files
         if format_ == "jitsupeer":
-            folder = QFileDialog.getExistingDirectory(self, EXPORTS[format_][0].rstrip("…"))
-            if folder:
-                self.export_to(format_, Path(folder) / "jitsupeer")
-            return
-        name, _ = QFileDialog.getSaveFileName(self, EXPORTS[format_][0].rstrip("…"), "preferences.csv")
-        if name:
-            self.export_to(format_, Path(name))
+            folder = files.choose_folder(self, title)
+            path = folder / "jitsupeer" if folder is not None else None
+        else:
+            path = files.save_file(self, title, "preferences", ".csv")
+        if path is not None:
+            self.export_to(format_, path)
 
     def _folder_written(self, written: Written) -> None:
         paths = [str(Path(written.folder) / name) for name in written.names]

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog
-
 from desktop_app.panes.rebuttal.desk import EXPORT, WORK
 from desktop_app.panes.rebuttal.leaving import Letting
 from desktop_app.panes.rebuttal.libraries_dialog import LibrariesDialog
@@ -73,12 +71,13 @@ class Keeping(Letting):
 
     def ask_for_templates(self, *, folder: bool) -> None:
         """Asks for a library to take over into this project."""
+        files = self.context.files
         if folder:
-            name = QFileDialog.getExistingDirectory(self, "Import templates from a folder")
+            path = files.choose_folder(self, "Import templates from a folder")
         else:
-            name, _ = QFileDialog.getOpenFileName(self, "Import templates", "", "Templates (*.jsonl *.csv *.toml)")
-        if name:
-            self.import_templates(Path(name))
+            path = files.open_file(self, "Import templates", "Templates (*.jsonl *.csv *.toml)")
+        if path is not None:
+            self.import_templates(path)
 
     def import_templates(self, path: Path) -> None:
         """Takes the templates of a file over, as a library of this project that is named after it, or those of all
@@ -102,9 +101,9 @@ class Keeping(Letting):
     def export_templates(self, format_: TemplateFormat) -> None:
         """Asks for a folder, and has all templates but those that ship written into it, or those where there are no
         others."""
-        name = QFileDialog.getExistingDirectory(self, "Export templates")
-        if name:
-            self.export_templates_to(format_, Path(name))
+        folder = self.context.files.choose_folder(self, "Export templates")
+        if folder is not None:
+            self.export_templates_to(format_, folder)
 
     def export_templates_to(self, format_: TemplateFormat, path: Path) -> None:
         """As ``export_templates``, into a new folder below ``path``."""

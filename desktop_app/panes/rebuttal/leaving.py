@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDateTime
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
 
 from desktop_app.panes.base import ACT
 from desktop_app.panes.rebuttal.desk import EXPORT, WORK
@@ -214,13 +213,13 @@ class Letting(Replying):
     def write_file(self) -> None:
         """Asks where to write the chosen form, and has it written."""
         form = self.sending.form_at_hand
-        kind, stem = INFO[form], "response"
+        kind, files = INFO[form], self.context.files
         if kind.ending:
-            name, _ = QFileDialog.getSaveFileName(self, kind.title, f"{stem}{kind.ending}", f"*{kind.ending}")
+            path = files.save_file(self, "Export the rebuttal", "response", kind.ending)
         else:
-            name = QFileDialog.getExistingDirectory(self, kind.title)
-        if name:
-            self.export_to(form, Path(name))
+            path = files.choose_folder(self, "Export the rebuttal")
+        if path is not None:
+            self.export_to(form, path)
 
     def export_to(self, form: Form, path: Path) -> None:
         """Has a form written: to a file, or for posts into a folder of its own below ``path``."""
@@ -319,11 +318,9 @@ class Letting(Replying):
     def ask_for_letter(self) -> None:
         """Asks for a letter whose replies shall be taken over."""
         kinds = " ".join(f"*.{ending}" for ending in ENDINGS)
-        name, _ = QFileDialog.getOpenFileName(
-            self, "Take replies from a letter", "", f"Letters ({kinds});;All files (*)"
-        )
-        if name:
-            self.import_letter(Path(name))
+        path = self.context.files.open_file(self, "Import responses from a letter", f"Letters ({kinds});;All files (*)")
+        if path is not None:
+            self.import_letter(path)
 
     def import_letter(self, path: Path) -> None:
         """Has a letter read (Markdown, text, Word, LaTeX, PDF, OpenReview notes); its replies go into points that have

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from desktop_app.lookup import lookup_settings
 from desktop_app.panes.review.desk import ReviewDesk
@@ -170,20 +169,20 @@ class Drawer(QWidget):
     def ask_where_to_write(self) -> None:
         """Asks where the chosen form is to be written, and has it written."""
         form = self.leaving.form_at_hand
-        kind = INFO[form]
-        name, _ = QFileDialog.getSaveFileName(self, kind.title, f"review{kind.ending}", f"*{kind.ending}")
-        if name:
-            self.letting.write_to(form, Path(name))
+        path = self.desk.context.files.save_file(self, "Export the review", "review", INFO[form].ending)
+        if path is not None:
+            self.letting.write_to(form, path)
 
     def ask_for_papers(self, *, folder: bool) -> None:
         """Asks for files, or a folder, whose papers the library is to hold."""
+        files = self.desk.context.files
         if folder:
-            name = QFileDialog.getExistingDirectory(self, "Add a folder of papers")
-            names = [name] if name else []
+            found = files.choose_folder(self, "Add a folder of papers")
+            paths = [found] if found is not None else []
         else:
-            names, _ = QFileDialog.getOpenFileNames(self, "Add papers to the library", "", FILES)
-        if names:
-            self.add_papers(AddPapers(tuple(names), folder))
+            paths = files.open_files(self, "Add papers to the library", FILES)
+        if paths:
+            self.add_papers(AddPapers(tuple(str(path) for path in paths), folder))
 
     def add_papers(self, params: AddPapers) -> None:
         """Has papers read and added to the library."""

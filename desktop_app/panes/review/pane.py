@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QHBoxLayout,
     QInputDialog,
     QSplitter,
@@ -261,10 +260,10 @@ class ReviewPane(Pane):
 
     def ask_for_paper(self) -> None:
         """Asks which PDF is to be reviewed."""
-        name, _ = QFileDialog.getOpenFileName(self, "Add a paper", "", "PDF (*.pdf)")
-        if name:
+        path = self.context.files.open_file(self, "Add a paper", "PDF (*.pdf)")
+        if path is not None:
             self.form_view.finish()
-            self.desk.add_paper(Path(name))
+            self.desk.add_paper(path)
             self.write()
 
     def begin(self, key: str) -> None:
@@ -280,9 +279,9 @@ class ReviewPane(Pane):
 
     def ask_for_form(self) -> None:
         """Asks for the file of a form."""
-        name, _ = QFileDialog.getOpenFileName(self, "Take a review form", "", "OpenReview form (*.json)")
-        if name:
-            self.import_form(Path(name))
+        path = self.context.files.open_file(self, "Import a review form", "OpenReview form (*.json)")
+        if path is not None:
+            self.import_form(path)
 
     def import_form(self, path: Path) -> None:
         """Puts the review on a form from a file, or begins one on it."""

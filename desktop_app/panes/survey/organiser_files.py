@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QMenu, QTabBar
+from PySide6.QtWidgets import QMenu, QTabBar
 
 from desktop_app.panes.base import Pane
 from desktop_app.panes.survey.data_sets import KINDS, import_data_set, maker
@@ -53,10 +53,9 @@ class OrganiserFiles(Pane):
         from engine.exchange.study_file import STUDY_ENDING
 
         assert self.study is not None
-        suggested = f"{self.study.title}{STUDY_ENDING}"
-        name, _ = QFileDialog.getSaveFileName(self, "Write the study file", suggested, f"*{STUDY_ENDING}")
-        if name:
-            self.write_study(Path(name))
+        path = self.context.files.save_file(self, "Save the study file", self.study.title, STUDY_ENDING)
+        if path is not None:
+            self.write_study(path)
 
     def write_study(self, path: Path) -> bool:
         """Writes the study file; the banner says what to do with it."""
@@ -87,10 +86,8 @@ class OrganiserFiles(Pane):
             self.context.open_path(path)
 
     def ask_for_answers(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(
-            self, "Merge answers", "", f"Answers (*{ANSWERS_SUFFIX});;All files (*)"
-        )
-        self.add_files([Path(name) for name in names])
+        filters = f"Answers (*{ANSWERS_SUFFIX});;All files (*)"
+        self.add_files(self.context.files.open_files(self, "Merge answers", filters))
 
     def add_files(self, paths: Sequence[Path]) -> bool:
         """Merges answers files into the study that they belong to, and says in the banner how it went. False where no
@@ -157,9 +154,9 @@ class OrganiserFiles(Pane):
         )
 
     def ask_for_data_set(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "The folder of a data set")
-        if name:
-            self.import_data_set(Path(name))
+        folder = self.context.files.choose_folder(self, "Import a data set")
+        if folder is not None:
+            self.import_data_set(folder)
 
     def import_data_set(self, folder: Path) -> None:
         """Brings a folder in as a study, in the released layout or that of OpenReview."""
@@ -183,9 +180,9 @@ class OrganiserFiles(Pane):
         menu.popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height())))
 
     def ask_where_to_export(self, kind: str) -> None:
-        name = QFileDialog.getExistingDirectory(self, "The folder in which a new one is made")
-        if name:
-            self.export_to(kind, Path(name))
+        folder = self.context.files.choose_folder(self, "Choose where to create the export folder")
+        if folder is not None:
+            self.export_to(kind, folder)
 
     def export_to(self, kind: str, parent: Path) -> None:
         """Has the files of an export written into a new folder."""

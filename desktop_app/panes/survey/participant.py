@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QStandardPaths, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.commands import Command
 from desktop_app.context import AppContext
@@ -269,11 +269,10 @@ class ParticipantPane(ParticipantPapers):
             return
         if self._preview is None:
             return
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        suggested = str(Path(folder) / self._preview.file.name)
-        name, _ = QFileDialog.getSaveFileName(self, "Save the answers file", suggested, f"*{ANSWERS_ENDING}")
-        if name:
-            self.save_to(Path(name))
+        suggested = self._preview.file.name.removesuffix(ANSWERS_ENDING)
+        path = self.context.files.save_file(self, "Save the answers file", suggested, ANSWERS_ENDING)
+        if path is not None:
+            self.save_to(path)
 
     def save_to(self, path: Path) -> bool:
         """Writes the answers file, the very bytes that are shown; says whether it was written."""

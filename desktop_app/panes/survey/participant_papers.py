@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog
 
 from desktop_app.lookup import lookup_settings
 from desktop_app.panes.base import Pane
@@ -214,8 +213,7 @@ class ParticipantPapers(Pane):
         self._write(lambda store, _participant: store.keep(keys, True))
 
     def ask_for_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, "Add papers from files", "", PAPER_FILES)
-        self.add_files([Path(name) for name in names])
+        self.add_files(self.context.files.open_files(self, "Add papers from files", PAPER_FILES))
 
     def add_files(self, paths: Sequence[Path]) -> None:
         """Papers from files; the engine reads them, and adds what lists hold."""

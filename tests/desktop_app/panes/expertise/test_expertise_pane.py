@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.panes.expertise.people_page import misplaced
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.expertise.algorithms.registry import label
 from engine.expertise.laboratory import LENGTHS, Laboratory, RankedPaper
@@ -135,7 +135,7 @@ def test_any_folder_of_an_encoder_stands_in_for_the_bundled_one(
 
     monkeypatch.setattr(tqdm, "monitor_interval", 0)  # else loading the model leaves a thread that watches its bars
     folder = make_tiny_encoder(tmp_path / "tiny")
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    monkeypatch.setattr(FileDialogs, "choose_folder", lambda *_: folder)
     names = [pane.set_up.algorithms.item(row).text() for row in range(pane.set_up.algorithms.count())]
     enabled = pane.context.commands["expertise.model"].enabled
     pane.set_up.algorithms.setCurrentRow(names.index("TPMS"))
@@ -152,7 +152,7 @@ def test_any_folder_of_an_encoder_stands_in_for_the_bundled_one(
     pane.board.choose(next(o.run.id for o in pane.board.outcomes if o.run.options))
     pane.details.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: "Profile papers" in pane.details.why.toPlainText(), timeout=LONG)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
+    monkeypatch.setattr(FileDialogs, "choose_folder", lambda *_: None)
     pane.context.commands.run("expertise.model")
     pane._explain(pane.details.order.at_hand)
     assert "folder “tiny”" in pane.details.why.toPlainText(), "no reasons of another model"

@@ -9,12 +9,13 @@ import pymupdf
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.review.drawer import PAGES, Drawer
 from desktop_app.panes.review.outputs import OutputRow, rows_of, where
 from desktop_app.panes.review.pane import ReviewPane
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -348,8 +349,7 @@ def test_papers_are_added_to_the_library(
     listed = tmp_path / "mine.bib"
     listed.write_text("@article{a, title={Reading Letters}, author={Example, Ada}, year={2020}}", encoding="utf-8")
     (tmp_path / "odd.pdf").write_bytes(b"no pdf")
-    names = [str(listed), str(tmp_path / "odd.pdf")]
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_a, **_k: (names, ""))
+    monkeypatch.setattr(FileDialogs, "open_files", lambda *_: [listed, tmp_path / "odd.pdf"])
     pane.context.commands.run("review.add_papers")
     qtbot.waitUntil(lambda: any(n.key == "library" for n in pane.banner.notices), timeout=PATIENCE)
     told = pane.banner.notices[0]
@@ -418,7 +418,7 @@ def test_nothing_red_leaves_and_it_is_settled_by_key(
     checked(pane, qtbot)
     qtbot.waitUntil(lambda: not view.red and letting.can_leave, timeout=PATIENCE)
     file = tmp_path / "review.md"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
+    monkeypatch.setattr(FileDialogs, "save_file", lambda *_: file)
     press(pane, Key.Key_E, CONTROL)
     qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=PATIENCE)
     words = file.read_text(encoding="utf-8")

@@ -9,12 +9,13 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog
+from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.review.checking import FieldCheck
 from desktop_app.panes.review.field_editor import EVIDENCE, WORDS, FieldEditor, told
 from desktop_app.panes.review.pane import ReviewPane
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.pdf_text import Place
 from desktop_app.window import MainWindow
 from engine.documents.records import Box
@@ -137,7 +138,7 @@ def test_a_paper_is_added_here_and_a_review_begun_by_keyboard(
         window.activateWindow()
     pane = window.panes["review"]
     assert isinstance(pane, ReviewPane) and pane.is_empty()
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(PDF), ""))
+    monkeypatch.setattr(FileDialogs, "open_file", lambda *_: PDF)
     press(pane, Qt.Key.Key_I, CONTROL)
     assert pane.desk.paper is not None and pane.desk.paper.title == PDF.name
     qtbot.waitUntil(lambda: QApplication.focusWidget() is pane.begin_page.first)

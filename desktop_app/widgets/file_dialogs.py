@@ -1,0 +1,197 @@
+"""Every file dialog of the window. None of them opens a file of the folder that it shows.
+
+SQLite protects the open project with POSIX locks, and these belong to the process: as soon as this process opens and
+closes the project file in any other way, all of its locks on that file are gone (fcntl(2), "How To Corrupt An SQLite
+Database File", section 2.2). File dialogs do that to every file they list, to find out its type: Qt's by QMimeDatabase,
+GTK's by GIO's content types and by previews.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QFileInfo, QStandardPaths, Qt
+from PySide6.QtGui import QAbstractFileIconProvider, QIcon
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QHeaderView, QToolButton, QTreeView, QWidget
+
+from desktop_app.engine_bridge import EngineBridge
+from desktop_app.theme import theme
+from engine import user_files
+
+_TYPES = {
+    "pdf": ("PDF document", "file-pdf"),
+    "docx": ("Word document", "file-text"),
+    "xlsx": ("Excel workbook", "table"),
+    "csv": ("CSV file", "table"),
+    "md": ("Markdown file", "file-text"),
+    "txt": ("Text file", "file-text"),
+    "rejoinder": ("Rejoinder project", "notebook"),
+    "rejoinder-study": ("Rejoinder study", "clipboard-text"),
+    "rejoinder-answers": ("Rejoinder answers", "clipboard-text"),
+}
+"""By suffix in lower case: the name of the type, and its icon."""
+_TOOLS = {
+    "backButton": "arrow-left",
+    "forwardButton": "arrow-right",
+    "toParentButton": "arrow-up",
+    "newFolderButton": "folder-plus",
+    "listModeButton": "squares-four",
+    "detailModeButton": "list-bullets",
+}
+"""The buttons of Qt's dialog by their object names, and their icons in the window's own style."""
+_UNFIT = re.compile(r'[\x00-\x1f/\\:*?"<>|]+')
+LONGEST_NAME = 100
+"""Characters of a suggested name before its suffix; file systems allow 255 bytes for the whole."""
+
+
+class ClosedFileIcons(QAbstractFileIconProvider):
+    """Icons and type names by suffix, and by whether it is a folder: no file is opened."""
+
+    def icon(self, what: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:  # type: ignore[override]
+        kinds = QAbstractFileIconProvider.IconType
+        if isinstance(what, QFileInfo):
+            name = "folder" if what.isDir() else _TYPES.get(what.suffix().lower(), ("", "file"))[1]
+        else:
+            other = {kinds.File: "file", kinds.Computer: "desktop", kinds.Drive: "hard-drives", kinds.Trashcan: "trash"}
+            name = other.get(what, "folder")
+        return theme().icon(name, "muted")
+
+    def type(self, info: QFileInfo) -> str:
+        suffix = info.suffix()
+        if info.isDir():
+            return "Folder"
+        return _TYPES.get(suffix.lower(), (f"{suffix.upper()} file" if suffix else "File", ""))[0]
+
+
+@cache
+def _icons() -> ClosedFileIcons:
+    """Kept for the whole run, since a dialog refers to its provider and does not own it."""
+    return ClosedFileIcons()
+
+
+def _dress(dialog: QFileDialog) -> None:
+    """Qt's own dialog in the window's style."""
+    # The entries of the side bar took their icons from the provider before; set again, they take ours.
+    dialog.setSidebarUrls(dialog.sidebarUrls())
+    for name, icon in _TOOLS.items():
+        button = dialog.findChild(QToolButton, name)
+        if isinstance(button, QToolButton):
+            button.setIcon(theme().icon(icon))
+    for box in dialog.findChildren(QDialogButtonBox):
+        for choice in box.buttons():
+            choice.setIcon(QIcon())
+    for table in dialog.findChildren(QTreeView):
+        header = table.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    dialog.resize(theme().px(820), theme().px(500))
+
+
+def documents_folder() -> Path:
+    """The person's documents folder, or the home folder where there is none."""
+    documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+    return documents if documents.is_dir() else Path.home()
+
+
+def file_dialog(parent: QWidget, title: str, folder: Path, filters: str = "") -> QFileDialog:
+    """A dialog over ``folder`` that deletes itself when it is closed; asks for an existing file until it is set up
+    otherwise. ``filters`` are as in QFileDialog, "" for all files."""
+    # Native dialogs on Unix may run in this process (GTK's does) and read what they list. It has to be said before the
+    # dialog is made: its constructor makes the native one. Windows has no POSIX locks that could be lost.
+    native = sys.platform == "win32"
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs, not native)
+    # No folder yet: until the event loop runs nothing is listed, and then the provider must be in place.
+    dialog = QFileDialog(parent, title)
+    dialog.setIconProvider(_icons())
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilter(filters or "All files (*)")
+    dialog.setDirectory(str(folder))
+    if not native:
+        _dress(dialog)
+    return dialog
+
+
+def save_dialog(
+    parent: QWidget, title: str, folder: Path, filters: str, *, suffix: str, name: str = "", overwrites: bool = True
+) -> QFileDialog:
+    """A dialog that asks where to save. ``suffix`` (no dot) is added to names without one; ``name`` is suggested.
+
+    It asks before a file is overwritten. With ``overwrites=False`` it does not, for a caller that never overwrites.
+    """
+    dialog = file_dialog(parent, title, folder, filters)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setOption(QFileDialog.Option.DontConfirmOverwrite, not overwrites)
+    dialog.setDefaultSuffix(suffix)
+    if name:
+        dialog.selectFile(name)
+    return dialog
+
+
+def file_name(words: str, ending: str = "") -> str:
+    """A name that every file system takes, made of any text and an ending: "A/B tests" → "A-B tests.csv"."""
+    stem = _UNFIT.sub("-", words.removesuffix(ending)).strip(" .")
+    return (stem[:LONGEST_NAME].rstrip(" .") or "untitled") + ending
+
+
+class FileDialogs:
+    """Asks for files and folders, for one window. A dialog starts in the folder where the same kind of file was last
+    chosen, else in that of the open project, else among the documents."""
+
+    def __init__(self, bridge: EngineBridge) -> None:
+        self._bridge = bridge
+        self._last: dict[str, Path] = {}
+
+    def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
+        """Asks for one existing file; None if the person cancels."""
+        return next(iter(self._ask(file_dialog(parent, title, self.start_folder(filters), filters), filters)), None)
+
+    def open_files(self, parent: QWidget, title: str, filters: str) -> list[Path]:
+        """Asks for existing files of one folder; none if the person cancels."""
+        dialog = file_dialog(parent, title, self.start_folder(filters), filters)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        return self._ask(dialog, filters)
+
+    def save_file(self, parent: QWidget, title: str, stem: str, ending: str, filters: str = "") -> Path | None:
+        """Asks where to save a file; None if the person cancels.
+
+        ``stem`` and ``ending`` (".csv") make the suggested name; ``stem`` may be any text. ``filters`` are the ending
+        unless they say otherwise.
+        """
+        filters = filters or f"*{ending}"
+        folder = self.start_folder(filters)
+        name = file_name(stem, ending)
+        dialog = save_dialog(parent, title, folder, filters, suffix=ending.removeprefix("."), name=name)
+        return next(iter(self._ask(dialog, filters)), None)
+
+    def choose_folder(self, parent: QWidget, title: str) -> Path | None:
+        """Asks for a folder; None if the person cancels."""
+        dialog = file_dialog(parent, title, self.start_folder(title))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        return next(iter(self._ask(dialog, title)), None)
+
+    def start_folder(self, kind: str) -> Path:
+        """Where a dialog for this kind of file starts."""
+        project = self._bridge.project
+        places = [self._last.get(kind)]
+        # The data folder holds the copy of the sample and the answers to surveys: nobody keeps files there.
+        if project is not None and not project.path.is_relative_to(user_files.data_folder()):
+            places.append(project.path.parent)
+        return next((place for place in places if place is not None and place.is_dir()), documents_folder())
+
+    def _ask(self, dialog: QFileDialog, kind: str) -> list[Path]:
+        folder_wanted = dialog.fileMode() == QFileDialog.FileMode.Directory
+        # By a signal, since the dialog is deleted when it is closed.
+        chosen: list[str] = []
+        dialog.filesSelected.connect(chosen.extend)
+        dialog.exec()
+        paths = [Path(name) for name in chosen]
+        if paths:
+            self._last[kind] = paths[0] if folder_wanted else paths[0].parent
+        return paths
