@@ -70,18 +70,22 @@ class Worker:
 
     def __init__(self, folder: Path, ledger: Ledger, seed: int, channel: int) -> None:
         self.folder, self.ledger, self.channel = folder, ledger, channel
-        self.model, self.theirs = ledger.model, list(ledger.theirs)
         self.chance = random.Random(seed)
         self.key = f"typing-{seed}"
         self.count = 0
         self.saying = threading.Lock()
         self.project: Project
 
+    @property
+    def model(self) -> Model:
+        """What the project holds by now."""
+        return self.ledger.model
+
     def say(self, **event: Any) -> None:
-        line = json.dumps(event).encode() + b"\n"
+        """Writes one line to the parent; this process's own copy of the ledger learns the same."""
         with self.saying:
-            while line:
-                line = line[os.write(self.channel, line) :]
+            self.ledger.take(event)
+            _write_all(self.channel, json.dumps(event).encode() + b"\n")
 
     @contextmanager
     def verb(self, name: str, after: Model | None = None, **what: Any) -> Iterator[dict[str, Any]]:
@@ -91,8 +95,6 @@ class Worker:
         self.say(begin=number, verb=name, after=None if after is None else asdict(after), **what)
         told: dict[str, Any] = {}
         yield told
-        if after is not None:
-            self.model = after
         self.say(done=number, **told)
 
     def path(self, kind: str) -> Path:
@@ -204,18 +206,17 @@ class Worker:
         with self.verb("act of another person", theirs=title):
             with Project.open(self.folder / THEIRS, annotator=SECOND) as project:
                 PaperStore(project).add_paper(title)
-        self.theirs.append(title)
 
     def merge_files(self) -> None:
         self.other_acts()
         path = self.path("merged")
-        content = self.model.merged(self.theirs).content
+        content = self.model.merged(self.ledger.theirs).content
         with self.verb("merge files", make={"name": path.name, "kind": "merged", "content": content}):
             merge_files(self.folder / MINE, self.folder / THEIRS, path)
 
     def merge_into(self) -> None:
         self.other_acts()
-        with self.verb("merge into", self.model.merged(self.theirs)):
+        with self.verb("merge into", self.model.merged(self.ledger.theirs)):
             merge_into(self.project, self.folder / THEIRS)
 
     def create(self) -> None:
@@ -225,7 +226,13 @@ class Worker:
 
     def migrate(self) -> None:
         path = self.path("old")
-        shutil.copyfile(self.chance.choice(sorted(ARCHIVE.glob("*.rejoinder"))[:-1]), path)
+        with path.open("wb") as file:
+            file.write(self.chance.choice(sorted(ARCHIVE.glob("*.rejoinder"))[:-1]).read_bytes())
+            file.flush()
+            os.fsync(file.fileno())
+        folder = os.open(self.folder, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
         with closing(sqlite3.connect(path)) as old:
             content = content_of(old.execute)
         with self.verb("migrate", make={"name": path.name, "kind": "migrated", "content": content}):
@@ -295,7 +302,7 @@ def _child(body: Callable[[int], None], writing: int) -> NoReturn:
         ctypes.CDLL(None).prctl(0x59616D61, ctypes.c_ulong(2**64 - 1), 0, 0, 0)
         body(writing)
     except BaseException:  # noqa: BLE001 - the process ends here; its parent reports
-        os.write(writing, json.dumps({"error": traceback.format_exc()[-1500:]}).encode() + b"\n")
+        os.write(writing, json.dumps({"error": traceback.format_exc(limit=-4)[:1500]}).encode() + b"\n")
         code = 1
     finally:
         os._exit(code)
@@ -348,7 +355,7 @@ class Killer:
         self.base.mkdir()
         self.first = in_fork(lambda: _as_json(make_base(self.base)))
         self.seconds = {target: 0.002 if target in LIGHT else 0.05 for target in TARGETS}
-        self.reach = dict.fromkeys(TARGETS, 500)
+        self.reach = {target: 20 if target in LIGHT else 300 for target in TARGETS}
         self.folder: Path | None = None
         self.ledger = _from_json(self.first)
         self.lived = 0
