@@ -474,7 +474,7 @@ def run(kills: int, seed: int, calls: float = 0.0) -> dict[str, Any]:
         "modes": dict(killer.modes),
         "interrupted": dict(killer.verbs.most_common()),
         "violations": {category: counts[category] for category in CATEGORIES},
-        "examples": [f"{category}: {sentence}" for category, sentence in killer.violations[:20]],
+        "examples": [f"{category}: {sentence}" for category, sentence in killer.violations[:60]],
     }
 
 

@@ -310,11 +310,12 @@ class Examination:
                     project.save_copy(path)
             elif made["kind"] == "merged":
                 merge_files(self.folder / MINE, self.folder / THEIRS, path)
+            Project.open(self.folder / MINE, annotator=FIRST).close()  # readers leave an empty log beside it
         except Exception as error:  # noqa: BLE001 - whatever it is, the name is blocked
             self._tell("blocked", f"{path.name} cannot be made again: {error}")
 
     def _remove(self, path: Path) -> None:
-        for ending in ("", "-wal", "-shm"):  # a file that was opened for reading only keeps its log
+        for ending in ("", "-wal", "-shm", "-journal"):  # a file that was opened for reading only keeps its log
             path.with_name(path.name + ending).unlink(missing_ok=True)
         shutil.rmtree(path.with_name(f"{path.stem}.backups"), ignore_errors=True)
 
@@ -324,7 +325,7 @@ class Examination:
         known = {name for name in known if (self.folder / name).exists()}
         known |= {path.name for path in self.folder.glob("mine.replaced*.rejoinder")}
         if not closed:
-            known |= {name + ending for name in known for ending in ("-wal", "-shm")}
+            known |= {name + ending for name in known for ending in ("-wal", "-shm", "-journal")}
         good = {backup.path for name in known for backup in backups(self.folder / name)}
         for path in sorted(self.folder.rglob("*")):
             if path.is_dir() or path in good or (path.parent == self.folder and path.name in known):
