@@ -1,0 +1,143 @@
+"""Other programs at the live file: they read and write it, overwrite, cut, move and remove it while it is open here."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import EnvironmentProblem
+from engine.papers.store import PaperStore
+from engine.project import Project
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork a process")
+def test_another_program_reads_and_writes_and_nothing_is_missing_after_a_kill() -> None:
+    """Whatever verb ran before, the other program does not take the log away; nobody opens the file but SQLite."""
+    command = [sys.executable, "-m", "tests.engine.project.bystanders"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    assert len(found) > 20
+    good = {"opened": [], "missing": [], "problems": []}
+    wrong = {f"{verb}, {visit}": seen for verb, by in found.items() for visit, seen in by.items() if seen != good}
+    assert not wrong, json.dumps(wrong, indent=1)
+
+
+def _fill(path: Path, acts: int) -> list[str]:
+    with Project.create(path, annotator="First") as project:
+        for number in range(acts):
+            PaperStore(project).add_paper(f"{path.stem} {number}")
+    return [f"{path.stem} {number}" for number in range(acts)]
+
+
+def _titles(project: Project) -> list[str]:
+    return [paper.title for paper in PaperStore(project).papers()]
+
+
+def _elsewhere(code: str, *paths: Path) -> None:
+    """Runs ``code`` in a process of its own, as another program would; p is the list of paths."""
+    prelude = "import os, shutil, sys; p = sys.argv[1:]\n"
+    subprocess.run([sys.executable, "-I", "-S", "-c", prelude + code, *map(str, paths)], check=True)
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix == ".rejoinder"}
+
+
+WHOLE = {
+    "removed": "os.unlink(p[0])",
+    "moved": "os.rename(p[0], p[0] + '.elsewhere')",
+    "replaced by a rename": "shutil.copyfile(p[1], p[0] + '.part'); os.replace(p[0] + '.part', p[0])",
+    "log removed": "os.unlink(p[0] + '-wal')",
+    "log and shared memory removed": "os.unlink(p[0] + '-wal'); os.unlink(p[0] + '-shm')",
+    "file and log removed": "os.unlink(p[0]); os.unlink(p[0] + '-wal')",
+}
+"""What another program does while our connection still reaches everything: the copy holds all acts."""
+PARTLY = {
+    "overwritten in place": "shutil.copyfile(p[1], p[0])",
+    "overwritten by a file of the same size": (
+        "size = os.path.getsize(p[0]); data = open(p[1], 'rb').read(size).ljust(size, b'\\0'); open(p[0], 'r+b').write(data)"
+    ),
+    "emptied": "os.truncate(p[0], 0)",
+    "cut in the middle": "os.truncate(p[0], os.path.getsize(p[0]) // 2)",
+    "log emptied": "os.truncate(p[0] + '-wal', 0)",
+}
+"""What destroys pages that are nowhere else: the copy cannot hold all, but is sound or is refused."""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not let others change an open file")
+@pytest.mark.parametrize("what", [*WHOLE, *PARTLY])
+def test_a_file_that_another_program_changed_is_written_no_more(what: str, tmp_path: Path) -> None:
+    mine, other = tmp_path / "mine.rejoinder", tmp_path / "other.rejoinder"
+    done = _fill(mine, 5)
+    _fill(other, 2)
+    with Project.open(mine, annotator="First") as project:
+        for number in range(5, 8):
+            PaperStore(project).add_paper(f"mine {number}")
+            done.append(f"mine {number}")
+        _elsewhere(WHOLE.get(what) or PARTLY[what], mine, other)
+        left = _files(tmp_path)
+        for _ in range(2):
+            with pytest.raises(EnvironmentProblem) as refused:
+                PaperStore(project).add_paper("lost")
+            assert refused.value.means and refused.value.do, "it says what it means and what to do"
+        assert "copy" in refused.value.do or "backup" in refused.value.do
+        rescued = tmp_path / "rescued.rejoinder"
+        try:
+            project.save_copy(rescued)
+        except EnvironmentProblem as problem:
+            assert what in PARTLY, problem
+            assert not rescued.exists()
+    if rescued.exists():
+        with Project.open(rescued, annotator="First") as copy:
+            assert copy.check().sound
+            if what in WHOLE:
+                assert _titles(copy) == done
+        rescued.unlink()
+    if what.startswith("log") and what in WHOLE:  # the file itself is ours: closing may bring acts into it
+        with Project.open(mine, annotator="First") as again:
+            assert again.check().sound and _titles(again) == done[: len(_titles(again))]
+    else:
+        assert _files(tmp_path) == left, "nothing more was written into it, and closing wrote nothing either"
+    if "overwritten in place" in what or "replaced" in what:
+        with Project.open(mine, annotator="First") as theirs:
+            assert theirs.check().sound and _titles(theirs) == ["other 0", "other 1"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not let others change an open file")
+def test_a_commit_of_another_connection_is_seen_and_work_goes_on(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.rejoinder"
+    _fill(mine, 1)
+    with Project.open(mine, annotator="First") as project:
+        PaperStore(project).add_paper("before")
+        _elsewhere(
+            "import sqlite3; c = sqlite3.connect(p[0]); c.execute(\"UPDATE paper SET abstract = 'other'\"); c.commit()",
+            mine,
+        )
+        PaperStore(project).add_paper("after")
+        assert [paper.abstract for paper in PaperStore(project).papers()] == ["other", "other", ""]
+    with Project.open(mine, annotator="First") as project:
+        assert _titles(project) == ["mine 0", "before", "after"] and project.check().sound
+
+
+def _copied(path: Path) -> Path:
+    """The file alone, as a file manager or a mail program copies it."""
+    copy = path.with_name("copied.rejoinder")
+    copy.write_bytes(path.read_bytes())
+    return copy
+
+
+def test_a_project_that_was_closed_is_one_file(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.rejoinder"
+    done = _fill(mine, 3)
+    assert not [path.name for path in tmp_path.iterdir() if path.name.endswith(("-wal", "-shm", "-journal"))]
+    with Project.open(_copied(mine), annotator="First") as copy:
+        assert _titles(copy) == done
