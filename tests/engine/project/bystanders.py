@@ -45,10 +45,11 @@ class Working:
         self.project.close()
         self.project = Project.open(self.path, annotator=FIRST)
 
-    def command(self, *arguments: object) -> None:
+    def command(self, *arguments: object) -> object:
         done = CliRunner().invoke(project_commands, [str(argument) for argument in arguments])
         if done.exception is not None and not isinstance(done.exception, SystemExit | EnvironmentProblem):
             raise done.exception
+        return done
 
 
 def _beside(working: Working, name: str) -> Path:
@@ -80,7 +81,7 @@ VERBS: dict[str, Callable[[Working], object]] = {
     "info command": lambda w: w.command("info", w.path),
     "check command": lambda w: w.command("check", w.path),
     "backup command": lambda w: w.command("backup", w.path),
-    "restore command": lambda w: (w.project.back_up(), w.command("restore", w.path)),
+    "restore command": lambda w: w.project.back_up() and w.command("restore", w.path),
     "compact command": lambda w: w.command("compact", w.path),
     "merge command": lambda w: w.command("merge", w.path, _beside(w, THEIRS), "--out", _beside(w, "out.rejoinder")),
 }
@@ -111,9 +112,9 @@ def visit(base: Path, folder: Path, verb: str, other: Callable[[Path], None]) ->
 
         def watch(event: str, arguments: tuple[Any, ...]) -> None:
             # Python's own ways to a file; what SQLite opens by itself is not reported.
-            if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
-                if os.path.realpath(os.fsdecode(arguments[0])) in live:
-                    opened.append(f"open({MINE}, {arguments[1]!r})")
+            named = event == "open" and isinstance(arguments[0], str | bytes | os.PathLike)
+            if named and os.path.realpath(os.fsdecode(arguments[0])) in live:
+                opened.append(f"open({MINE}, {arguments[1]!r})")
 
         sys.addaudithook(watch)
         working = Working(path)
@@ -149,7 +150,7 @@ def visit(base: Path, folder: Path, verb: str, other: Callable[[Path], None]) ->
                 missing.append("what the other program wrote")
             return {"missing": missing, "problems": project.check().problems}
 
-    found = event | in_fork(look)
+    found: dict[str, Any] = event | in_fork(look)
     shutil.rmtree(folder)
     return found
 

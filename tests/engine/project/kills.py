@@ -60,7 +60,7 @@ FILE_CALLS = (
 
 def place() -> Path:
     """A folder for files that need not survive a power cut: in memory where the system has such a place."""
-    memory = Path("/dev/shm")  # noqa: S108 - the folder made there is private
+    memory = Path("/dev/shm")
     usable = memory.is_dir() and os.access(memory, os.W_OK)
     return Path(tempfile.mkdtemp(prefix="kills-", dir=memory if usable else None))
 
@@ -162,14 +162,14 @@ class Worker:
             try:
                 with self.verb("backup while acting") as told:
                     told["backup"] = self.project.back_up("regular", lambda _share: None).path.name
-            except BaseException as error:  # noqa: BLE001 - raised on the worker's own thread below
+            except BaseException as error:
                 failed.append(error)
 
         thread = threading.Thread(target=run)
         thread.start()
         while thread.is_alive():
             self.act()
-            time.sleep(0.001)
+            thread.join(0.001)
         thread.join()
         if failed:
             raise failed[0]
@@ -203,9 +203,11 @@ class Worker:
 
     def other_acts(self) -> None:
         title = f"theirs-{new_id()}"
-        with self.verb("act of another person", theirs=title):
-            with Project.open(self.folder / THEIRS, annotator=SECOND) as project:
-                PaperStore(project).add_paper(title)
+        with (
+            self.verb("act of another person", theirs=title),
+            Project.open(self.folder / THEIRS, annotator=SECOND) as project,
+        ):
+            PaperStore(project).add_paper(title)
 
     def merge_files(self) -> None:
         self.other_acts()
@@ -288,11 +290,11 @@ def forked(body: Callable[[int], None]) -> tuple[int, int]:
     """Runs ``body(channel)`` in a forked process; returns its id and the end of the channel to read from."""
     reading, writing = os.pipe()
     child = os.fork()
-    if child:
-        os.close(writing)
-        return child, reading
-    os.close(reading)
-    _child(body, writing)
+    if not child:
+        os.close(reading)
+        _child(body, writing)
+    os.close(writing)
+    return child, reading
 
 
 def _child(body: Callable[[int], None], writing: int) -> NoReturn:
@@ -301,7 +303,7 @@ def _child(body: Callable[[int], None], writing: int) -> NoReturn:
         # Lets strace attach where only ancestors may (Yama); no effect elsewhere. 0x59616D61 is PR_SET_PTRACER.
         ctypes.CDLL(None).prctl(0x59616D61, ctypes.c_ulong(2**64 - 1), 0, 0, 0)
         body(writing)
-    except BaseException:  # noqa: BLE001 - the process ends here; its parent reports
+    except BaseException:
         os.write(writing, json.dumps({"error": traceback.format_exc(limit=-4)[:1500]}).encode() + b"\n")
         code = 1
     finally:

@@ -23,6 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,11 @@ TRACED = (
     "?rename,renameat,renameat2,?link,linkat,?symlink,?unlink,unlinkat,?mkdir,mkdirat,?rmdir,sendfile,copy_file_range,"
     "lseek,mmap"
 )
+
+
 @dataclass(eq=False)
 class Inode:
-    """A file: what is on the disk for sure, and the changes that are not synced: (offset, bytes) or (new length, None)."""
+    """A file: what is on the disk for sure, and the changes since: (offset, bytes) or (new length, None)."""
 
     synced: bytearray = field(default_factory=bytearray)
     pending: list[tuple[int, bytes | None]] = field(default_factory=list)
@@ -295,7 +298,9 @@ class Replay:
     def _rename(self, _number: int, arguments: str, _result: int) -> None:
         old, new = (self._path(text) for text in _strings(arguments))
         moved = [path for path in self.disk.names if path == old or old in path.parents]
-        changes: list[tuple[Path, Inode | None]] = [(new / path.relative_to(old), self.disk.names[path]) for path in moved]
+        changes: list[tuple[Path, Inode | None]] = [
+            (new / path.relative_to(old), self.disk.names[path]) for path in moved
+        ]
         self.disk.change(*changes, *((path, None) for path in moved))
 
     _renameat = _renameat2 = _rename
@@ -324,7 +329,12 @@ class Replay:
 
     def _mmap(self, _number: int, arguments: str, _result: int) -> None:
         parts = [part.strip() for part in arguments.split(",")]
-        if "PROT_WRITE" in parts[2] and "MAP_SHARED" in parts[3] and parts[4].isdecimal() and int(parts[4]) in self.open:
+        if (
+            "PROT_WRITE" in parts[2]
+            and "MAP_SHARED" in parts[3]
+            and parts[4].isdecimal()
+            and int(parts[4]) in self.open
+        ):
             path = self.open[int(parts[4])][1]
             if not path.name.endswith("-shm"):
                 raise NotImplementedError(f"writes to {path.name} through memory")
@@ -386,7 +396,7 @@ def cut(
             while moments and moments[0] == moment:
                 moments.pop(0)
                 _build(disk.after_cut(chance), folder)
-                yield ordered, in_fork(lambda: examine(folder, ledger))
+                yield ordered, in_fork(partial(examine, folder, ledger))
         assert not moments
 
 

@@ -231,7 +231,7 @@ class Examination:
     def _look(self, category: str, name: str, look: Any) -> None:
         try:
             look()
-        except Exception as error:  # noqa: BLE001 - any failure to open is a finding, whatever it is
+        except Exception as error:
             self._tell(category, f"{name}: {type(error).__name__}: {error}")
 
     def _project(self) -> None:
@@ -311,7 +311,7 @@ class Examination:
             elif made["kind"] == "merged":
                 merge_files(self.folder / MINE, self.folder / THEIRS, path)
             Project.open(self.folder / MINE, annotator=FIRST).close()  # readers leave an empty log beside it
-        except Exception as error:  # noqa: BLE001 - whatever it is, the name is blocked
+        except Exception as error:
             self._tell("blocked", f"{path.name} cannot be made again: {error}")
 
     def _remove(self, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A clock that goes backwards or jumps: typing, order, backups and their thinning follow what happened, not the clock."""
+"""A clock that goes backwards or jumps: typing, order and backups follow what happened, not the clock."""
 
 from __future__ import annotations
 
@@ -156,8 +156,8 @@ with Project.open(out) as merged:
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
     """Every case in a process of its own, since the clock must be changed before anything is imported."""
-    started = {}
-    found = {}
+    started: dict[str, subprocess.Popen[str]] = {}
+    found: dict[str, tuple[int, str]] = {}
     waiting = list(CASES)
     while waiting or started:
         while waiting and len(started) < (os.cpu_count() or 1):

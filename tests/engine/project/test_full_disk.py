@@ -75,11 +75,11 @@ def test_a_full_disk_refuses_the_act_and_keeps_the_others(disk: Path, tmp_path: 
         PaperStore(project).add_paper("before")
         filler = _fill_up(disk)
         for _ in range(3):
-            with pytest.raises(EnvironmentProblem, match="(?i)full") as caught:
+            with pytest.raises(EnvironmentProblem, match=r"(?i)full") as caught:
                 PaperStore(project).add_paper("too long", abstract=LONG)
             _explained(caught)
         assert _titles(project) == ["before"]
-        with pytest.raises(EnvironmentProblem, match="(?i)full"):
+        with pytest.raises(EnvironmentProblem, match=r"(?i)full"):
             project.back_up()
         copy = tmp_path / "elsewhere.rejoinder"
         project.save_copy(copy)

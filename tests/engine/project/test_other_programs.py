@@ -26,7 +26,7 @@ def test_another_program_reads_and_writes_and_nothing_is_missing_after_a_kill() 
     assert done.returncode == 0, done.stderr
     found: dict[str, dict[str, Any]] = json.loads(done.stdout)
     assert len(found) > 20
-    good = {"opened": [], "missing": [], "problems": []}
+    good: dict[str, list[str]] = {"opened": [], "missing": [], "problems": []}
     wrong = {f"{verb}, {visit}": seen for verb, by in found.items() for visit, seen in by.items() if seen != good}
     assert not wrong, json.dumps(wrong, indent=1)
 
@@ -64,7 +64,8 @@ WHOLE = {
 PARTLY = {
     "overwritten in place": "shutil.copyfile(p[1], p[0])",
     "overwritten by a file of the same size": (
-        "size = os.path.getsize(p[0]); data = open(p[1], 'rb').read(size).ljust(size, b'\\0'); open(p[0], 'r+b').write(data)"
+        "size = os.path.getsize(p[0]); data = open(p[1], 'rb').read(size).ljust(size, b'\\0')\n"
+        "open(p[0], 'r+b').write(data)"
     ),
     "emptied": "os.truncate(p[0], 0)",
     "cut in the middle": "os.truncate(p[0], os.path.getsize(p[0]) // 2)",
