@@ -248,3 +248,23 @@ def test_an_unclean_end_is_checked_at_the_next_opening(tmp_path: Path, monkeypat
     with pytest.raises(DamagedProject, match="not closed properly"):
         Project.open(path)
     assert checked == [path]
+
+
+CRASHES = """
+import os, sys
+from engine.papers.store import PaperStore
+from engine.project import Project
+PaperStore(Project.open(sys.argv[1])).add_paper("in the log")
+os._exit(1)
+"""
+
+
+def test_restoring_over_a_project_that_crashed_keeps_its_last_acts_too(tmp_path: Path) -> None:
+    path = tmp_path / "crashed.rejoinder"
+    _fill(path, papers=1)
+    subprocess.run([sys.executable, "-c", CRASHES, str(path)], check=False)
+    kept = restore(path, backups(path)[0].path)
+    assert kept is not None
+    for file, papers in ((path, 1), (kept, 2)):
+        with Project.open(file) as project:
+            assert project.check().sound and len(PaperStore(project).papers()) == papers, file.name
