@@ -281,6 +281,7 @@ def make_base(folder: Path) -> Ledger:
         for number in range(3):
             model = model.act({f"paper base {number}": ""})
         assert model.face() == face_of(project)
+        project.back_up()
     with Project.open(folder / THEIRS, annotator=SECOND) as project:
         PaperStore(project).add_paper("theirs")
     return Ledger(model, ["theirs"])

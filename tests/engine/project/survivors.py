@@ -11,7 +11,6 @@ import copy
 import json
 import shutil
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -226,7 +225,9 @@ class Examination:
 
     def _tell(self, category: str, sentence: str) -> None:
         begun = ", ".join(event["verb"] for event in self.ledger.pending.values()) or "no verb"
-        self.violations.append((category, f"{sentence} [during {begun}]"))
+        found = category, f"{sentence} [during {begun}]"
+        if found not in self.violations:
+            self.violations.append(found)
 
     def _look(self, category: str, name: str, look: Any) -> None:
         try:
@@ -333,8 +334,6 @@ class Examination:
             if path.name.endswith(".lock") and path.stat().st_size < _LOCK_BYTES:
                 continue
             self._tell("leftover", str(path.relative_to(self.folder)))
-            with suppress(OSError):
-                path.unlink()
 
 
 def examine(folder: Path, ledger: Ledger) -> dict[str, Any]:
