@@ -296,6 +296,8 @@ class Replay:
     _fdatasync = _fsync
 
     def _rename(self, _number: int, arguments: str, _result: int) -> None:
+        if "RENAME_EXCHANGE" in arguments:
+            raise NotImplementedError("two names that change places")
         old, new = (self._path(text) for text in _strings(arguments))
         moved = [path for path in self.disk.names if path == old or old in path.parents]
         changes: list[tuple[Path, Inode | None]] = [
