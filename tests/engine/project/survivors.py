@@ -299,6 +299,10 @@ class Examination:
                 elif content_of(project.query) != made["content"]:
                     lacks = sorted(made["content"].keys() - content_of(project.query).keys())
                     self._tell("false_result", f"{path.name} ({made['kind']}) lacks {lacks}")
+            good = {backup.path for backup in backups(path)}
+            for left in path.with_name(f"{path.stem}.backups").glob("*"):
+                if left not in good:
+                    self._tell("leftover", str(left.relative_to(self.folder)))
         self._remove(path)
 
     def _again(self, path: Path, made: Mapping[str, Any]) -> None:
@@ -329,6 +333,8 @@ class Examination:
             known |= {name + ending for name in known for ending in ("-wal", "-shm", "-journal")}
         good = {backup.path for name in known for backup in backups(self.folder / name)}
         for path in sorted(self.folder.rglob("*")):
+            if not closed and path.parent not in (self.folder, self.folder / "mine.backups"):
+                continue  # looked at when its project was opened
             if path.is_dir() or path in good or (path.parent == self.folder and path.name in known):
                 continue
             if path.name.endswith(".lock") and path.stat().st_size < _LOCK_BYTES:

@@ -55,14 +55,16 @@ def _titles(project: Project) -> list[str]:
     return [paper.title for paper in PaperStore(project).papers()]
 
 
-def _elsewhere(code: str, *paths: Path) -> None:
-    """Runs ``code`` in a process of its own, as another program would; p is the list of paths."""
-    prelude = "import os, shutil, sys; p = sys.argv[1:]\n"
-    subprocess.run([sys.executable, "-I", "-S", "-c", prelude + code, *map(str, paths)], check=True)
+def _elsewhere(code: str, *paths: Path) -> str:
+    """Runs ``code`` in a process of its own, as another program would; p is the list of paths. Returns its output."""
+    command = [sys.executable, "-I", "-S", "-c", f"import hashlib, os, shutil, sys; p = sys.argv[1:]\n{code}"]
+    return subprocess.run([*command, *map(str, paths)], check=True, capture_output=True, text=True).stdout
 
 
-def _files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix == ".rejoinder"}
+def _files(folder: Path) -> str:
+    """Names and hashes of the projects, read by another process: this one must not open what it has open."""
+    code = "for name in p: print(name, hashlib.sha256(open(name, 'rb').read()).hexdigest())"
+    return _elsewhere(code, *sorted(folder.glob("[!.]*.rejoinder")))
 
 
 WHOLE = {
