@@ -22,6 +22,7 @@ import psutil
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = (
     "project",
+    "survival",
     "documents",
     "edits",
     "reviews",

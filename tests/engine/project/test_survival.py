@@ -1,4 +1,4 @@
-"""Nothing is lost: kills, full disks, damage, removal, read-only places, second processes."""
+"""Nothing is lost: full disks, damage, removal, read-only places, second processes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -21,49 +20,9 @@ from engine.papers.store import PaperStore
 from engine.project import DamagedProject, Project, backups, last_good_backup, restore
 from engine.project.database import read_header
 
-WORKER = Path(__file__).with_name("kill_worker.py")
-ACTS = 500
-
 
 def _paper(project: Project, title: str) -> str:
     return PaperStore(project).add_paper(title)
-
-
-def test_killed_at_random_moments_no_committed_act_is_lost(tmp_path: Path) -> None:
-    path = tmp_path / "killed.rejoinder"
-    Project.create(path).close()
-    chance = random.Random(20261121)
-    committed = 0
-    kills = 0
-    while committed < ACTS:
-        worker = subprocess.Popen(
-            [sys.executable, str(WORKER), str(path), str(ACTS)], stdout=subprocess.PIPE, text=True
-        )
-        assert worker.stdout is not None
-        opening = worker.stdout.readline()
-        assert opening == f"open {max(committed, int(opening.split()[1]))}\n", "an act that was committed is gone"
-        # A kill somewhere inside the next few dozen acts, counted, not timed.
-        for _ in range(chance.randint(1, 40)):
-            line = worker.stdout.readline()
-            if not line:
-                break
-            committed = int(line)
-        worker.send_signal(signal.SIGKILL)
-        # What it had committed and announced before the kill reached it.
-        for line in worker.stdout:
-            if line.endswith("\n"):
-                committed = int(line)
-        worker.wait()
-        worker.stdout.close()
-        kills += 1
-        with Project.open(path) as project:
-            titles = [paper.title for paper in PaperStore(project).papers()]
-            assert titles[:committed] == [f"paper {number}" for number in range(committed)]
-            assert len(titles) <= committed + 1, "at most the act under way may have been committed unannounced"
-            assert len(project.history(limit=ACTS * 2)) == len(titles)
-            assert project.check(quick=True).sound
-            committed = len(titles)
-    assert kills >= ACTS // 41
 
 
 def _fill(path: Path, papers: int = 300) -> None:
@@ -287,3 +246,23 @@ def test_an_unclean_end_is_checked_at_the_next_opening(tmp_path: Path, monkeypat
     with pytest.raises(DamagedProject, match="not closed properly"):
         Project.open(path)
     assert checked == [path]
+
+
+CRASHES = """
+import os, sys
+from engine.papers.store import PaperStore
+from engine.project import Project
+PaperStore(Project.open(sys.argv[1])).add_paper("in the log")
+os._exit(1)
+"""
+
+
+def test_restoring_over_a_project_that_crashed_keeps_its_last_acts_too(tmp_path: Path) -> None:
+    path = tmp_path / "crashed.rejoinder"
+    _fill(path, papers=1)
+    subprocess.run([sys.executable, "-c", CRASHES, str(path)], check=False)
+    kept = restore(path, backups(path)[0].path)
+    assert kept is not None
+    for file, papers in ((path, 1), (kept, 2)):
+        with Project.open(file) as project:
+            assert project.check().sound and len(PaperStore(project).papers()) == papers, file.name
