@@ -42,6 +42,7 @@ KEEP_NEWEST = 5
 
 def backup_folder(path: Path) -> Path:
     """Where the backups of a project are: beside it, so that they move with it and stay as confidential as it is."""
+    path = path.resolve()
     return path.with_name(f"{path.stem}.backups")
 
 

@@ -87,7 +87,7 @@ def connect(
     """A connection in autocommit mode (transactions are explicit), with the pragmas that all of ours have.
 
     A file in a folder where nothing can be written is opened as immutable, since SQLite's shared-memory file can't be
-    made there; that is safe because nobody else can write either.
+    made there; that is safe because nobody else can write either. One that has a log can't be read that way.
     """
     mode = "ro" if read_only else ("rwc" if create else "rw")
     # "?" and "#" in a path would end the path part of the URI.
@@ -97,7 +97,9 @@ def connect(
     try:
         return _open(address, read_only=read_only)
     except sqlite3.OperationalError as error:
-        if not read_only or error.sqlite_errorcode & 0xFF not in _NO_ROOM_FOR_SHARED_MEMORY:
+        log = path.with_name(path.name + "-wal")
+        whole = not log.exists() or log.stat().st_size == 0
+        if not (read_only and whole) or error.sqlite_errorcode & 0xFF not in _NO_ROOM_FOR_SHARED_MEMORY:
             raise
     return _open(address + "&immutable=1", read_only=True)
 

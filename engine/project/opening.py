@@ -208,8 +208,10 @@ def _open_copy(path: Path, annotator: str) -> Project:
             for file in (path, log):
                 shutil.copyfile(file, copy.with_name(file.name))
     try:
-        examine(copy or path, read_header(copy or path).schema_version)
-        reason = f"There is no room to write to it: {_room(path)}. {_SAVE_A_COPY}"
+        version = read_header(copy or path).schema_version
+        examine(copy or path, version)
+        no_room = f"There is no room to write to it: {_room(path)}. {_SAVE_A_COPY}"
+        reason = _why_not_writable(path, version) or no_room
         return _act_as(Project(path, lock=None, read_only_reason=reason, copy=copy), annotator)
     except BaseException:
         if copy is not None:
@@ -218,6 +220,7 @@ def _open_copy(path: Path, annotator: str) -> Project:
 
 
 def _needs_room(problem: EnvironmentProblem) -> bool:
+    """Whether SQLite could not make the files that it puts beside an open database."""
     cause = problem.__cause__
     codes = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
     return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) & 0xFF in codes

@@ -151,7 +151,7 @@ class Project:
             self._closed = True
             with self._connections_guard:
                 if self._stopped is not None:
-                    abandon(self._connections, self.path, overwritten=self._stopped.overwritten)
+                    abandon(self._connections, self.path, other_content=self._stopped.other_content)
                 else:
                     for connection in self._connections:
                         connection.close()

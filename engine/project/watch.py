@@ -44,9 +44,10 @@ class Unshared:
 class FileChanged(EnvironmentProblem):
     """The open file was moved, removed, replaced or written by something other than SQLite; nothing more is written."""
 
-    def __init__(self, what: str, *, overwritten: bool = False) -> None:
+    def __init__(self, what: str, *, other_content: bool = False) -> None:
+        """``other_content``: under the file's name there is other content than ours now."""
         super().__init__(what, "Your last act was not saved; everything before it is still in this window.", _RESCUE)
-        self.overwritten = overwritten
+        self.other_content = other_content
 
 
 class FileWatch:
@@ -71,6 +72,7 @@ class FileWatch:
         self._version = self._data_version()
         self._state = self._file_state()
         self._wal = self._wal or identity(self._wal_path)
+        self._wal_size = _size(self._wal_path)
 
     def checkpoint(self) -> bool:
         """Moves what is only in the write-ahead log into the file; False where a reader is in the way."""
@@ -86,9 +88,11 @@ class FileWatch:
         """
         name = self._path.name
         if identity(self._path) != self._main:
-            raise FileChanged(f"{name} was moved, removed or replaced while it was open.")
+            raise FileChanged(f"{name} was moved, removed or replaced while it was open.", other_content=True)
         if self._wal is not None and identity(self._wal_path) != self._wal:
             raise FileChanged(f"Another program removed {self._wal_path.name}, which holds the latest changes.")
+        if _size(self._wal_path) < self._wal_size:
+            raise FileChanged(f"Another program emptied {self._wal_path.name}, which holds the latest changes.")
         if self._lock.lost:
             raise FileChanged(f"Another program removed the lock of {name}, so a second one could write to it.")
         state = self._file_state()
@@ -96,7 +100,7 @@ class FileWatch:
         if committed:
             self._settled = time.monotonic() + _SETTLING
         elif state != self._state and time.monotonic() > self._settled:
-            raise FileChanged(f"Another program overwrote {name} while it was open.", overwritten=True)
+            raise FileChanged(f"Another program overwrote {name} while it was open.", other_content=True)
         if committed or state != self._state:
             self.note()
         return committed
@@ -112,18 +116,25 @@ class FileWatch:
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
 
-def abandon(connections: Sequence[sqlite3.Connection], path: Path, *, overwritten: bool) -> None:
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def abandon(connections: Sequence[sqlite3.Connection], path: Path, *, other_content: bool) -> None:
     """Closes the connections to a file that is no longer ours, without touching it.
 
-    SQLite would copy the write-ahead log into the file, whatever the file is now. The log of an overwritten file is
-    moved aside, so that nobody takes it for the log of the new content.
+    SQLite would copy the write-ahead log into the file, whatever the file is now. Where the name has other content by
+    now, the log is moved aside, so that nobody takes it for the log of that.
     """
     for connection in connections:
         if _keep_from_checkpoint(connection):
             connection.close()
         else:  # left open until the process ends
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
-    if overwritten:
+    if other_content and path.exists():
         with suppress(OSError):
             wal = path.with_name(path.name + "-wal")
             wal.rename(path.with_name(f"{path.name}.old-log-{time.time_ns()}"))

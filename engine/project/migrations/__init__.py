@@ -54,7 +54,8 @@ def migrate(connection: sqlite3.Connection, application_id: int, last: int | Non
             connection.execute(f"PRAGMA application_id = {application_id}")
             connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # SQLite may have rolled back by itself (disk full)
+                connection.execute("ROLLBACK")
             raise
 
 
