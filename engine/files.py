@@ -102,7 +102,7 @@ def remove_leftovers(folder: Path) -> tuple[str, ...]:
     """Deletes the unfinished files of processes that are gone; returns their names. Files in use are kept."""
     removed = []
     with suppress(OSError):
-        for entry in list(os.scandir(folder)):
+        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):  # a file before what is beside it
             match = _UNFINISHED.fullmatch(entry.name)
             if match and not (match[1] and Path(entry.path.removesuffix(match[1])).exists()) and _is_free(entry.path):
                 with suppress(OSError):
