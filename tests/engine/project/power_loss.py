@@ -409,7 +409,7 @@ def _build(left: dict[Path, bytes | None], folder: Path) -> None:
         path.mkdir() if content is None else path.write_bytes(content)
 
 
-def run(cuts: int, seed: int, verbs: int = 12, cuts_per_run: int = 10) -> dict[str, Any]:
+def run(cuts: int, seed: int, verbs: int = 12, cuts_per_run: int = 20) -> dict[str, Any]:
     """The figures of ``cuts`` power cuts, ``cuts_per_run`` of them in each recorded run of ``verbs`` verbs."""
     if shutil.which("strace") is None:
         raise RuntimeError("strace is not installed")
