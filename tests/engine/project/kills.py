@@ -2,9 +2,9 @@
 
     python -m tests.engine.project.kills --kills 50 --seed 1
 
-prints one JSON document. Workers and examiners are forked from this process, which imported the engine and never opens
-a database itself. A kill comes after a random time, or (``--calls``, where strace can attach) before a random system
-call that touches files.
+prints one JSON document. Workers and examiners are forked from this process, which has the engine loaded and, at every
+fork, neither an open database nor a second thread. A kill comes after a random time, or (``--calls``, where strace can
+attach) before a random system call that touches files.
 """
 
 from __future__ import annotations
@@ -287,6 +287,19 @@ def make_base(folder: Path) -> Ledger:
     return Ledger(model, ["theirs"])
 
 
+def warm_up(root: Path) -> None:
+    """Loads what the first opening of every process would load."""
+    old = root / "warm.rejoinder"
+    shutil.copyfile(min(ARCHIVE.glob("*.rejoinder")), old)
+    Project.open(old).close()
+    Project.create(root / "new.rejoinder").close()
+    with Project.open(old, read_only=True) as project:
+        project.check()
+    for path in root.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert threading.active_count() == 1, "a process with threads must not be forked"
+
+
 def forked(body: Callable[[int], None]) -> tuple[int, int]:
     """Runs ``body(channel)`` in a forked process; returns its id and the end of the channel to read from."""
     reading, writing = os.pipe()
@@ -354,13 +367,14 @@ class Killer:
     def __init__(self, root: Path, seed: int, calls: float) -> None:
         self.root, self.calls = root, calls
         self.chance = random.Random(seed)
+        warm_up(root)
         self.base = root / "base"
         self.base.mkdir()
-        self.first = in_fork(lambda: _as_json(make_base(self.base)))
+        self.first = in_fork(lambda: make_base(self.base).saved())
         self.seconds = {target: 0.002 if target in LIGHT else 0.05 for target in TARGETS}
         self.reach = {target: 20 if target in LIGHT else 300 for target in TARGETS}
         self.folder: Path | None = None
-        self.ledger = _from_json(self.first)
+        self.ledger = Ledger.of(self.first)
         self.lived = 0
         self.verbs: Counter[str] = Counter()
         self.modes: Counter[str] = Counter()
@@ -442,20 +456,12 @@ class Killer:
         self.lives += 1
         self.folder = self.root / f"life-{self.lives}"
         shutil.copytree(self.base, self.folder)
-        self.ledger = _from_json(self.first)
+        self.ledger = Ledger.of(self.first)
 
     def _end_life(self) -> None:
         if self.folder is not None:
             shutil.rmtree(self.folder)
         self.folder, self.lived = None, 0
-
-
-def _as_json(ledger: Ledger) -> dict[str, Any]:
-    return {"model": asdict(ledger.model), "theirs": ledger.theirs}
-
-
-def _from_json(saved: dict[str, Any]) -> Ledger:
-    return Ledger(Model(**saved["model"]), list(saved["theirs"]))
 
 
 def run(kills: int, seed: int, calls: float = 0.0) -> dict[str, Any]:

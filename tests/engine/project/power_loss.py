@@ -27,8 +27,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.engine.project.kills import VERBS, Worker, _as_json, _from_json, forked, in_fork, make_base, place
-from tests.engine.project.survivors import CATEGORIES, examine
+from tests.engine.project.kills import VERBS, Worker, forked, in_fork, make_base, place, warm_up
+from tests.engine.project.survivors import CATEGORIES, Ledger, examine
 
 SECTOR = 512
 TRACED = (
@@ -350,7 +350,7 @@ def record(base: Path, saved: dict[str, Any], folder: Path, seed: int, verbs: in
 
     def work(channel: int) -> None:
         os.write(numbers[1], str(channel).encode())
-        worker = Worker(folder, _from_json(saved), seed, channel)
+        worker = Worker(folder, Ledger.of(saved), seed, channel)
         os.read(gate, 1)
         worker.open()
         names = list(VERBS)
@@ -391,7 +391,7 @@ def cut(
         moments = sorted(chance.randint(1, len(made)) for _ in range((cuts + ordered) // 2))
         disk = Disk.of(base, folder, ordered)
         replay = Replay(disk, channel)
-        ledger = _from_json(saved)
+        ledger = Ledger.of(saved)
         for moment, call in enumerate(made, 1):
             for event in replay.take(*call):
                 ledger.take(event)
@@ -409,7 +409,7 @@ def _build(left: dict[Path, bytes | None], folder: Path) -> None:
         path.mkdir() if content is None else path.write_bytes(content)
 
 
-def run(cuts: int, seed: int, verbs: int = 12, cuts_per_run: int = 10) -> dict[str, Any]:
+def run(cuts: int, seed: int, verbs: int = 12, cuts_per_run: int = 20) -> dict[str, Any]:
     """The figures of ``cuts`` power cuts, ``cuts_per_run`` of them in each recorded run of ``verbs`` verbs."""
     if shutil.which("strace") is None:
         raise RuntimeError("strace is not installed")
@@ -418,8 +418,9 @@ def run(cuts: int, seed: int, verbs: int = 12, cuts_per_run: int = 10) -> dict[s
     examples: list[str] = []
     done = {True: 0, False: 0}
     try:
+        warm_up(root)
         (root / "base").mkdir()
-        saved = in_fork(lambda: _as_json(make_base(root / "base")))
+        saved = in_fork(lambda: make_base(root / "base").saved())
         while (left := cuts - sum(done.values())) > 0:
             folder, log = root / "folder", root / "calls.log"
             channel = record(root / "base", saved, folder, chance.randrange(2**32), verbs, log)

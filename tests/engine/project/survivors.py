@@ -25,6 +25,7 @@ CATEGORIES = ("lost", "unsound", "false_result", "leftover", "blocked", "error")
 complete, or a state between two acts. Leftover: an unknown file stays after the next opening. Blocked: a file cannot be
 opened, or a verb cannot be repeated. Error: a verb failed without a crash."""
 _LOCK_BYTES = 1_024
+"""A lock, or the record of who holds the file, is no larger: none of the project's text is in it."""
 
 
 @dataclass
@@ -162,6 +163,15 @@ class Ledger:
 
     def __post_init__(self) -> None:
         self._remember(self.model)
+
+    @classmethod
+    def of(cls, saved: Mapping[str, Any]) -> Ledger:
+        """A ledger that begins with what ``saved`` returned."""
+        return cls(Model(**saved["model"]), list(saved["theirs"]))
+
+    def saved(self) -> dict[str, Any]:
+        """What both files hold, as JSON."""
+        return {"model": asdict(self.model), "theirs": self.theirs}
 
     def _remember(self, model: Model) -> None:
         self.past[model.face()] = asdict(model)
@@ -337,7 +347,9 @@ class Examination:
                 continue  # looked at when its project was opened
             if path.is_dir() or path in good or (path.parent == self.folder and path.name in known):
                 continue
-            if path.name.endswith(".lock") and path.stat().st_size < _LOCK_BYTES:
+            if path.match("old-*.rejoinder"):
+                continue  # copied for a migration that had not begun
+            if path.name.endswith((".lock", ".holder")) and path.stat().st_size < _LOCK_BYTES:
                 continue
             self._tell("leftover", str(path.relative_to(self.folder)))
 
