@@ -51,19 +51,25 @@ def files(window: MainWindow, project_path: Path) -> FileDialogs:
 
 @pytest.fixture
 def during(qtbot: QtBot) -> Iterator[Callable[[Act], None]]:
-    """Has something done to the next file dialog while it is open; it is closed afterwards in any case."""
+    """Has something done to the next file dialog while it is open; it is closed afterwards in any case.
+
+    Questions that it asks meanwhile are answered with No.
+    """
+    acts: list[Act] = []
     done: list[bool] = []
-    timer = QTimer()
+    # Two, since a timer does not fire again while what it called still runs.
+    timers = QTimer(), QTimer()
 
-    def during(act: Act) -> None:
-        done.append(False)
+    def answer() -> None:
+        box = QApplication.activeModalWidget()
+        if isinstance(box, QMessageBox):
+            box.reject()
 
-        def found() -> None:
-            dialog = QApplication.activeModalWidget()
-            if not isinstance(dialog, QFileDialog):
-                return
-            timer.stop()
-            timer.timeout.disconnect()
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, QFileDialog) and acts:
+            act = acts.pop()
+            done.append(False)
             try:
                 act(dialog)
                 done[-1] = True
@@ -71,13 +77,14 @@ def during(qtbot: QtBot) -> Iterator[Callable[[Act], None]]:
                 if shiboken6.isValid(dialog) and dialog.isVisible():
                     dialog.reject()
 
-        timer.timeout.connect(found)
+    for timer, handler in zip(timers, (look, answer), strict=True):
+        timer.timeout.connect(handler)
         timer.start(10)
-
-    yield during
-    timer.stop()
-    qtbot.waitUntil(lambda: not QApplication.topLevelWidgets() or QApplication.activeModalWidget() is None)
-    assert all(done)
+    yield acts.append
+    qtbot.waitUntil(lambda: QApplication.activeModalWidget() is None)
+    for timer in timers:
+        timer.stop()
+    assert done and all(done) and not acts
 
 
 def choose(words: str) -> Act:
@@ -204,12 +211,6 @@ def test_a_file_to_save_gets_the_suffix_and_is_not_overwritten_unasked(
     there.touch()
 
     def refuse(dialog: QFileDialog) -> None:
-        def say_no() -> None:
-            box = QApplication.activeModalWidget()
-            assert isinstance(box, QMessageBox)
-            box.button(QMessageBox.StandardButton.No).click()
-
-        QTimer.singleShot(0, say_no)
         choose("table")(dialog)
         assert dialog.isVisible()
         dialog.reject()
