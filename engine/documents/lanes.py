@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, BinaryIO
 
+from engine import confinement
 from engine.documents import wire
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 
@@ -27,15 +25,12 @@ class _Process:
     """One worker process and the thread that reads its answers."""
 
     def __init__(self, memory: int) -> None:
-        root = str(Path(__file__).resolve().parents[2])
-        environment = dict(os.environ)
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH")]))
         self._popen = subprocess.Popen(
-            [sys.executable, "-P", "-m", "engine.documents.worker", str(memory)],
+            confinement.command(confinement.Policy(memory=memory), "engine.documents.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=confinement.environment(),
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         assert self._popen.stdin is not None

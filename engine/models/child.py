@@ -15,39 +15,57 @@ import threading
 import time
 import traceback
 import weakref
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
 from typing import IO, Any
 
+from engine import confinement
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport, Report
-from engine.models.devices import OFFLINE
+from engine.models.devices import processors
 
 POLL = 0.1
 """Seconds between two looks at Cancel while an answer is awaited."""
+MOST_HOURS = 48.0
+"""A request may use this much time of every processor; it ends a child that never gets done while nobody is left."""
 
 Answer = dict[str, Any]
 
 
 class ModelProcess:
-    """Starts ``python -m <module> <arguments>`` with the first request and ends it with ``close``.
+    """Starts ``python -m <module> <arguments>``, confined, with the first request and ends it with ``close``.
 
     Each request gets a number; the child answers it by lines with that number, the last of which has ``"end": true``.
     A request that nobody waits for any more is stopped by ``{"stop": number}``. To be used by one thread at a time.
     """
 
-    def __init__(self, module: str, arguments: Iterable[str], *, name: str, patience: float | None = None) -> None:
+    def __init__(
+        self,
+        module: str,
+        arguments: Iterable[str],
+        *,
+        name: str,
+        patience: float | None = None,
+        read: Iterable[Path] = (),
+        write: Iterable[Path] = (),
+    ) -> None:
         """``name`` says in an error who ended ("encoder", "language model").
 
+        ``read`` and ``write``: the files and folders that the child may open, beyond the program's own. Folders must
+        be there when it starts.
         ``patience``: seconds in which the child must hear that a request is stopped; after that it is ended, and the
         next request starts another. None leaves it to end what it is at.
         """
-        self._command = [sys.executable, "-m", module, *arguments]
+        self._command = confinement.command(confinement.model_policy(read, write), module, arguments)
         self._name = name
         self._patience = patience
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._request = 0
+        self.held: Mapping[str, Any] | None = None
+        """How the child is confined (``confinement.Held``), once it has said so."""
         self._finalizer: weakref.finalize[..., Any] | None = None
 
     @property
@@ -75,8 +93,10 @@ class ModelProcess:
                 except queue.Empty:
                     report.check()
                     continue
+                if "held" in answer:
+                    self.held = answer["held"]
                 if answer["id"] != number:
-                    continue  # of a request that was stopped
+                    continue  # of a request that was stopped, or how the child is confined
                 open_ = not answer.get("end")
                 if "problem" in answer:
                     raise EnvironmentProblem(*answer["problem"])
@@ -137,7 +157,7 @@ class ModelProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=os.environ | OFFLINE,
+            env=confinement.environment(),
         )
         self._answers = queue.SimpleQueue()
         reader = threading.Thread(
@@ -186,7 +206,7 @@ class _Told(QuietReport):
 
 
 def serve(respond: Callable[[Answer, Callable[[Answer], None], Report], Answer]) -> None:
-    """The child's side: answers requests until the input ends.
+    """The child's side: answers requests until the input ends. Its first line, number 0, says how it is confined.
 
     ``respond(request, emit, report)`` may emit answers on the way; what it returns is the last. What goes wrong travels
     to the parent as the three sentences of an EnvironmentProblem, or as a traceback.
@@ -199,12 +219,15 @@ def serve(respond: Callable[[Answer, Callable[[Answer], None], Report], Answer])
     stopped: set[int] = set()
     requests: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, stopped), name="rejoinder-model-requests", daemon=True).start()
+    out.write(json.dumps({"id": 0, "held": asdict(confinement.in_force())}) + "\n")
+    out.flush()
     while (request := requests.get()) is not None:
 
         def emit(answer: Answer, number: int = request["id"]) -> None:
             out.write(json.dumps({"id": number, **answer}) + "\n")
             out.flush()
 
+        confinement.allow_cpu(MOST_HOURS * 3600 * processors())
         try:
             last = respond(request, emit, _Told(request["id"], stopped))
         except Cancelled:

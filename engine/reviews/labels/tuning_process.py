@@ -42,7 +42,9 @@ _OFTEN = 0.2
 
 def tune_beside(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> TunedEncoder:
     """``tune`` in a child process. Raises EnvironmentProblem where it raises BadInput, else as it does."""
-    child = ModelProcess(__name__, (), name="training", patience=PATIENCE)
+    # The new folder is written beside the old one and then takes its place.
+    write = (tuning.out.parent,)
+    child = ModelProcess(__name__, (), name="training", patience=PATIENCE, read=(tuning.base,), write=write)
     request = asdict(tuning) | {"base": str(tuning.base), "out": str(tuning.out)}
     try:
         for answer in child.ask({"tune": request, "reviews": as_rows(reviews)}, report):
@@ -88,7 +90,7 @@ class ProcessClassifier:
         self.folder = folder
         self.targets: tuple[Target, ...] = card_targets(folder)
         self.learnt = card_learnt(folder)
-        self._child = ModelProcess(__name__, (), name="fine-tuned encoder", patience=PATIENCE)
+        self._child = ModelProcess(__name__, (), name="fine-tuned encoder", patience=PATIENCE, read=(folder,))
 
     def chances(self, reviews: Sequence[ReviewSentences], report: Report) -> Mapping[str, Vectors]:
         """By target the chances (sentences, labels).
