@@ -111,7 +111,7 @@ def apply(policy: Policy) -> Held:
         read, write = readable(policy), writable(policy)
         linux.no_new_privileges()
         landlock = linux.restrict_files(read, write)
-        linux.refuse_calls(strict=not policy.write)
+        linux.refuse_calls(strict=not policy.compute)
         network, files, programs = linux.refusals()
     _held = Held(network, files, programs, memory, core_dumps, landlock)
     return _held

@@ -73,7 +73,7 @@ REFUSED_TO_READERS: Mapping[str, tuple[int, int]] = {
     "chmod": (90, _NONE), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452), "utime": (132, _NONE),
     "utimes": (235, _NONE), "futimesat": (261, _NONE), "utimensat": (280, 88), "truncate": (76, 45), "kill": (62, 129),
 }  # fmt: skip
-"""Refused as well to a process that may write no file."""
+"""Refused as well to a process that has no files to write."""
 
 
 def no_new_privileges() -> None:
@@ -83,7 +83,8 @@ def no_new_privileges() -> None:
 
 def landlock_abi() -> int:
     """The version of Landlock that the kernel offers; 0 without it."""
-    return max(0, _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _GET_VERSION))
+    version: int = _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _GET_VERSION)
+    return max(0, version)
 
 
 def restrict_files(read: Iterable[str], write: Iterable[str]) -> int:
@@ -126,7 +127,7 @@ def _allow(rules: int, path: str, rights: int) -> None:
 def refuse_calls(*, strict: bool) -> bool:
     """Installs the filter in all threads of this process; False where the kernel or the architecture has none.
 
-    ``strict`` adds the calls that a process without files to write does not need.
+    ``strict`` adds the calls that a process with no files to write does not need.
     """
     if platform.machine() not in _ARCHITECTURES:
         return False
@@ -158,7 +159,7 @@ def _program(architecture: int, refused: Iterable[int], clone: int) -> bytes:
 def refusals() -> tuple[bool, bool, bool]:
     """Whether sockets, files beyond the rules (the root folder), and other programs are refused: each is tried."""
     nothing = ctypes.c_char_p(None)
-    network = _refused(_libc.socket(2, 1, 0))  # AF_INET, SOCK_STREAM
+    network = _refused(_libc.socket(1, 1, 0))  # AF_UNIX: the filter refuses every family alike
     files = _refused(_libc.open(b"/", os.O_RDONLY | os.O_CLOEXEC))
     programs = _refused(_libc.execve(b"/nonexistent/program", ctypes.byref(nothing), ctypes.byref(nothing)))
     return network, files, programs

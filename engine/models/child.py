@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import os
 import queue
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -58,7 +60,8 @@ class ModelProcess:
         ``patience``: seconds in which the child must hear that a request is stopped; after that it is ended, and the
         next request starts another. None leaves it to end what it is at.
         """
-        self._command = confinement.command(confinement.model_policy(read, write), module, arguments)
+        self._module, self._arguments = module, tuple(arguments)
+        self._read, self._write = tuple(read), tuple(write)
         self._name = name
         self._patience = patience
         self._process: subprocess.Popen[bytes] | None = None
@@ -152,12 +155,15 @@ class ModelProcess:
     def _running(self) -> None:
         if self._process is not None:
             return
+        # torch wants a folder for temporary files when it is imported; nothing else of the machine may be written.
+        scratch = tempfile.mkdtemp(prefix="rejoinder-")
+        policy = confinement.model_policy(self._read, (*self._write, Path(scratch)))
         process = subprocess.Popen(
-            self._command,
+            confinement.command(policy, self._module, self._arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=confinement.environment(),
+            env=confinement.environment() | {"TMPDIR": scratch, "TORCHINDUCTOR_CACHE_DIR": scratch},
         )
         self._answers = queue.SimpleQueue()
         reader = threading.Thread(
@@ -168,7 +174,7 @@ class ModelProcess:
         )
         reader.start()
         self._process = process
-        self._finalizer = weakref.finalize(self, _end, process, reader)
+        self._finalizer = weakref.finalize(self, _end, process, reader, scratch)
 
 
 def _read(stream: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
@@ -177,7 +183,7 @@ def _read(stream: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
     answers.put(None)
 
 
-def _end(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:
+def _end(process: subprocess.Popen[bytes], reader: threading.Thread, scratch: str) -> None:
     process.kill()  # it keeps nothing that could be lost
     process.wait()
     reader.join(2.0)
@@ -185,6 +191,7 @@ def _end(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:
         if stream is not None:
             with suppress(OSError):
                 stream.close()
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
 class _Told(QuietReport):
