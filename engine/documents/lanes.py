@@ -39,7 +39,7 @@ class _Process:
         self._stdout: BinaryIO = self._popen.stdout  # type: ignore[assignment]
         self.answers: queue.SimpleQueue[tuple[dict[str, Any], bytes] | None] = queue.SimpleQueue()
         self.documents: set[str] = set()
-        self.ready = False  # its first frame says so
+        self.held: confinement.Held | None = None  # its first frame, when it is ready, says how it is confined
         self._reader = threading.Thread(target=self._read, name="documents-answers", daemon=True)
         self._reader.start()
 
@@ -98,6 +98,12 @@ class Lane:
         process = self._process
         return process.pid if process is not None and process.alive else None
 
+    @property
+    def held(self) -> confinement.Held | None:
+        """How the worker is confined; None before its first request."""
+        process = self._process
+        return process.held if process is not None else None
+
     def close(self) -> None:
         with self._swap:
             self._closed = True
@@ -127,9 +133,9 @@ class Lane:
     ) -> tuple[dict[str, Any], bytes]:
         """Send one request and wait for its answer. The caller holds the turn."""
         try:
-            if not process.ready:
-                self._next(process, _START_SECONDS, time.monotonic() + _START_SECONDS, cancelled)
-                process.ready = True
+            if process.held is None:
+                first, _ = self._next(process, _START_SECONDS, time.monotonic() + _START_SECONDS, cancelled)
+                process.held = confinement.Held(**first["held"])
             deadline = time.monotonic() + seconds
             process.send({**header, "seconds": seconds}, payload)
             while True:
