@@ -35,8 +35,8 @@ def network_words(settings: Settings) -> tuple[str, str]:
         sentences.append(f"Papers that you enter and words that you search for are sent to {', '.join(on)}.")
     if remote:
         sentences.append(
-            f"Text that you give to a language model may be sent to {', '.join(remote)}; remove the server in Models to "
-            "prevent that."
+            f"Text that you give to a language model may be sent to {', '.join(remote)}; to prevent that, remove the "
+            "server in Models."
         )
     if local:
         sentences.append("Text that you give to a language model may be sent to a server on this computer.")
