@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -76,3 +78,35 @@ def test_the_libraries_read_their_switches() -> None:
         text=True, check=True,
     )  # fmt: skip
     assert json.loads(done.stdout) == [True, True, True]
+
+
+NETWORK_CODE = re.compile(
+    rb"^\s*(?:import|from)\s+(?:socket|ssl|http\.client|http\.server|urllib\.request|ftplib|smtplib|xmlrpc|requests|httpx2?|"
+    rb"aiohttp|websockets?)\b",
+    re.MULTILINE,
+)
+
+
+def _has_network_code(distribution: metadata.Distribution) -> bool:
+    """Whether Python modules import a client or server, or a native library looks names up."""
+    for file in distribution.files or ():
+        if ".dist-info" in str(file) or "tests" in file.parts:
+            continue
+        path = Path(str(distribution.locate_file(file)))
+        if path.is_file() and (
+            (path.suffix == ".py" and NETWORK_CODE.search(path.read_bytes()))
+            or (".so" in path.name and b"getaddrinfo" in path.read_bytes())
+        ):
+            return True
+    return False
+
+
+def test_the_page_on_security_names_every_library_with_network_code_and_every_switch() -> None:
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    table = page[page.index("## Libraries") : page.index("## Confinement")].lower().replace("_", "-")
+    words = set(re.findall(r"[a-z0-9.-]+", table))
+    names = {re.sub(r"[-_.]+", "-", d.metadata["Name"]).lower(): d for d in metadata.distributions()}
+    found = {name for name, distribution in names.items() if _has_network_code(distribution)}
+    assert {"httpx2", "onnxruntime", "huggingface-hub"} <= found, "the scan finds what is known"
+    assert found - words - {"rejoinder"} == set()
+    assert not [name for name in (*offline.ENVIRONMENT, *offline.BLOCKED) if name not in page]

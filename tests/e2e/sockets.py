@@ -86,9 +86,17 @@ def read_trace(text: str, allowed: Sequence[tuple[str, int]] = ()) -> Trace:
 
 
 def traced(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str], allowed: Sequence[tuple[str, int]] = ()
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    allowed: Sequence[tuple[str, int]] = (),
+    *,
+    start: Path = ROOT,
 ) -> tuple[subprocess.CompletedProcess[str], Trace]:
-    """Runs a command and all that it starts under strace. The test is skipped where that cannot be, and fails in CI."""
+    """Runs a command in ``start`` under strace, with all that it starts; the log goes into ``folder``.
+
+    The test is skipped where that cannot be, and fails in CI.
+    """
     log = folder / "strace.log"
     able = _able()
     if able:
@@ -98,7 +106,7 @@ def traced(
     strace = ["strace", "-f", "-qq", "-s", "400", "--seccomp-bpf", "-e", f"trace={CALLS},execve", "-o", str(log)]
     names = {"USER": "ada", "LOGNAME": "ada", "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]])}
     done = subprocess.run(
-        [*strace, *command], cwd=ROOT, env={**os.environ, **names, **environment}, capture_output=True, text=True,
+        [*strace, *command], cwd=start, env={**os.environ, **names, **environment}, capture_output=True, text=True,
         check=False,
     )  # fmt: skip
     return done, read_trace(log.read_text(encoding="utf-8", errors="replace"), allowed)

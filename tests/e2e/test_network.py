@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import sys
 import threading
@@ -91,13 +92,10 @@ def test_no_command_uses_a_network(tmp_path: Path) -> None:
 def papers(tmp_path: Path) -> list[Path]:
     """Two versions of a paper made here, so that nothing of them is known to any cache."""
     made = []
-    for version, extra in (("old", ""), ("new", " We added an ablation of each component, as reviewer 2 asked.")):
+    for version in ("submitted", "revised"):
         path = tmp_path / f"{version}.pdf"
-        with pymupdf.open() as document, pymupdf.open(SAMPLE / "submitted.pdf") as sample:
-            document.insert_pdf(sample)
-            page = document.new_page()
-            text = f"We describe an instrument that measures how readers find their way.{extra}" * 3
-            page.insert_textbox((72, 72, 500, 400), text, fontsize=11)
+        with pymupdf.open(SAMPLE / f"{version}.pdf") as document:
+            document.new_page().insert_text((72, 72), f"Written for this test: {tmp_path.name}.", fontsize=11)
             document.save(path)
         made.append(path)
     return made
@@ -118,10 +116,10 @@ def test_a_project_opened_from_the_command_line_uses_no_network(tmp_path: Path) 
     """Without a display, so that the window does its headless report and ends."""
     environment = {"QT_QPA_PLATFORM": "", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
     path = tmp_path / "project.rejoinder"
-    line = [sys.executable, "-m", "engine.cli.main", "project"]
-    assert traced([*line, "new", str(path)], tmp_path, environment)[0].returncode == 0
-    done, trace = traced([*line, "open", str(path)], tmp_path, environment)
-    assert done.returncode == 0, done.stderr
+    shutil.copyfile(SAMPLE / "sample.rejoinder", path)
+    command = [sys.executable, "-m", "engine.cli.main", "project", "open", str(path)]
+    done, trace = traced(command, tmp_path, environment, start=tmp_path)
+    assert done.returncode == 0 and "report.md" in done.stdout, done.stderr
     assert trace.ran("desktop_app.main")
     assert trace.breaches == []
 

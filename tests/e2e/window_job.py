@@ -7,6 +7,7 @@ suggestions, and closes the window. Prints what the status bar said of the netwo
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,8 @@ from engine.project import Project
 from tests.e2e.test_linking_job import drop
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
+MOST_MS = 300_000
+"""On two slow cores, with the encoder loaded for the first time."""
 Step = Iterator[Callable[[], bool]]
 
 
@@ -77,6 +80,12 @@ def main() -> int:
     timer = QTimer(app)
     timer.timeout.connect(look)
     timer.start(50)
+
+    def give_up() -> None:
+        sys.stderr.write(f"the job still waits for {waiting[0]}\n")
+        os._exit(3)
+
+    QTimer.singleShot(MOST_MS, app, give_up)
     return start(["--sample"])
 
 
