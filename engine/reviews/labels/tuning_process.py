@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,8 @@ def tune_beside(reviews: Sequence[LabelledReview], tuning: Tuning, report: Repor
     """``tune`` in a child process. Raises EnvironmentProblem where it raises BadInput, else as it does."""
     # The new folder is written beside the old one and then takes its place.
     write = (tuning.out.parent,)
+    with suppress(OSError):  # then the child says that it cannot write there
+        tuning.out.parent.mkdir(parents=True, exist_ok=True)
     child = ModelProcess(__name__, (), name="training", patience=PATIENCE, read=(tuning.base,), write=write)
     request = asdict(tuning) | {"base": str(tuning.base), "out": str(tuning.out)}
     try:
