@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from engine.papers.connectors import LookupSettings
 
 PREFIX = "network."
+LIST_OF_MODELS = "models.json"
 NONE = "Rejoinder opens no network connection: papers and reviews stay on this computer."
 
 
@@ -50,6 +51,10 @@ def network_words(settings: Settings) -> tuple[str, str]:
 def _servers() -> tuple[list[str], list[str]]:
     """The hosts of the language-model servers in the list of models: on this computer, and elsewhere."""
     from engine.errors import EnvironmentProblem
+    from engine.user_files import data_folder
+
+    if not (data_folder() / LIST_OF_MODELS).is_file():  # the usual start, for which nothing more is imported
+        return [], []
     from engine.models.library import AddedServer, ModelLibrary
     from engine.models.server_language import is_loopback
 
