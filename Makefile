@@ -22,6 +22,7 @@ layers: env
 	.venv/bin/lint-imports
 
 tests: env
+	@./scripts/environment.sh --tests
 	REJOINDER_WITHOUT_QT=1 $(PY) -m pytest -q -n 2 --dist loadfile -p no:pytest-qt tests/engine
 	QT_QPA_PLATFORM=offscreen $(PY) -m pytest -q -n 2 --dist loadfile --ignore tests/engine tests
 

@@ -126,7 +126,7 @@ class MainWindow(QMainWindow):
         self.header = Header(self.commands, self)
         self.banner = Banner(self)
         self.status = StatusLine(self.commands, self)
-        self.status.show_network(*network_words(self.settings))
+        self._show_network()
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -199,6 +199,8 @@ class MainWindow(QMainWindow):
             self.commands.register(pane.commands())
             ActionBinder(self.commands, pane, pane_id)
             pane.status_changed.connect(self._show_status)
+            if pane_id == "models":  # servers are added and removed there
+                pane.status_changed.connect(self._show_network)
             pane.set_project(self.bridge.project)
         return self.panes[pane_id]
 
@@ -229,6 +231,9 @@ class MainWindow(QMainWindow):
 
     def _show_status(self) -> None:
         self.status.show_words(self.pane.status_text if self.pane else "")
+
+    def _show_network(self) -> None:
+        self.status.show_network(*network_words(self.settings))
 
     def _show_device(self) -> None:
         self.status.show_device(*device())
@@ -312,7 +317,7 @@ class MainWindow(QMainWindow):
             case "annotator.name":
                 self.control.follow_name()
             case _ if name.startswith("network."):
-                self.status.show_network(*network_words(self.settings))
+                self._show_network()
 
     def _scheme_choice(self) -> Choice:
         choice = self.settings.text("appearance.scheme")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes .venv with everything the application and its tests need, or mends it after an interruption. Safe to run again:
-# it says and does nothing when all is there. With --window also looks for what a window on this display needs.
+# it says and does nothing when all is there. With --window also looks for what a window on this display needs, with --tests
+# for what only tests need.
 #   PYTHON      the interpreter (3.11 or newer)            default: python3
 #   TORCH       the PyTorch to install where there is none  default: the one in constraints.txt
 #   TORCH_ARGS  further options for pip at that step, such as --index-url for the CPU builds
@@ -63,6 +64,10 @@ missing=$("$PYTHON" -I -S desktop_app/system_libraries.py "$@")
 [ -z "$missing" ] || mapfile -t packages <<<"$missing"
 if [ ! -x .venv/bin/python ] && ! "$PYTHON" -c 'import ensurepip, venv' 2>/dev/null; then
   [ "$PYTHON" = python3 ] && packages+=(python3-venv) || packages+=("$(basename "$PYTHON")-venv")
+fi
+# The test of network use needs it. Where it cannot be installed the test is skipped, and fails in CI.
+if [[ " $* " == *" --tests "* && "$(uname)" = Linux && "$(id -u)" = 0 ]] && ! command -v strace >/dev/null; then
+  packages+=(strace)
 fi
 [ ${#packages[@]} = 0 ] || install_packages "Parts of the system that Rejoinder needs are missing" "${packages[@]}"
 

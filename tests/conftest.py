@@ -13,6 +13,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+import engine  # noqa: F401 - first, as in every process of the program: it blocks what could use the network
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -88,7 +88,7 @@ def test_the_start_of_the_window_loads_no_model_library() -> None:
     heavy = "torch transformers sentence_transformers sklearn pandas scipy pymupdf bm25s onnxruntime"
     code = (
         "import sys, desktop_app.main, desktop_app.window\n"
-        f"print([name for name in '{heavy}'.split() if name in sys.modules])"
+        f"print([name for name in '{heavy}'.split() if sys.modules.get(name) is not None])"
     )
     done = _run([sys.executable, "-c", code], ROOT)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import click
 
-from engine.cli.output import emit
+from engine import confinement
+from engine.cli.output import emit, remark
 from engine.errors import EnvironmentProblem
 from engine.models import EmbeddingCache, choose_device, fingerprint, models
 from engine.models.devices import processors
@@ -27,12 +31,19 @@ _PACKAGES = (
 
 
 @click.command()
+@click.option("--delete-telemetry", is_flag=True, help="Delete the usage data that version 0.1 left in a cache folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def doctor(as_json: bool) -> None:
+def doctor(delete_telemetry: bool, as_json: bool) -> None:
     """Say what this machine has and what is missing.
 
     Exit 1 where something is missing.
     """
+    if delete_telemetry:
+        deleted = [folder for folder in telemetry_folders() if _delete_telemetry(folder)]
+        for folder in deleted:
+            remark(f"Deleted the usage data in {folder}.")
+        if not deleted:
+            remark("No usage data was deleted.")
     found = diagnosis()
     emit(found) if as_json else _print(found)
     if found["missing"]:
@@ -83,8 +94,57 @@ def diagnosis() -> dict[str, Any]:
         "models": listed,
         "cache": {"folder": str(cache), "bytes": EmbeddingCache().size()},
         "network": "none",
+        "confinement": {
+            "documents": confined(confinement.Policy(memory=2**30)),
+            "models": confined(confinement.model_policy()),
+        },
+        "telemetry": [str(folder) for folder in telemetry_folders()],
         "missing": missing,
     }
+
+
+def confined(policy: confinement.Policy) -> dict[str, Any]:
+    """What a process under ``policy`` is refused on this machine (``confinement.Held``), found in a process that tries.
+
+    All is false where such a process cannot be started.
+    """
+    done = subprocess.run(
+        confinement.command(policy, "engine.confinement.probe"),
+        env=confinement.environment(), capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    if done.returncode:
+        return asdict(confinement.Held())
+    found: dict[str, Any] = json.loads(done.stdout)
+    held: dict[str, Any] = found["held"]
+    tried: dict[str, bool] = found["attempts"]
+    return held | {
+        "network": held["network"] and not any(tried[name] for name in tried if name.startswith("AF_")),
+        "files": held["files"] and not tried["home"],
+        "programs": held["programs"] and not tried.get("fork", True),
+    }
+
+
+def telemetry_folders() -> list[Path]:
+    """Folders with usage data that onnxruntime, which version 0.1 loaded, keeps until they are sent.
+
+    Other programs that use onnxruntime keep theirs in the same place.
+    """
+    below = Path("Microsoft", "DeveloperTools", ".onnxruntime")
+    caches = [Path.home() / ".cache", Path.home() / "Library" / "Caches"]
+    caches += [Path(os.environ[name]) for name in ("XDG_CACHE_HOME", "LOCALAPPDATA") if os.environ.get(name)]
+    return [folder for cache in dict.fromkeys(caches) if (folder := cache / below).is_dir()]
+
+
+def _delete_telemetry(folder: Path) -> bool:
+    """Deletes the queue and the device's id, and the folders that are empty then; whether the queue is gone."""
+    if folder.is_symlink():
+        return False
+    with suppress(OSError):
+        for file in (*folder.glob("onnxruntime.db*"), folder / "deviceid"):
+            file.unlink(missing_ok=True)
+        for empty in (folder, *folder.parents[:2]):
+            empty.rmdir()
+    return not any(folder.glob("onnxruntime.db*"))
 
 
 def _version(package: str) -> str | None:
@@ -118,6 +178,19 @@ def _writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK)
 
 
+def _confinement_words(held: Mapping[str, Any]) -> str:
+    names = {"network": "network connections", "files": "files they were not given", "programs": "other programs"}
+    allowed = [words for key, words in names.items() if not held[key]]
+    if len(allowed) == len(names):
+        return (
+            "not confined on this system. A hostile file that takes over such a process could use the network and read "
+            "your files."
+        )
+    if allowed:
+        return f"partly confined; this system does not prevent {', '.join(allowed)}."
+    return f"confined: no {', no '.join(names.values())}; memory is {'' if held['memory'] else 'not '}limited."
+
+
 def _print(found: Mapping[str, Any]) -> None:
     click.echo(f"Rejoinder {found['version']}, Python {found['python']}, {found['platform']}")
     click.echo(f"Device: {found['device']['title']} ({found['device']['processors']} processors)")
@@ -127,6 +200,13 @@ def _print(found: Mapping[str, Any]) -> None:
         click.echo(f"  {name} {version or 'is missing'}")
     click.echo(f"Cache: {found['cache']['folder']} ({found['cache']['bytes'] // 2**20} MiB)")
     click.echo(f"Network: {found['network']}")
+    for who, held in found["confinement"].items():
+        click.echo(f"Processes that read {who}: {_confinement_words(held)}")
+    for folder in found["telemetry"]:
+        click.echo(
+            f"Usage data of onnxruntime, which Rejoinder 0.1 loaded, is in {folder}. Rejoinder no longer loads it, but "
+            "other programs may send the data. Run “rejoinder doctor --delete-telemetry” to delete it."
+        )
     for sentence in found["missing"]:
         click.echo(f"MISSING: {sentence}")
     if not found["missing"]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, BinaryIO
 
+from engine import confinement
 from engine.documents import wire
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 
@@ -27,15 +25,12 @@ class _Process:
     """One worker process and the thread that reads its answers."""
 
     def __init__(self, memory: int) -> None:
-        root = str(Path(__file__).resolve().parents[2])
-        environment = dict(os.environ)
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH")]))
         self._popen = subprocess.Popen(
-            [sys.executable, "-P", "-m", "engine.documents.worker", str(memory)],
+            confinement.command(confinement.Policy(memory=memory), "engine.documents.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=confinement.environment(),
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         assert self._popen.stdin is not None
@@ -44,7 +39,7 @@ class _Process:
         self._stdout: BinaryIO = self._popen.stdout  # type: ignore[assignment]
         self.answers: queue.SimpleQueue[tuple[dict[str, Any], bytes] | None] = queue.SimpleQueue()
         self.documents: set[str] = set()
-        self.ready = False  # its first frame says so
+        self.held: confinement.Held | None = None  # its first frame, when it is ready, says how it is confined
         self._reader = threading.Thread(target=self._read, name="documents-answers", daemon=True)
         self._reader.start()
 
@@ -103,6 +98,12 @@ class Lane:
         process = self._process
         return process.pid if process is not None and process.alive else None
 
+    @property
+    def held(self) -> confinement.Held | None:
+        """How the worker is confined; None before its first request."""
+        process = self._process
+        return process.held if process is not None else None
+
     def close(self) -> None:
         with self._swap:
             self._closed = True
@@ -132,9 +133,9 @@ class Lane:
     ) -> tuple[dict[str, Any], bytes]:
         """Send one request and wait for its answer. The caller holds the turn."""
         try:
-            if not process.ready:
-                self._next(process, _START_SECONDS, time.monotonic() + _START_SECONDS, cancelled)
-                process.ready = True
+            if process.held is None:
+                first, _ = self._next(process, _START_SECONDS, time.monotonic() + _START_SECONDS, cancelled)
+                process.held = confinement.Held(**first["held"])
             deadline = time.monotonic() + seconds
             process.send({**header, "seconds": seconds}, payload)
             while True:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from engine.confinement import Held
 from engine.documents.codec import decode
 from engine.documents.hidden import Inspection, unpack
 from engine.documents.lanes import IsCancelled, Lane, Progress
@@ -80,6 +81,11 @@ class DocumentService:
     def worker_pids(self) -> tuple[int, ...]:
         """The process ids of the workers that run now."""
         return tuple(pid for lane in (self._render_lane, self._parse_lane) if (pid := lane.pid) is not None)
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """How the workers that have answered a request are confined, as each found by trying."""
+        return tuple(held for lane in (self._render_lane, self._parse_lane) if (held := lane.held) is not None)
 
     def open(self, pdf: Path | bytes) -> OpenDocument:
         """Make a PDF ready to render. Raises BadInput or EnvironmentProblem with sentences for people."""

@@ -1,8 +1,9 @@
 """The process in which MuPDF runs: it opens, parses and renders PDFs for ``service.DocumentService``.
 
-Started as ``python -m engine.documents.worker MEMORY_BYTES``; speaks the frames of ``wire.py`` over its standard input
-and output. One request at a time; progress frames may precede the answer. It ends when its input ends, so also when
-the parent dies, and the kernel's alarm ends it should MuPDF hang while nobody is left to kill it.
+Started confined (``engine.confinement``): it opens no file but the program's own, no socket, and no other program. It
+speaks the frames of ``wire.py`` over its standard input and output; the first one says what of that holds. One request
+at a time; progress frames may precede the answer. It ends when its input ends, and so also when the parent dies, and
+the kernel's alarm and limit on processor time end it should MuPDF hang while nobody is left to kill it.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ import sys
 import threading
 import traceback
 from collections import OrderedDict
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from engine.confinement import allow_cpu, in_force
 from engine.documents import wire
 from engine.errors import BadInput, EnvironmentProblem
 
@@ -140,7 +143,7 @@ class Worker:
 
         pymupdf.TOOLS.mupdf_display_errors(False)
         pymupdf.TOOLS.mupdf_display_warnings(False)
-        wire.send(self._outbox, {"ready": os.getpid()})
+        wire.send(self._outbox, {"ready": os.getpid(), "held": asdict(in_force())})
         while True:
             header, payload = self._requests.get()
             self._answer(header, payload)
@@ -151,6 +154,7 @@ class Worker:
         os._exit(0)
 
     def _answer(self, header: dict[str, Any], payload: bytes) -> None:
+        allow_cpu(float(header["seconds"]) + 5)
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, float(header["seconds"]) + 5)
         answer: dict[str, Any]
@@ -253,17 +257,6 @@ class Worker:
         wire.send(self._outbox, {"progress": fraction, "words": words})
 
 
-def _limit_memory(size: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows: the parent's watch on the resident size has to do
-        return
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
-    except (ValueError, OSError):  # macOS refuses; the parent watches there as well
-        return
-
-
 def _keep_none() -> None:
     """PyMuPDF 2.0 gives away a reference to None that it does not own with many a call: before Python 3.12, where
     None became immortal, the process would die when the count meets zero. A reserve that is never used up helps."""
@@ -274,7 +267,6 @@ def _keep_none() -> None:
 def main() -> None:
     _keep_none()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is the parent's to handle
-    _limit_memory(int(sys.argv[1]))
     inbox = os.fdopen(os.dup(0), "rb")
     outbox = os.fdopen(os.dup(1), "wb")
     # Whatever MuPDF or a library prints must not end up between the frames.

@@ -9,45 +9,66 @@ from __future__ import annotations
 import json
 import os
 import queue
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
 import weakref
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
 from typing import IO, Any
 
+from engine import confinement
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport, Report
-from engine.models.devices import OFFLINE
+from engine.models.devices import processors
 
 POLL = 0.1
 """Seconds between two looks at Cancel while an answer is awaited."""
+MOST_HOURS = 48.0
+"""A request may use this much time of every processor; it ends a child that never gets done while nobody is left."""
 
 Answer = dict[str, Any]
 
 
 class ModelProcess:
-    """Starts ``python -m <module> <arguments>`` with the first request and ends it with ``close``.
+    """Starts ``python -m <module> <arguments>``, confined, with the first request and ends it with ``close``.
 
     Each request gets a number; the child answers it by lines with that number, the last of which has ``"end": true``.
     A request that nobody waits for any more is stopped by ``{"stop": number}``. To be used by one thread at a time.
     """
 
-    def __init__(self, module: str, arguments: Iterable[str], *, name: str, patience: float | None = None) -> None:
+    def __init__(
+        self,
+        module: str,
+        arguments: Iterable[str],
+        *,
+        name: str,
+        patience: float | None = None,
+        read: Iterable[Path] = (),
+        write: Iterable[Path] = (),
+    ) -> None:
         """``name`` says in an error who ended ("encoder", "language model").
 
+        ``read`` and ``write``: the files and folders that the child may open, beyond the program's own. Folders must
+        be there when it starts.
         ``patience``: seconds in which the child must hear that a request is stopped; after that it is ended, and the
         next request starts another. None leaves it to end what it is at.
         """
-        self._command = [sys.executable, "-m", module, *arguments]
+        self._module, self._arguments = module, tuple(arguments)
+        self._read, self._write = tuple(read), tuple(write)
         self._name = name
         self._patience = patience
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._request = 0
+        self.held: Mapping[str, Any] | None = None
+        """How the child is confined (``confinement.Held``), once it has said so."""
         self._finalizer: weakref.finalize[..., Any] | None = None
 
     @property
@@ -75,8 +96,10 @@ class ModelProcess:
                 except queue.Empty:
                     report.check()
                     continue
+                if "held" in answer:
+                    self.held = answer["held"]
                 if answer["id"] != number:
-                    continue  # of a request that was stopped
+                    continue  # of a request that was stopped, or how the child is confined
                 open_ = not answer.get("end")
                 if "problem" in answer:
                     raise EnvironmentProblem(*answer["problem"])
@@ -132,12 +155,15 @@ class ModelProcess:
     def _running(self) -> None:
         if self._process is not None:
             return
+        # torch wants a folder for temporary files when it is imported; nothing else of the machine may be written.
+        scratch = tempfile.mkdtemp(prefix="rejoinder-")
+        policy = confinement.model_policy(self._read, (*self._write, Path(scratch)))
         process = subprocess.Popen(
-            self._command,
+            confinement.command(policy, self._module, self._arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=os.environ | OFFLINE,
+            env=confinement.environment() | {"TMPDIR": scratch, "TORCHINDUCTOR_CACHE_DIR": scratch},
         )
         self._answers = queue.SimpleQueue()
         reader = threading.Thread(
@@ -148,7 +174,7 @@ class ModelProcess:
         )
         reader.start()
         self._process = process
-        self._finalizer = weakref.finalize(self, _end, process, reader)
+        self._finalizer = weakref.finalize(self, _end, process, reader, scratch)
 
 
 def _read(stream: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
@@ -157,7 +183,7 @@ def _read(stream: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
     answers.put(None)
 
 
-def _end(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:
+def _end(process: subprocess.Popen[bytes], reader: threading.Thread, scratch: str) -> None:
     process.kill()  # it keeps nothing that could be lost
     process.wait()
     reader.join(2.0)
@@ -165,6 +191,7 @@ def _end(process: subprocess.Popen[bytes], reader: threading.Thread) -> None:
         if stream is not None:
             with suppress(OSError):
                 stream.close()
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
 class _Told(QuietReport):
@@ -186,7 +213,7 @@ class _Told(QuietReport):
 
 
 def serve(respond: Callable[[Answer, Callable[[Answer], None], Report], Answer]) -> None:
-    """The child's side: answers requests until the input ends.
+    """The child's side: answers requests until the input ends. Its first line, number 0, says how it is confined.
 
     ``respond(request, emit, report)`` may emit answers on the way; what it returns is the last. What goes wrong travels
     to the parent as the three sentences of an EnvironmentProblem, or as a traceback.
@@ -199,12 +226,15 @@ def serve(respond: Callable[[Answer, Callable[[Answer], None], Report], Answer])
     stopped: set[int] = set()
     requests: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, stopped), name="rejoinder-model-requests", daemon=True).start()
+    out.write(json.dumps({"id": 0, "held": asdict(confinement.in_force())}) + "\n")
+    out.flush()
     while (request := requests.get()) is not None:
 
         def emit(answer: Answer, number: int = request["id"]) -> None:
             out.write(json.dumps({"id": number, **answer}) + "\n")
             out.flush()
 
+        confinement.allow_cpu(MOST_HOURS * 3600 * processors())
         try:
             last = respond(request, emit, _Told(request["id"], stopped))
         except Cancelled:

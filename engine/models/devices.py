@@ -5,15 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-OFFLINE = {
-    "HF_HUB_OFFLINE": "1",
-    "TRANSFORMERS_OFFLINE": "1",
-    "HF_HUB_DISABLE_TELEMETRY": "1",
-    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-}
-"""The environment in which the model libraries look for nothing on the network."""
-
 
 @dataclass(frozen=True, slots=True)
 class Device:
@@ -23,17 +14,11 @@ class Device:
     title: str
 
 
-def forbid_downloads() -> None:
-    """Tells the model libraries never to look for anything on the network; must run before they are imported."""
-    os.environ.update(OFFLINE)
-
-
 def choose_device(wanted: str | None = None) -> Device:
     """The device named, or the best there is: CUDA, then Apple's Metal, then the CPU.
 
     A device that was named and is not there gives the CPU: results are the same within rounding.
     """
-    forbid_downloads()
     import torch
 
     for name in (wanted, "cuda", "mps") if wanted is None else (wanted,):

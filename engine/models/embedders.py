@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from engine.errors import EnvironmentProblem
 from engine.jobs import QuietReport, Report
 from engine.models.adapters import adapter_in, apply_adapter
-from engine.models.devices import choose_device, forbid_downloads, has_bfloat16, limit_threads
+from engine.models.devices import choose_device, has_bfloat16, limit_threads
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,7 +121,6 @@ def load_sentence_transformer(
 
     Raises EnvironmentProblem where the folder holds no model.
     """
-    forbid_downloads()
     if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
         raise EnvironmentProblem(
             f"There is no model in {folder}.",

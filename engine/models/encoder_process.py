@@ -32,7 +32,10 @@ class ProcessEmbedder:
 
     def __init__(self, folder: Path, fingerprint: str, *, device: str | None = None, leave_free: int = 1) -> None:
         self._child = ModelProcess(
-            "engine.models.encoder_worker", (str(folder), device or "", str(leave_free)), name="encoder"
+            "engine.models.encoder_worker",
+            (str(folder), device or "", str(leave_free)),
+            name="encoder",
+            read=(folder,),
         )
         self._fingerprint = fingerprint
         self._lock = threading.Lock()

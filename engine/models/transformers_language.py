@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import QuietReport, Report
 from engine.models.child import Answer, ModelProcess, serve
-from engine.models.devices import choose_device, forbid_downloads, limit_threads
+from engine.models.devices import choose_device, limit_threads
 from engine.models.folders import context_of
 from engine.models.language import Completion, ContextTooLong, LanguageModelInfo, Message, OnText, Prompt
 
@@ -90,7 +90,6 @@ class TransformersLanguageModel:
         if self._model is not None:
             return
         report.progress(0.0, "Loading the language model")
-        forbid_downloads()
         import torch
         from safetensors import SafetensorError
         from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -190,7 +189,7 @@ class ProcessLanguageModel:
     def __init__(self, folder: Path, info: LanguageModelInfo, *, device: str | None = None) -> None:
         self._info = info
         arguments = (str(folder), device or "", info.id, info.title, info.version)
-        self._child = ModelProcess(_MODULE, arguments, name="language model", patience=0.5)
+        self._child = ModelProcess(_MODULE, arguments, name="language model", patience=0.5, read=(folder,))
         self._lock = threading.Lock()
 
     @property

@@ -172,7 +172,9 @@ class PaperLookup:
         outcome: list[str | EnvironmentProblem | None] = []
         import httpx2
 
-        with httpx2.Client(timeout=self._settings.seconds, headers={"User-Agent": self._agent()}) as client:
+        # No proxy and no settings from the environment: a request goes to the catalogue and to nobody between.
+        headers = {"User-Agent": self._agent()}
+        with httpx2.Client(timeout=self._settings.seconds, headers=headers, trust_env=False) as client:
 
             def work() -> None:
                 outcome.append(_fetch(client, connector, self._settings.addresses[connector].rstrip("/") + path))

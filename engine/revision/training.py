@@ -21,7 +21,7 @@ import numpy as np
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import Report
-from engine.models.devices import choose_device, forbid_downloads, limit_threads
+from engine.models.devices import choose_device, limit_threads
 from engine.models.embedders import load_sentence_transformer, readable
 from engine.revision import metrics
 from engine.revision.aligners.selection import SHORT, changed_characters
@@ -225,7 +225,6 @@ def train(
         Cancelled: the person cancelled; the run can be resumed.
         EnvironmentProblem: the base model cannot be loaded, or ``out`` cannot be written.
     """
-    forbid_downloads()
     import torch
 
     started = time.perf_counter()

@@ -27,4 +27,13 @@ def _watch(event: str, arguments: tuple[Any, ...]) -> None:
             file.write(f"{event} {address}\n")
 
 
+def _command() -> None:
+    """Writes down which command of the command line this process was started for (tests/e2e/command_log.py)."""
+    log, words = os.environ.get("REJOINDER_COMMAND_LOG"), sys.orig_argv
+    if log and "engine.cli.main" in words:
+        with open(log, "a", encoding="utf-8") as file:  # noqa: PTH123
+            file.write(" ".join(words[words.index("engine.cli.main") + 1 :]) + "\n")
+
+
 sys.addaudithook(_watch)
+_command()

@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.jobs import Report
 from engine.models import Embedder
-from engine.models.devices import forbid_downloads, limit_threads
+from engine.models.devices import limit_threads
 from engine.models.embedders import load_sentence_transformer, readable
 from engine.rebuttal.act_codes import BY_ID
 from engine.rebuttal.canonical.records import ScoredCandidate
@@ -44,7 +44,6 @@ def fine_tuned(folder: Path, *, epochs: int = EPOCHS, rate: float = RATE, device
 def _fitted(  # noqa: PLR0917 - what fine-tuning needs
     folder: Path, known: Candidates, epochs: int, rate: float, seed: int, device: str | None, report: Report
 ) -> Any:
-    forbid_downloads()
     import torch
 
     model = load_sentence_transformer(folder, device)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import Report
-from engine.models.devices import choose_device, forbid_downloads, limit_threads
+from engine.models.devices import choose_device, limit_threads
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview
 
 Shots = Literal["zero", "one", "two", "all"]
@@ -187,7 +187,6 @@ class Seq2Seq:
         if self._model is not None:
             return
         report.progress(0.0, "Loading the model")
-        forbid_downloads()
         from safetensors import SafetensorError
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
         from transformers.utils import logging

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import Report
-from engine.models.devices import choose_device, forbid_downloads, has_bfloat16, limit_threads
+from engine.models.devices import choose_device, has_bfloat16, limit_threads
 from engine.models.embedders import readable
 from engine.reviews.labels.features import ReviewSentences, Vectors
 from engine.reviews.labels.heads import Target
@@ -102,7 +102,6 @@ class SentenceClassifier:
     """
 
     def __init__(self, folder: Path, targets: Sequence[Target], settings: FineTuneSettings, device: str | None) -> None:
-        forbid_downloads()
         import torch
 
         self.targets = tuple(targets)
@@ -256,7 +255,6 @@ def fine_tune(
         Cancelled: the person cancelled; the best epoch so far stays in ``out``.
         EnvironmentProblem: the base cannot be loaded, or ``out`` not written.
     """
-    forbid_downloads()
     import torch
 
     started = time.perf_counter()
@@ -396,7 +394,6 @@ def specialise(
         Cancelled: the person cancelled; nothing is kept.
         EnvironmentProblem: the base cannot be loaded, or ``out`` not written.
     """
-    forbid_downloads()
     import torch
 
     started = time.perf_counter()

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from engine.errors import BadInput
 from engine.jobs import Report
 from engine.models import Embedder
-from engine.models.devices import forbid_downloads
 from engine.reviews.labels.features import (
     ReviewSentences,
     Vectors,
@@ -386,7 +385,6 @@ def _network(
     inputs: Vectors, truth: Truth, rows: Indices, *, settings: HeadSettings, rounds: int, report: Report
 ) -> Network:
     """One hidden layer, AdamW with a falling rate, binary cross-entropy over what is known; on one thread."""
-    forbid_downloads()
     import torch
 
     with _one_thread():

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,11 @@ _OFTEN = 0.2
 
 def tune_beside(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> TunedEncoder:
     """``tune`` in a child process. Raises EnvironmentProblem where it raises BadInput, else as it does."""
-    child = ModelProcess(__name__, (), name="training", patience=PATIENCE)
+    # The new folder is written beside the old one and then takes its place.
+    write = (tuning.out.parent,)
+    with suppress(OSError):  # then the child says that it cannot write there
+        tuning.out.parent.mkdir(parents=True, exist_ok=True)
+    child = ModelProcess(__name__, (), name="training", patience=PATIENCE, read=(tuning.base,), write=write)
     request = asdict(tuning) | {"base": str(tuning.base), "out": str(tuning.out)}
     try:
         for answer in child.ask({"tune": request, "reviews": as_rows(reviews)}, report):
@@ -88,7 +93,7 @@ class ProcessClassifier:
         self.folder = folder
         self.targets: tuple[Target, ...] = card_targets(folder)
         self.learnt = card_learnt(folder)
-        self._child = ModelProcess(__name__, (), name="fine-tuned encoder", patience=PATIENCE)
+        self._child = ModelProcess(__name__, (), name="fine-tuned encoder", patience=PATIENCE, read=(folder,))
 
     def chances(self, reviews: Sequence[ReviewSentences], report: Report) -> Mapping[str, Vectors]:
         """By target the chances (sentences, labels).

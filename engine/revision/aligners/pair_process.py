@@ -17,7 +17,7 @@ class ProcessPairClassifier:
     """What ``PairClassifier`` gives, from a child process that starts with the first pairs and ends with ``close``."""
 
     def __init__(self, folder: Path, device: str | None = None) -> None:
-        self._child = ModelProcess(__name__, (str(folder), device or ""), name="cross-encoder")
+        self._child = ModelProcess(__name__, (str(folder), device or ""), name="cross-encoder", read=(folder,))
 
     def __call__(self, pairs: Sequence[tuple[str, str]], report: Report) -> list[float]:
         """The chance of each pair, 0 to 1.

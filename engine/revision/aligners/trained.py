@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine.errors import EnvironmentProblem
 from engine.jobs import Report
 from engine.models import Embedder, load_encoder, local_encoder
-from engine.models.devices import choose_device, forbid_downloads, limit_threads
+from engine.models.devices import choose_device, limit_threads
 from engine.models.embedders import readable
 from engine.models.registry import fingerprint
 from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
@@ -149,7 +149,6 @@ class PairClassifier:
     @classmethod
     def load(cls, folder: Path, device: str | None = None) -> PairClassifier:
         """Raises EnvironmentProblem where the folder holds no model that can classify pairs."""
-        forbid_downloads()
         from safetensors import SafetensorError
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
         from transformers.utils import logging

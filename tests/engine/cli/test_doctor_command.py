@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from engine import confinement
 from engine.cli import doctor as room
 from engine.cli.doctor import doctor
+from engine.confinement import linux
 
 
 def test_everything_is_named(own_home: Path) -> None:
@@ -22,7 +25,49 @@ def test_everything_is_named(own_home: Path) -> None:
     assert found["device"]["processors"] >= 1 and found["device"]["name"] in {"cpu", "cuda", "mps"}
     assert found["network"] == "none"
     assert found["cache"]["folder"].startswith(str(own_home))
-    assert "Network: none" in CliRunner().invoke(doctor).output
+    printed = CliRunner().invoke(doctor).output
+    assert "Network: none" in printed
+    if sys.platform == "linux" and linux.landlock_abi():
+        for held in found["confinement"].values():
+            assert held["network"] and held["files"] and held["programs"] and held["landlock"] == linux.landlock_abi()
+        assert printed.count(": confined: no network connections") == 2
+
+
+def test_without_confinement_it_says_so_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unconfined(_policy: object, module: str, arguments: tuple[str, ...] = ()) -> list[str]:
+        return [sys.executable, "-m", module, *arguments]
+
+    monkeypatch.setattr(confinement, "command", unconfined)
+    held = room.confined(confinement.Policy())
+    assert not (held["network"] or held["files"] or held["programs"])
+    assert "not confined" in CliRunner().invoke(doctor).output
+    assert "does not prevent other programs" in room._confinement_words(
+        {"network": True, "files": True, "programs": False, "memory": True}
+    )
+
+
+@pytest.mark.parametrize("where", ["HOME", "XDG_CACHE_HOME"])
+def test_usage_data_left_by_version_0_1_is_reported_and_deleted_on_request(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    cache = tmp_path / "home" / ".cache"
+    if where == "XDG_CACHE_HOME":
+        cache = tmp_path / "cache"
+        monkeypatch.setenv(where, str(cache))
+    assert json.loads(CliRunner().invoke(doctor, ["--json"]).stdout)["telemetry"] == []
+    folder = cache / "Microsoft" / "DeveloperTools" / ".onnxruntime"
+    folder.mkdir(parents=True)
+    for name in ("onnxruntime.db", "onnxruntime.db-journal", "deviceid"):
+        (folder / name).write_text("x")
+    (cache / "other").write_text("kept")
+    assert json.loads(CliRunner().invoke(doctor, ["--json"]).stdout)["telemetry"] == [str(folder)]
+    assert "--delete-telemetry" in CliRunner().invoke(doctor).output
+    assert folder.is_dir(), "nothing is deleted without being asked"
+    done = CliRunner().invoke(doctor, ["--delete-telemetry", "--json"])
+    assert json.loads(done.stdout)["telemetry"] == [] and str(folder) in done.stderr
+    assert [path.name for path in cache.iterdir()] == ["other"]
 
 
 def test_what_is_missing_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch, own_home: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.confinement import linux
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, JobEngine, JobState, QuietReport, Report, Task
 from engine.models import ProcessEmbedder, SentenceTransformerEmbedder
@@ -92,6 +95,26 @@ def test_a_child_that_was_killed_is_said_and_started_again_and_nothing_stays_beh
     assert "rejoinder-encoder-reader" not in {thread.name for thread in threading.enumerate()}
     with pytest.raises(ProcessLookupError):
         os.kill(second or 0, 0)
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or not linux.landlock_abi(), reason="needs Linux with Landlock; elsewhere doctor says so"
+)
+def test_the_child_is_confined_and_leaves_nothing_behind(
+    tiny_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.delenv("TORCHINDUCTOR_CACHE_DIR", raising=False)  # set by torch where a test of this process loaded it
+    embedder = ProcessEmbedder(tiny_encoder, "tiny", device="cpu")
+    assert embedder.encode(["text"]).shape == (1, 16)
+    held = embedder._child.held
+    assert held is not None and held["network"] and held["files"] and held["programs"]
+    loaded = Path(f"/proc/{embedder.pid}/maps").read_text(encoding="utf-8")
+    assert "torch" in loaded and "onnxruntime" not in loaded and "hf_xet" not in loaded
+    (scratch,) = tmp_path.iterdir()
+    assert scratch.stat().st_mode & 0o777 == 0o700
+    embedder.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from engine.models.devices import forbid_downloads
-
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,-?!'"
 WIDTH = 16
 
 
 def make_tiny_encoder(folder: Path, seed: int = 1) -> Path:
     """Writes a sentence-transformers folder: two layers of 16 units over single letters, mean pooling."""
-    forbid_downloads()
     import torch
     from transformers import BertConfig, BertModel, BertTokenizerFast
 

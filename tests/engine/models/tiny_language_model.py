@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.models.devices import forbid_downloads
-
 TEMPLATE = (
     "{% for message in messages %}<|{{ message.role }}|>{{ message.content }}<|end|>{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
@@ -15,7 +13,6 @@ CONTEXT = 512
 
 def make_tiny_language_model(folder: Path, seed: int = 1) -> Path:
     """Writes a transformers folder: byte-level BPE, a Llama of two layers and 32 units, a chat template."""
-    forbid_downloads()
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast

@@ -1,0 +1,190 @@
+"""Limits for processes that read foreign files: no network, only named files, no other programs, bounded resources.
+
+``command`` gives the command line of a confined Python module; ``python -m engine.confinement`` then applies the
+``Policy`` before it imports that module, so that all threads and all input come under it. Linux offers seccomp and
+Landlock to every process (``engine.confinement.linux``); elsewhere only resource limits apply. What holds is found by
+trying (``Held``), never assumed from a call that returned without an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import site
+import sys
+import sysconfig
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The folder that holds the ``engine`` package."""
+
+_SYSTEM_READ = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime",
+                "/usr/share/zoneinfo", "/dev/urandom", "/dev/random", "/dev/zero")  # fmt: skip
+_MODEL_READ = ("/etc/nsswitch.conf", "/etc/passwd", "/proc/cpuinfo", "/proc/devices", "/proc/driver", "/proc/meminfo",
+               "/proc/modules", "/proc/self", "/proc/stat", "/proc/sys/vm", "/sys", "/opt/rocm",
+               "/usr/local/cuda")  # fmt: skip
+_GPU = ("nvidia*", "kfd", "dri")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a confined process may use; paths are absolute.
+
+    ``read`` and ``write`` (which includes reading and creating) hold files or folders with all below them, beyond the
+    program's own. ``memory``: bytes of address space; ``data``: bytes of private writable memory. ``compute``: also
+    what numeric libraries read of the system, and the devices of a GPU.
+    """
+
+    read: tuple[str, ...] = ()
+    write: tuple[str, ...] = ()
+    memory: int | None = None
+    data: int | None = None
+    compute: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What this process was refused when it tried, just after the limits were applied.
+
+    ``network``: no socket of any kind. ``files``: only files that the policy names can be opened. ``programs``: no
+    other program or process can be started. ``memory``, ``core_dumps``: the limits are set. ``landlock``: its ABI,
+    0 without it.
+    """
+
+    network: bool = False
+    files: bool = False
+    programs: bool = False
+    memory: bool = False
+    core_dumps: bool = False
+    landlock: int = 0
+
+
+_held = Held()
+
+
+def in_force() -> Held:
+    """What holds in this process; nothing where ``apply`` was not called."""
+    return _held
+
+
+def command(policy: Policy, module: str, arguments: Iterable[str] = ()) -> list[str]:
+    """The command line that runs a module under ``policy``; to be started with ``environment()``."""
+    return [sys.executable, "-P", "-m", "engine.confinement", json.dumps(asdict(policy)), module, *arguments]
+
+
+def environment() -> dict[str, str]:
+    """The environment of a confined process: this one's, with the program's own folder first on Python's path."""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path}
+
+
+def model_policy(read: Iterable[Path] = (), write: Iterable[Path] = ()) -> Policy:
+    """The policy of a process that loads a model from the folders in ``read`` and may write into those in ``write``.
+
+    Without a GPU its private memory is limited to that of the machine. With one it is not: the drivers' use of address
+    space is their own matter.
+    """
+    data = None
+    if not _gpu_devices():
+        with contextlib.suppress(AttributeError, ValueError, OSError):  # not on Windows
+            data = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return Policy(
+        read=tuple(str(path.resolve()) for path in read),
+        write=tuple(str(path.resolve()) for path in write),
+        data=data,
+        compute=True,
+    )
+
+
+def apply(policy: Policy) -> Held:
+    """Limits this process, for good; to be called before it starts a thread or reads any input."""
+    global _held  # noqa: PLW0603 - a fact about the process
+    memory, core_dumps = _limit_resources(policy)
+    network = files = programs = False
+    landlock = 0
+    if sys.platform == "linux":
+        from engine.confinement import linux
+
+        read, write = readable(policy), writable(policy)
+        linux.no_new_privileges()
+        landlock = linux.restrict_files(read, write)
+        linux.refuse_calls(strict=not policy.compute)
+        network, files, programs = linux.refusals()
+    _held = Held(network, files, programs, memory, core_dumps, landlock)
+    return _held
+
+
+def allow_cpu(seconds: float) -> None:
+    """Ends this process when it uses more than that much processor time from now on; nothing on Windows."""
+    try:
+        import resource
+    except ImportError:
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = int(used.ru_utime + used.ru_stime + seconds) + 1
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    with contextlib.suppress(ValueError, OSError):  # beyond a hard limit that somebody else has set: that one ends it
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
+
+
+def readable(policy: Policy) -> list[str]:
+    """All that the process may open for reading: the program, the libraries of the system, and the policy's paths."""
+    paths = sysconfig.get_paths()
+    own = [*sys.path, paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"]]
+    own += [str(ROOT / "engine"), str(ROOT / "resources"), str(Path(sys.base_prefix) / "lib")]
+    if site.ENABLE_USER_SITE:
+        own.append(site.getusersitepackages())
+    home = Path.home().resolve()
+    found = [str(path) for path in map(Path, own) if path.is_absolute() and not _holds(path.resolve(), home)]
+    found += [*_SYSTEM_READ, *policy.read]
+    if policy.compute:
+        found += [*_MODEL_READ, *filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep))]
+    return found
+
+
+def writable(policy: Policy) -> list[str]:
+    """All that the process may open for writing: the policy's paths, and the devices that hold nothing."""
+    found = ["/dev/null", *policy.write]
+    if policy.compute and (devices := _gpu_devices()):
+        found += [*devices, "/dev/shm", str(Path.home() / ".nv")]  # noqa: S108 - shared memory, as the drivers use it
+    return found
+
+
+def _gpu_devices() -> list[str]:
+    return [str(path) for pattern in _GPU for path in Path("/dev").glob(pattern)]
+
+
+def _holds(folder: Path, home: Path) -> bool:
+    """Whether a folder on Python's path is the home folder or above it: too much to be the program's own."""
+    return home == folder or folder in home.parents
+
+
+def _limit_resources(policy: Policy) -> tuple[bool, bool]:
+    """Whether memory is limited, and whether no core dump can be written."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return False, False
+
+    def limit(kind: int, size: int) -> bool:
+        try:
+            resource.setrlimit(kind, (size, size))
+        except (ValueError, OSError):  # macOS refuses some
+            return False
+        return True
+
+    memory = policy.memory is not None and limit(resource.RLIMIT_AS, policy.memory)
+    memory = (policy.data is not None and limit(resource.RLIMIT_DATA, policy.data)) or memory
+    if not policy.write and not policy.compute:
+        limit(resource.RLIMIT_FSIZE, 0)
+    # One byte and not zero: Linux hands dumps to a crash reporter whatever the limit is, except for this value.
+    core = limit(resource.RLIMIT_CORE, 1)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/coredump_filter").write_text("0")
+    if policy.compute:
+        with contextlib.suppress(OSError):  # where memory runs out, the kernel ends this process and not the window
+            Path("/proc/self/oom_score_adj").write_text("1000")
+    return memory, core

@@ -1,0 +1,41 @@
+"""The status bar says truly what may use a network: connectors, and language-model servers."""
+
+from __future__ import annotations
+
+from desktop_app.lookup import network_words
+from desktop_app.window import MainWindow
+from engine.models.library import ModelLibrary
+from engine.models.server_language import Server
+
+
+def test_servers_of_language_models_count(window: MainWindow) -> None:
+    assert window.status.network.text() == "network: none"
+    window.show_pane("models")
+    pane = window.panes["models"]
+    library = ModelLibrary()
+    local = library.add_server(Server("http://127.0.0.1:8080/v1"), "small")
+    pane.refresh_now()
+    assert window.status.network.text() == "network: local server"
+    assert "on this computer" in window.status.network.toolTip()
+    library.add_server(Server("https://models.example.org/v1", allow_remote=True), "large")
+    pane.refresh_now()
+    assert window.status.network.text() == "network: models.example.org, local server"
+    assert "sent to models.example.org" in window.status.network.toolTip()
+    library.remove(local.id)
+    pane.refresh_now()
+    assert window.status.network.text() == "network: models.example.org"
+
+
+def test_a_list_of_models_that_cannot_be_read_names_no_server(window: MainWindow) -> None:
+    path = ModelLibrary().path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"models": [{"kind": "server"}]}')
+    assert network_words(window.settings)[0] == "none"
+
+
+def test_no_module_of_qt_that_speaks_to_a_network_is_loaded(window: MainWindow) -> None:
+    """QtNetwork would find the proxies of the system and could look names up."""
+    import sys
+
+    window.load_all_panes()
+    assert not [name for name in sys.modules if name.startswith("PySide6.") and ("Network" in name or "Web" in name)]
