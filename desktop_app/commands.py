@@ -15,6 +15,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from desktop_app.widgets.plain import literal
+
 WINDOW = "window"
 Menu = Literal["File", "Edit", "View", "Go", "Help", ""]
 
@@ -255,5 +257,5 @@ class ActionBinder(QObject):
         """Titles for menus. Availability is asked when the command runs, so no action is ever stale and dead."""
         for name, action in self.actions.items():
             command = self._registry[name]
-            action.setText(command.text)
+            action.setText(literal(command.text))
             action.setToolTip(self._registry.tooltip(name))
