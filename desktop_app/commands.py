@@ -16,6 +16,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.widgets.plain import literal
+from engine.shown import visible_line
 
 WINDOW = "window"
 Menu = Literal["File", "Edit", "View", "Go", "Help", ""]
@@ -189,7 +190,7 @@ class CommandRegistry(QObject):
     def tooltip(self, name: str) -> str:
         """Title, key and help in one text for a control's tooltip."""
         command, key = self._commands[name], self.native_shortcut(name)
-        return f"{command.text}{f' ({key})' if key else ''}\n{command.help}"
+        return f"{visible_line(command.text)}{f' ({key})' if key else ''}\n{command.help}"
 
     def rival(self, name: str, shortcut: str, scope: str | None = None) -> Command | None:
         """The command that has this key where ``name`` would use it, or None."""

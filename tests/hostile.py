@@ -110,7 +110,7 @@ def _append(act: Any, table: str, column: str, words: str) -> None:
     keys = [row[1] for row in act.execute(f'PRAGMA table_info("{table}")') if row[5]]
     found = " AND ".join(f'"{key}" = ?' for key in keys)
     for value, *key in act.execute(f'SELECT "{column}", {", ".join(keys)} FROM "{table}"').fetchall():
-        if value is None or column == "origin" and not str(value).startswith("import:"):
+        if value is None or (column == "origin" and not str(value).startswith("import:")):
             continue
         try:
             inside = json.loads(value)
@@ -134,4 +134,4 @@ def _in_json(value: Any, words: str, key: str = "") -> Any:
         return {name: _in_json(inner, words, name) for name, inner in value.items()}
     if isinstance(value, list):
         return [_in_json(inner, words, key) for inner in value]
-    return f"{value}{words}" if isinstance(value, str) and key not in ("id", "kind") else value
+    return f"{value}{words}" if isinstance(value, str) and " " in value and key != "test" else value
