@@ -48,32 +48,34 @@ def write_picture(folder: Path) -> Path:
 
 
 OWN_WORDS = {
-    "adjudication.edit_ids", "anchor.boxes", "anchor.origin", "anchor.owner_table", "annotation_done.task", "benchmark_review.role",
-    "benchmark_review.source", "benchmark_rubric.dimension", "blob.media_type", "calibration_change.kind",
-    "calibration_scenario.method", "cluster_description.written", "comment.action", "comment_span.role",
-    "description_choice.choice", "description_choice.left_kind", "document.media_type", "document.sha256",
-    "edit.kind", "edit.operation", "edit_analysis.comprehensive", "edit_analysis.technicality", "evidence_card.kind", "evidence_card.field",
-    "evidence_card.stance", "library_paper.text_sha256", "participant.answers_hash", "preference_cluster.action",
-    "preference_cluster.basis", "preference_cluster.root", "preference_cluster.schedule", "preference_cluster.theme",
-    "preference_judgement.answer", "proposal.action", "proposal.placement", "rebuttal_candidate.decision",
-    "rebuttal_plan.preset", "rebuttal_plan.quoting", "rebuttal_point.action", "rebuttal_point.kind",
-    "rebuttal_point.outcome", "rebuttal_use.source", "rebuttal_use.verdict", "returned_file.content_hash",
-    "returned_file.outcome", "review_draft.form", "review_field.field", "review_field.value", "review_run.document_sha256",
+    "adjudication.edit_ids", "anchor.boxes", "anchor.origin", "anchor.owner_table", "annotation_done.task",
+    "benchmark_review.reviewer", "benchmark_review.role", "benchmark_review.source", "benchmark_rubric.dimension",
+    "blob.media_type", "calibration_change.kind", "calibration_scenario.method", "calibration_scenario.score_name",
+    "cluster_description.written", "comment.action", "comment_span.role", "description_choice.choice",
+    "description_choice.left_kind", "document.media_type", "document.sha256", "edit.kind", "edit.operation",
+    "edit_analysis.comprehensive", "edit_analysis.technicality", "evidence_card.field", "evidence_card.kind",
+    "evidence_card.stance", "library_paper.text_sha256", "paper_version.label", "participant.answers_hash",
+    "participant.person_key", "preference_cluster.action", "preference_cluster.basis", "preference_cluster.root",
+    "preference_cluster.schedule", "preference_cluster.theme", "preference_judgement.answer", "proposal.action",
+    "proposal.placement", "rebuttal_candidate.decision", "rebuttal_plan.preset", "rebuttal_plan.quoting",
+    "rebuttal_point.action", "rebuttal_point.kind", "rebuttal_point.outcome", "rebuttal_use.source",
+    "rebuttal_use.verdict", "returned_file.content_hash", "returned_file.outcome", "review_draft.form",
+    "review_draft.form_content", "review_field.field", "review_field.value", "review_run.document_sha256",
     "review_run.state", "review_stage_run.input_hash", "review_stage_run.way", "rubric_rating.dimension",
-    "silver_label.kind", "similarity_run.algorithm", "similarity_run.representation", "source_text.kind", "source_text.media_type",
-    "study.content_hash", "study.side", "study.study_key", "suggestion_decision.decision", "suggestion_run.strategy",
-    "participant.person_key", "benchmark_review.reviewer", "review_draft.form_content",
+    "silver_label.kind", "similarity_run.algorithm", "similarity_run.representation", "source_text.kind",
+    "source_text.media_type", "study.content_hash", "study.side", "study.study_key", "suggestion_decision.decision",
+    "suggestion_run.strategy",
 }  # fmt: skip
 """Words, keys and hashes of the program's own, which no person or model writes. Columns of keys, times and JSON are
 left out anyway, and so are those whose values the schema lists."""
 JSON_TEXTS = {
-    "library_paper.authors", "library_paper.areas", "proposal.reasons", "suggestion.reasons", "preference_cluster.team",
-    "score_table.problems", "benchmark_review.content", "benchmark_rubric.key_points",
+    "benchmark_review.content", "benchmark_rubric.key_points", "library_paper.areas", "library_paper.authors",
+    "preference_cluster.team", "proposal.reasons", "score_table.problems", "suggestion.reasons",
 }  # fmt: skip
 """Columns of JSON whose words come from people, papers and models."""
 _TABLES_OF_THE_FILE = {
-    "action", "blob", "journal", "journal_context", "journal_real", "journalled_table", "project_info", "parsed_document",
-    "merge_conflict",
+    "action", "blob", "journal", "journal_context", "journal_real", "journalled_table", "merge_conflict",
+    "parsed_document", "project_info",
 }  # fmt: skip
 
 
