@@ -42,7 +42,11 @@ def drawn(figure: Figure, format_: FigureFormat) -> bytes:
     for text in figure.findobj(Text):
         text.set_text(visible(text.get_text()))  # SVG is XML, which has no room for control characters
     # Neither date nor version of the drawing library: files of the same figure can be compared.
-    hidden = {"pdf": {"CreationDate": None, "Producer": None, "Creator": None}, "svg": {"Date": None}, "png": {"Software": None}}
+    hidden = {
+        "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+        "svg": {"Date": None},
+        "png": {"Software": None},
+    }
     figure.savefig(out, format=format_, metadata=hidden[format_])
     return out.getvalue()
 

@@ -166,7 +166,7 @@ def _reviews(project: Project, service: DocumentService) -> dict[str, Callable[[
     own = Review(summary=draft.title, strengths=(draft.title,), weaknesses=(draft.title,))
     return {
         **{
-            f"review {kind}": lambda kind=kind: review_leaving.make(kind, leaving, f"review.{kind}", service).files  # type: ignore[misc]
+            f"review {kind}": lambda kind=kind: _make_review(kind, leaving, service)  # type: ignore[misc]
             for kind in review_leaving.FORMS
         },
         "benchmark tables": lambda: review_benchmark.export_tables(report).files,
@@ -189,7 +189,7 @@ def _rebuttals(project: Project, service: DocumentService) -> dict[str, Callable
     ]
     return {
         **{
-            f"rebuttal {form}": lambda form=form: rebuttal_forms.make(form, leaving, f"r.{form}", service).files  # type: ignore[misc]
+            f"rebuttal {form}": lambda form=form: _make_rebuttal(form, leaving, service)  # type: ignore[misc]
             for form in rebuttal_forms.FORMS
         },
         **{
@@ -294,3 +294,15 @@ def _survey(project: Project, folder: Path) -> dict[str, Callable[[], Sequence[E
 
 def _no_encoder() -> Any:
     raise AssertionError("what was kept is read, nothing is encoded")
+
+
+def _make_review(
+    kind: review_leaving.Form, leaving: review_leaving.Leaving, service: DocumentService
+) -> Sequence[ExportFile]:
+    return review_leaving.make(kind, leaving, f"review{review_leaving.INFO[kind].ending}", service).files
+
+
+def _make_rebuttal(
+    form: rebuttal_forms.Form, leaving: rebuttal_forms.Leaving, service: DocumentService
+) -> Sequence[ExportFile]:
+    return rebuttal_forms.make(form, leaving, f"rebuttal{rebuttal_forms.INFO[form].ending}", service).files

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import getpass
 import html.parser
 import io
 import json
 import re
+import socket
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -22,7 +24,7 @@ from engine.exchange.records import ExportFile
 from engine.project import Project
 from engine.shown import inert_markdown, visible, visible_line
 from tests.engine.exchange.every_writer import every_file
-from tests.hostile import COLOUR, ESCAPE, MARK, OVERRIDE, PICTURE, hostile_project
+from tests.hostile import COLOUR, ESCAPE, MARK, OVERRIDE, PICTURE, SAMPLE, hostile_project
 
 ROOT = Path(__file__).resolve().parents[3]
 EXCHANGE = ROOT / "engine" / "exchange"
@@ -114,7 +116,7 @@ def test_html_holds_no_tag_of_others(written: tuple[Files, Ran, Path]) -> None:
             assert tag not in {"script", "iframe", "object", "embed", "link", "base", "form", "a"}, name
             assert tag != "img" or (attributes["src"] or "").startswith("data:image/"), name
             assert not any(key.startswith("on") for key in attributes), name
-            assert not any(PICTURE in (value or "") for value in attributes.values()), name
+            assert not any(PICTURE in (attributes.get(key) or "") for key in ("src", "href", "style", "srcset")), name
 
 
 def test_markdown_of_others_loads_nothing(written: tuple[Files, Ran, Path]) -> None:
@@ -235,3 +237,111 @@ def test_a_title_is_one_line_of_latex() -> None:
 def test_markdown_is_escaped_where_it_would_load(given: str, kept: bool) -> None:
     assert (inert_markdown(given) == given) is kept
     assert visible(inert_markdown(given)).replace("\\", "") == given.replace("\\", "")
+
+
+# --- who wrote it, and where --------------------------------------------------------------------------------------
+
+NODE = socket.gethostname()
+USER, HOST, OWN, OTHER = "quillonia", "verasby-laptop", "Quillonia Verasby", "Tobermory Ashgrove"
+NAMED = {
+    "annotations": "creator of each link, of a study with several annotators",
+    "links.csv": "its column annotator, by which the table is read back",
+    "agreement disagreements": "two named annotators are compared",
+    "agreement figures": "two named annotators are compared",
+    "preferences judgements": "its column annotator, by which the table is read back",
+    "preferences crowd-kit": "its column worker, which the format needs",
+    "preferences ranking": "a row for each annotator",
+}
+"""The only writers that may name annotators, and why. What goes to a venue (rebuttals, reviews, what was done about
+comments, the marked paper) is not among them."""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Files, Path]]:
+    """The files of every writer, made by a person whose machine is known by its names."""
+    folder = tmp_path_factory.mktemp(f"{USER}-private")
+    path = folder / f"{USER}-project.rejoinder"
+    path.write_bytes(SAMPLE.read_bytes())
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("USER", "LOGNAME", "USERNAME", "LNAME"):
+            patch.setenv(name, USER)
+        patch.setenv("HOME", str(folder))
+        patch.setenv("HOSTNAME", HOST)
+        patch.setattr(socket, "gethostname", lambda: HOST)
+        patch.setenv("TZ", "Pacific/Chatham")
+        assert getpass.getuser() == USER
+        with Project.open(path) as project, project.results("Rename the annotators") as write:
+            for (key, _), name in zip(project.annotators(), (OWN, OTHER), strict=False):
+                write.execute("UPDATE annotator SET name = ? WHERE id = ?", (name, key))
+            write.execute("UPDATE review_run SET model = ?", (str(folder / "models" / "tiny"),))
+            write.execute("UPDATE review_stage_run SET way = 'language model'")
+            write.touched("annotator", [])
+        with Project.open(path, read_only=True) as project, DocumentService() as service:
+            yield list(every_file(project, service, folder)), folder
+
+
+def _inside(name: str, content: bytes) -> bytes:
+    """Everything that a file says, packed or not: its bytes, the members of archives, the objects of a PDF."""
+    parts = [name.encode(), content]
+    if content[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts += [archive.comment, *(entry.encode() for entry in archive.namelist())]
+            parts += [archive.read(entry) for entry in archive.namelist()]
+    if content[:5] == b"%PDF-":
+        import pymupdf
+
+        with pymupdf.open(stream=content, filetype="pdf") as document:
+            parts += [json.dumps(document.metadata).encode(), document.get_xml_metadata().encode()]
+            parts += [page.get_text().encode() for page in document]
+            for xref in range(1, document.xref_length()):
+                parts += [document.xref_object(xref).encode(), document.xref_stream(xref) or b""]
+    return b"\n".join(parts)
+
+
+def _says(content: bytes, words: str) -> bool:
+    return any(words.encode(coding) in content for coding in ("utf-8", "utf-16-le", "utf-16-be"))
+
+
+def test_nothing_says_on_whose_machine_it_was_made(told: tuple[Files, Path]) -> None:
+    files, folder = told
+    assert len(files) > 100
+    for writer, file in files:
+        content = _inside(file.name, file.content)
+        for words in (USER, HOST, str(folder), str(Path(sys.prefix)), str(ROOT), *([NODE] if len(NODE) > 5 else [])):
+            assert not _says(content, words), (writer, file.name, words)
+
+
+def test_only_what_compares_people_names_them(told: tuple[Files, Path]) -> None:
+    naming = {
+        writer
+        for writer, file in told[0]
+        if any(_says(_inside(file.name, file.content), name) for name in (OWN, OTHER, *OWN.split(), *OTHER.split()))
+    }
+    assert naming == set(NAMED)
+
+
+def test_metadata_name_no_author_and_no_clock(told: tuple[Files, Path]) -> None:
+    """No time of the person's zone either, which says where they are."""
+    import pymupdf
+
+    seen = 0
+    for writer, file in told[0]:
+        if file.name.endswith(".pdf"):
+            with pymupdf.open(stream=file.content, filetype="pdf") as document:
+                kept = {key: value for key, value in document.metadata.items() if value}
+                assert set(kept) <= {"format", "title", "producer"}, (writer, file.name, kept)
+                assert kept.get("producer", "Rejoinder") == "Rejoinder" and not document.get_xml_metadata(), writer
+                seen += 1
+        elif file.name.endswith((".docx", ".xlsx")):
+            with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+                core = archive.read("docProps/core.xml").decode()
+                for tag in ("creator", "lastModifiedBy"):
+                    said = re.search(rf"<[\w:]*{tag}[^>]*>([^<]*)<", core)
+                    assert said is None or said[1] in ("", "openpyxl"), (writer, said)
+                times = re.findall(r">(\d{4}-\d\d-\d\dT[^<]*)<", core)
+                assert all(time.endswith("Z") for time in times), (writer, times)
+                seen += 1
+        elif file.name.endswith((".png", ".svg")):
+            assert b"matplotlib" not in file.content[:600].lower() or file.name.endswith(".svg"), file.name
+            assert b"<dc:date>" not in file.content and b"tIME" not in file.content, file.name
+    assert seen > 10
