@@ -51,12 +51,14 @@ def latex_formula(formula: str) -> str:
     ``\\write18``, ``\\catcode``, ``^^`` notation); what breaks out of the formula does not compile either.
     """
     inner = formula.strip("$")
+    bare = inner.replace(r"\\", " ")  # line ends: what follows one is no command
+    environments = _ENVIRONMENT.findall(bare)
     safe = (
-        set(_COMMAND.findall(inner)) <= _mathematics()
-        and set(_ENVIRONMENT.findall(inner)) <= _ENVIRONMENTS
-        and len(_ENVIRONMENT.findall(inner)) == inner.count("\\begin") + inner.count("\\end")
-        and "^^" not in inner
-        and not re.search(r"(?<!\\)[%#]|\n\s*\n", inner)
+        set(_COMMAND.findall(bare)) <= _mathematics()
+        and set(environments) <= _ENVIRONMENTS
+        and len(environments) == bare.count("\\begin") + bare.count("\\end")
+        and "^^" not in bare
+        and not re.search(r"(?<!\\)[%#]|\n\s*\n", bare)
         and visible(inner) == inner
         and _balanced(inner)
     )

@@ -10,6 +10,7 @@ import json
 import re
 import socket
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -203,7 +204,13 @@ def test_json_is_read_back(written: tuple[Files, Ran, Path]) -> None:
 
 @pytest.mark.parametrize(
     "formula",
-    ["$a<b$", r"$\alpha_{i} \le \frac{1}{2}$", r"$$\begin{pmatrix}a&b\\c&d\end{pmatrix}$$", r"$\mathbb{R}^n \to 50\%$"],
+    [
+        "$a<b$",
+        r"$$x\\input$$",
+        r"$\alpha_{i} \le \frac{1}{2}$",
+        r"$$\begin{pmatrix}a&b\\c&d\end{pmatrix}$$",
+        r"$\mathbb{R}^n \to 50\%$",
+    ],
 )
 def test_formulas_reach_latex(formula: str) -> None:
     assert latex_formula(formula) == formula
@@ -215,7 +222,7 @@ def test_formulas_reach_latex(formula: str) -> None:
         r"$\input{/etc/passwd}$", r"$\write18{id}$", r"$^^5cinput x$", r"$\catcode`\$=12$",
         r"$\csname input\endcsname$",
         r"$a}\end{document}{$", r"$\begin{filecontents}{x}$", r"$\begin {verbatim}$", "$a % b$", r"$\def\a{}$",
-        r"$\href{x}{y}$",
+        r"$\href{x}{y}$", r"$a \\% b$", r"$\\\input x$",
     ],
 )  # fmt: skip
 def test_what_is_no_mathematics_is_text(formula: str) -> None:
@@ -269,6 +276,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Files, Path
         patch.setenv("HOSTNAME", HOST)
         patch.setattr(socket, "gethostname", lambda: HOST)
         patch.setenv("TZ", "Pacific/Chatham")
+        time.tzset()
         assert getpass.getuser() == USER
         with Project.open(path) as project, project.results("Rename the annotators") as write:
             for (key, _), name in zip(project.annotators(), (OWN, OTHER), strict=False):
@@ -277,7 +285,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Files, Path
             write.execute("UPDATE review_stage_run SET way = 'language model'")
             write.touched("annotator", [])
         with Project.open(path, read_only=True) as project, DocumentService() as service:
-            yield list(every_file(project, service, folder)), folder
+            files = list(every_file(project, service, folder))
+    time.tzset()
+    yield files, folder
 
 
 def _inside(name: str, content: bytes) -> bytes:
@@ -338,10 +348,29 @@ def test_metadata_name_no_author_and_no_clock(told: tuple[Files, Path]) -> None:
                 for tag in ("creator", "lastModifiedBy"):
                     said = re.search(rf"<[\w:]*{tag}[^>]*>([^<]*)<", core)
                     assert said is None or said[1] in ("", "openpyxl"), (writer, said)
-                times = re.findall(r">(\d{4}-\d\d-\d\dT[^<]*)<", core)
-                assert all(time.endswith("Z") for time in times), (writer, times)
+                stamps = re.findall(r">(\d{4}-\d\d-\d\dT[^<]*)<", core)
+                assert all(stamp.endswith("Z") for stamp in stamps), (writer, stamps)
                 seen += 1
         elif file.name.endswith((".png", ".svg")):
             assert b"matplotlib" not in file.content[:600].lower() or file.name.endswith(".svg"), file.name
             assert b"<dc:date>" not in file.content and b"tIME" not in file.content, file.name
     assert seen > 10
+
+
+def test_a_marked_paper_forgets_what_its_file_said_of_its_makers() -> None:
+    import pymupdf
+
+    from engine.documents.marking import mark_pdf
+
+    fields = ("author", "subject", "keywords", "creator", "producer", "title")
+    with pymupdf.open() as document:
+        document.new_page()
+        document.set_metadata({**dict.fromkeys(fields, OWN), "creationDate": "D:20260501120000+12'45'"})
+        document.xref_set_key(int(document.xref_get_key(-1, "Info")[1].split()[0]), "Source", f"(/home/{USER}/p.tex)")
+        document.set_xml_metadata(f"<x:xmpmeta xmlns:x='adobe:ns:meta/'>{OWN}</x:xmpmeta>")
+        paper = document.tobytes()
+    assert _says(_inside("p.pdf", paper), USER) and _says(_inside("p.pdf", paper), OWN)
+    with pymupdf.open(stream=paper, filetype="pdf") as document:
+        made = _inside("m.pdf", mark_pdf(document, [], b"", "Marked", outline="Marks").content)
+    assert b"Marked" in made
+    assert not _says(made, USER) and not _says(made, OWN) and b"12'45'" not in made
