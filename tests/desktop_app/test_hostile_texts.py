@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QLabel,
+    QMenu,
     QMessageBox,
     QPlainTextEdit,
     QTabBar,
@@ -26,13 +27,17 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes import PANES
 from desktop_app.panes.base import Pane
+from desktop_app.panes.labels.board import said_html
 from desktop_app.panes.survey.participant import ParticipantPane
+from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.plain import HtmlLabel, HtmlPage, literal
 from desktop_app.window import MainWindow
 from engine.exchange.study_file import study_file
 from engine.expertise.records import Question
 from engine.papers.records import LibraryPaper
+from engine.reviews.labels.records import SentenceLabels
+from engine.reviews.records import Span
 from tests.desktop_app.panes.survey.surveys import study
 from tests.hostile import COLOUR, ESCAPE, MARK, OVERRIDE, hostile, hostile_project, write_picture
 
@@ -226,6 +231,24 @@ def test_dialogs_and_what_is_said_beside_the_panes(
     assert sum(f"{MARK}<b>" in text for text in seen) >= 4
     box.close()
     box.deleteLater()
+
+
+def test_names_of_annotators_are_no_mnemonics(window: MainWindow, hostile_path: Path, tmp_path: Path) -> None:
+    assert window.open_path(hostile_path)
+    window.show_pane("linking")
+    (button,) = window.panes["linking"].findChildren(AnnotatorButton)
+    button.switch(f"A & B{hostile(tmp_path)}")
+    button.open_menu()
+    seen = check(button)
+    assert any(text.startswith("A && B") for text in seen), seen
+    for menu in button.findChildren(QMenu):
+        menu.close()
+
+
+def test_the_origin_of_a_label_is_text() -> None:
+    """It names the file that the label came with."""
+    labels = SentenceLabels("s", Span(0, 1), polarity="positive", origins={"polarity": "import:<img src='x'>"})
+    assert "&lt;img" in said_html(labels, "polarity") and "<img" not in said_html(labels, "polarity")
 
 
 def test_a_page_opens_no_file_that_its_html_names(qtbot: QtBot, tmp_path: Path) -> None:
