@@ -41,8 +41,8 @@ from engine.reviews.records import Span
 from tests.desktop_app.panes.survey.surveys import study
 from tests.hostile import COLOUR, ESCAPE, MARK, OVERRIDE, hostile, hostile_project, write_picture
 
-# The offscreen platform says so of every tooltip.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support raise")
+# The offscreen platform says so of tooltips and menus.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing the keyboard)")
 ROOT = Path(__file__).resolve().parents[2]
 SHOWS_NOTHING_OF_OTHERS = {"settings", "models"}
 _CELLS = 60
