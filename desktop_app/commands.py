@@ -15,6 +15,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from desktop_app.widgets.plain import literal
+from engine.shown import visible_line
+
 WINDOW = "window"
 Menu = Literal["File", "Edit", "View", "Go", "Help", ""]
 
@@ -187,7 +190,7 @@ class CommandRegistry(QObject):
     def tooltip(self, name: str) -> str:
         """Title, key and help in one text for a control's tooltip."""
         command, key = self._commands[name], self.native_shortcut(name)
-        return f"{command.text}{f' ({key})' if key else ''}\n{command.help}"
+        return f"{visible_line(command.text)}{f' ({key})' if key else ''}\n{command.help}"
 
     def rival(self, name: str, shortcut: str, scope: str | None = None) -> Command | None:
         """The command that has this key where ``name`` would use it, or None."""
@@ -255,5 +258,5 @@ class ActionBinder(QObject):
         """Titles for menus. Availability is asked when the command runs, so no action is ever stale and dead."""
         for name, action in self.actions.items():
             command = self._registry[name]
-            action.setText(command.text)
+            action.setText(literal(command.text))
             action.setToolTip(self._registry.tooltip(name))

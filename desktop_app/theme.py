@@ -307,7 +307,8 @@ QWidget[role="clear"] { background: transparent; }
 QFrame[role="panel"] { border: 1px solid %(hairline)s; border-radius: %(corner)s; }
 QFrame[role="floating"] { background: %(raised)s; border: 1px solid %(control_border)s; border-radius: %(corner)s; }
 QFrame[role="line"] { background: %(hairline)s; border: none; }
-QLabel { background: transparent; }
+QLabel { background: transparent; qproperty-textFormat: PlainText; }
+QLabel[html="true"] { qproperty-textFormat: RichText; }
 QLabel[role="title"] { font-size: %(title)s; font-weight: 600; }
 QLabel[role="section"] { font-size: %(section)s; font-weight: 600; }
 QLabel[role="small"] { font-size: %(small)s; color: %(muted)s; }
@@ -317,7 +318,10 @@ QLabel[role="key"] {
   font-size: %(small)s; color: %(muted)s; background: %(ground)s;
   border: 1px solid %(hairline)s; border-bottom: 2px solid %(hairline)s; border-radius: 4px; padding: 0 4px;
 }
-QToolTip { background: %(raised)s; color: %(ink)s; border: 1px solid %(control_border)s; padding: 4px; }
+QToolTip {
+  qproperty-textFormat: PlainText;
+  background: %(raised)s; color: %(ink)s; border: 1px solid %(control_border)s; padding: 4px;
+}
 
 QPushButton {
   background: %(surface)s; border: 1px solid %(control_border)s; border-radius: %(corner)s;

@@ -42,8 +42,10 @@ from desktop_app.widgets.job_tray import JobTray
 from desktop_app.widgets.key_overview import KeyOverview
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.palette import Palette
+from desktop_app.widgets.plain import literal
 from engine.agreement.store import AgreementStore
 from engine.errors import EnvironmentProblem
+from engine.shown import visible, visible_line
 
 if TYPE_CHECKING:
     from desktop_app.panes.base import Pane
@@ -227,7 +229,9 @@ class MainWindow(QMainWindow):
         title = "" if project is None else project.title + (" (read only)" if project.read_only else "")
         if self.pane is not None:
             self.header.show_place(self.pane.title, title, self.pane.search_hint if self.can_search() else "")
-        self.setWindowTitle(f"{title} – Rejoinder" if title else "Rejoinder")
+        # Qt reads [*] in a title as the place of its own mark for unsaved work.
+        shown = visible_line(title).replace("[*]", "[*][*]")
+        self.setWindowTitle(f"{shown} – Rejoinder" if shown else "Rejoinder")
 
     def _show_status(self) -> None:
         self.status.show_words(self.pane.status_text if self.pane else "")
@@ -447,7 +451,7 @@ class MainWindow(QMainWindow):
         return menu
 
     def _add_to_menu(self, menu: QMenu, command: Command) -> None:
-        action = menu.addAction(command.text)
+        action = menu.addAction(literal(command.text))
         if command.icon:
             action.setIcon(theme().icon(command.icon))
         action.setShortcuts(keys(self.commands.shortcut(command.id)))
@@ -518,7 +522,7 @@ class MainWindow(QMainWindow):
         box.setWindowTitle("Work is still running")
         box.setText("1 job is still running." if len(busy) == 1 else f"{len(busy)} jobs are still running.")
         titles = "\n".join(f"•  {job.title}" for job in busy[:12])
-        box.setInformativeText(f"{titles}\n\nClosing stops it. What it has finished so far is saved.")
+        box.setInformativeText(f"{visible(titles)}\n\nClosing stops it. What it has finished so far is saved.")
         stop = box.addButton("Stop and close", QMessageBox.ButtonRole.DestructiveRole)
         stay = box.addButton("Keep working", QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(stay)

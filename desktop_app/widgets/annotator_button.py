@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 from desktop_app.context import AppContext
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.plain import literal
 from engine.agreement.store import LINKING, AgreementStore
 
 HIDDEN = "Your work stays hidden from other annotators until both are done with the {what}."
@@ -42,7 +43,7 @@ class AnnotatorButton(IconButton):
         project = self._context.bridge.project
         name = dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
         done = self.is_done()
-        self.setText(f"{name or 'Nobody'}{' ✓ done' if done else ''}")
+        self.setText(literal(f"{name or 'Nobody'}{' ✓ done' if done else ''}"))
         self.setAccessibleName(f"Annotator: {name or 'nobody'}{f', done with this {self._what}' if done else ''}")
         self.setToolTip(f"{name or 'Nobody'} is at work. {HIDDEN.format(what=self._what)}")
         self.setEnabled(project is not None and not project.read_only)
@@ -77,7 +78,7 @@ class AnnotatorButton(IconButton):
         menu = QMenu(self)
         menu.setAccessibleName("Annotators")
         for key, name in project.annotators():
-            action = menu.addAction(name)
+            action = menu.addAction(literal(name))
             action.setCheckable(True)
             action.setChecked(key == project.annotator_id)
             action.triggered.connect(lambda _checked=False, who=name: self.switch(who))

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
 
 NAMED = 4
@@ -108,15 +110,13 @@ class Banner(QWidget):
         icon.setToolTip(_ICONS[notice.kind][1])
         icon.setAlignment(Qt.AlignmentFlag.AlignTop)
         line.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
-        words = QLabel(row)
-        words.setTextFormat(Qt.TextFormat.PlainText)
-        words.setWordWrap(True)
-        words.setText("\n".join(p for p in (notice.what, " ".join(q for q in (notice.means, notice.do) if q)) if p))
+        said = "\n".join(p for p in (notice.what, " ".join(q for q in (notice.means, notice.do) if q)) if p)
+        words = text_label(said, wrap=True, parent=row)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         line.addWidget(words, 1)
         for title, act in notice.actions:
-            button = QPushButton(title, row)
+            button = QPushButton(literal(title), row)
             button.setAccessibleName(title)
             button.clicked.connect(lambda _checked=False, call=act: call())
             line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)

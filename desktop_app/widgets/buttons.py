@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ICON, theme
+from desktop_app.widgets.plain import literal
 
 
 class IconButton(QToolButton):
@@ -28,7 +29,7 @@ class IconButton(QToolButton):
         self.setToolTip(tooltip or name)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         if text:
-            self.setText(text)
+            self.setText(literal(text))
             self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         theme().changed.connect(self._paint_icon)
         self._paint_icon()
@@ -78,7 +79,7 @@ class CommandButton(QPushButton):
             return
         command = self._registry[self._command]
         words, key = self._text or command.text, self._registry.native_shortcut(self._command).split(" or ")[0]
-        text = f"{words}   {key}" if key and self._show_key else words
+        text = literal(f"{words}   {key}" if key and self._show_key else words)
         tip = self._registry.tooltip(self._command)
         if text != self.text():
             self.setText(text)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QPushButton, QWidget
 
 from desktop_app.commands import CommandRegistry
+from desktop_app.widgets.plain import literal
 
 
 def offer_commands(view: QAbstractItemView, registry: CommandRegistry, commands: Sequence[str]) -> None:
@@ -35,7 +36,7 @@ def command_menu(view: QWidget, registry: CommandRegistry, commands: Sequence[st
             menu.addSeparator()
             continue
         key = registry.native_shortcut(name).split(" or ")[0]
-        action = menu.addAction(f"{registry[name].text}\t{key}" if key else registry[name].text)
+        action = menu.addAction(literal(registry[name].text) + (f"\t{key}" if key else ""))
         action.setEnabled(registry[name].enabled())
         action.triggered.connect(lambda _checked=False, run=name: registry.run(run))
     return menu

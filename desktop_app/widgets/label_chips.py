@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.plain import literal
 from engine.reviews.labels.records import LAYERS, SUGGESTED_FROM, Layer, SentenceLabels
 from engine.reviews.labels.taxonomy import layer
 
@@ -95,7 +96,7 @@ def label_menu(
     info = layer(name)
     menu = QMenu(parent)
     for option in info.labels:
-        entry = menu.addAction(option.title)
+        entry = menu.addAction(literal(option.title))
         entry.setToolTip(option.description)
         entry.setCheckable(True)
         entry.setChecked(option.id in held)

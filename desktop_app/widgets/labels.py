@@ -7,23 +7,34 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
+from engine.shown import visible, visible_line
+
+
+class PlainLabel(QLabel):
+    """A label whose text may be anybody's. It keeps line ends, and shows signs that would disguise the text."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def setText(self, text: str) -> None:
+        super().setText(visible(text))
 
 
 def text_label(text: str = "", role: str = "body", *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:
     """A plain-text label in one of the theme's roles: title, section, body, muted, small, danger."""
-    label = QLabel(text, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = PlainLabel(parent)
+    label.setText(text)
     label.setProperty("role", role)
     label.setWordWrap(wrap)
     return label
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """One line that takes the room it gets and ends in an ellipsis where that is too little."""
 
     def __init__(self, role: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
@@ -31,7 +42,7 @@ class ElidedLabel(QLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         box = self.contentsRect()
-        words = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, box.width())
+        words = self.fontMetrics().elidedText(visible_line(self.text()), Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()
 

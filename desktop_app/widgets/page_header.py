@@ -12,6 +12,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.pdf_view import PdfView
+from desktop_app.widgets.plain import literal
 
 _ROOM_FOR_ZOOM = 360
 """Narrower headers leave the zoom to wheel, keys and menu, so that the file's name can be read."""
@@ -87,7 +88,7 @@ class PageHeader(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for key, name in self._versions:
-            entry = menu.addAction(name)
+            entry = menu.addAction(literal(name))
             entry.setCheckable(True)
             entry.setChecked(key == self._shown)
             entry.triggered.connect(lambda _checked=False, wanted=key: self.version_wanted.emit(wanted))

@@ -105,6 +105,7 @@ def mark_pdf(
         # Where the outline is damaged the pages are there all the same.
         with suppress(RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):
             document.set_toc([*document.get_toc(), [1, outline, pages + 1]])
+    document.set_metadata({})  # authors, times and paths; only then are fields that are not named gone
     document.set_metadata({"title": title, "producer": "Rejoinder"})
     document.del_xml_metadata()
     return Marking(bytes(document.tobytes(garbage=1, deflate=True)), made, left_out)

@@ -22,6 +22,7 @@ from engine.calibration.ranking import ranks
 from engine.calibration.registry import CALIBRATORS
 from engine.exchange.figures import csv_file, drawn, figure_files, styled
 from engine.exchange.records import ExportFile
+from engine.shown import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,8 +149,10 @@ def tables_xlsx(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
 
 
 def _text_safe(value: object) -> object:
-    """A name that begins like a formula stays a name."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@" else value
+    """A name that begins like a formula stays a name, and one with control characters can be written at all."""
+    if not isinstance(value, str):
+        return value
+    return f"'{visible(value)}" if value[:1] in "=+-@" else visible(value)
 
 
 TABLES: tuple[tuple[str, Callable[[CalibrationExport], Table]], ...] = (

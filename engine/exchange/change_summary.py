@@ -16,6 +16,7 @@ from engine.exchange.records import Export, ExportFile, LossReport
 from engine.revision.coverage import Coverage, Covered
 from engine.revision.differences import word_changes
 from engine.revision.records import CommentState, Edit
+from engine.shown import inert_line, inert_markdown, visible_line
 
 STATES: Mapping[CommentState, str] = {
     "linked": "Answered by changes",
@@ -43,18 +44,18 @@ class Summary:
 
 def write_markdown(summary: Summary, name: str = "changes-by-comment.md", reviewer: str = "") -> Export:
     """The summary as Markdown, of one reviewer or (with "") of all."""
-    lines = [f"# What we did about the comments{f': {summary.title}' if summary.title else ''}", ""]
+    lines = [f"# What we did about the comments{f': {inert_line(summary.title)}' if summary.title else ''}", ""]
     if summary.made:
         lines += [summary.made, ""]
     pages = _pages(summary)
     for heading, rows in _by_reviewer(summary.coverage, reviewer):
-        lines += [f"## {heading}", "", _counted(rows), ""]
+        lines += [f"## {inert_line(heading)}", "", _counted(rows), ""]
         for row in rows:
-            lines += [f"### {heading}, comment {row.number}", ""]
-            lines += [f"> {line}".rstrip() for line in row.comment.comment.strip().splitlines()]
+            lines += [f"### {inert_line(heading)}, comment {row.number}", ""]
+            lines += [f"> {line}".rstrip() for line in inert_markdown(row.comment.comment.strip()).splitlines()]
             lines += ["", f"**{STATES[row.state]}.**", ""]
             if row.comment.response.strip():
-                lines += [row.comment.response.strip(), ""]
+                lines += [inert_markdown(row.comment.response.strip()), ""]
             for edit in row.edits:
                 lines.append(f"- {_escaped(_where(edit, pages))}: {_escaped(_what(edit))}")
             if row.edits:
@@ -151,7 +152,7 @@ def _short(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """Text in which nothing is Markdown by chance."""
-    return "".join(f"\\{c}" if c in "\\`*_[]<>#" else c for c in text)
+    return "".join(f"\\{c}" if c in "\\`*_[]<>#" else c for c in visible_line(text))
 
 
 def _loss(summary: Summary, reviewer: str) -> LossReport:

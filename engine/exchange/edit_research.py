@@ -280,7 +280,7 @@ def sides_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
         axes.set_yticks(range(len(rows)), [row.title for row in rows])
         axes.set_xlim(-0.03, 1.5)
         axes.set_xticks((0, 0.25, 0.5, 0.75, 1))
-        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
         axes.set_xlabel("share (compliance: of its range); disc real, square generated")
         data = [(r.property, _cell(r.real), _cell(r.generated), r.count, _cell(r.p)) for r in rows]
         return figure_files(f"{name}-figure-sides", figure, ("property", "real", "generated", "judged", "p"), data)

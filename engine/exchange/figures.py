@@ -10,6 +10,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Literal
 
 from engine.exchange.records import ExportFile
+from engine.shown import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,9 +36,17 @@ def styled(width: float = 5.0, height: float = 3.4) -> Iterator[tuple[Figure, Ax
 
 def drawn(figure: Figure, format_: FigureFormat) -> bytes:
     """The figure's bytes; the same data give the same bytes. Call it inside ``styled``."""
+    from matplotlib.text import Text
+
     out = io.BytesIO()
+    for text in figure.findobj(Text):
+        text.set_text(visible(text.get_text()))  # SVG is XML, which has no room for control characters
     # Neither date nor version of the drawing library: files of the same figure can be compared.
-    hidden = {"pdf": {"CreationDate": None, "Producer": None, "Creator": None}, "svg": {"Date": None}, "png": {}}
+    hidden = {
+        "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+        "svg": {"Date": None},
+        "png": {"Software": None},
+    }
     figure.savefig(out, format=format_, metadata=hidden[format_])
     return out.getvalue()
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
 
 from engine.exchange.records import ExportFile
+from engine.shown import visible, visible_line
 
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "%": r"\%", "&": r"\&", "#": r"\#", "_": r"\_",
@@ -13,8 +16,71 @@ _ESCAPES = {
 
 
 def latex_text(text: str) -> str:
-    """``text`` so that LaTeX sets it as it reads."""
-    return "".join(_ESCAPES.get(letter, letter) for letter in text)
+    """``text`` so that LaTeX sets it as it reads, without control characters, which it does not read."""
+    return "".join(_ESCAPES.get(letter, letter) for letter in visible(text).replace("\ufffd", ""))
+
+
+def latex_line(text: str) -> str:
+    """``latex_text`` on one line, as titles and cells of tables must be."""
+    return latex_text(visible_line(text))
+
+
+_COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{([a-z]*)\*?\}")
+_ENVIRONMENTS = frozenset(
+    ["aligned", "alignedat", "array", "bmatrix", "Bmatrix", "cases", "gathered", "matrix", "pmatrix", "smallmatrix",
+     "split", "vmatrix", "Vmatrix"]
+)  # fmt: skip
+_WORDS = """
+begin end frac dfrac tfrac cfrac sqrt binom dbinom tbinom genfrac overline underline overbrace underbrace overset
+underset stackrel substack left right middle big Big bigg Bigg bigl bigr bigm Bigl Bigr biggl biggr Biggl Biggr limits
+nolimits displaystyle textstyle scriptstyle text textrm textit textbf texttt textsf mathrm mathit mathbf mathsf mathtt
+mathcal mathbb mathfrak mathscr boldsymbol operatorname hat widehat tilde widetilde bar vec dot ddot acute grave breve
+check mathring quad qquad phantom hphantom vphantom not bmod pmod pod mod arccos arcsin arctan arg cos cosh cot coth csc
+deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max min Pr sec sin sinh sup tan tanh boxed xrightarrow
+xleftarrow dots ldots cdots vdots ddots dotsc dotsb prime colon mid to gets iff implies ne neq le leq ge geq land lor
+lnot hline cr lVert rVert lvert rvert lbrace rbrace lbrack rbrack langle rangle lceil rceil lfloor rfloor nonumber
+"""
+"""Commands of amsmath that build formulas."""
+
+
+def latex_formula(formula: str) -> str:
+    """A formula with its dollar signs, as it is where it is made of mathematics alone, else as text.
+
+    Commands that LaTeX does not know as mathematics may read files, write files or run programs (``\\input``,
+    ``\\write18``, ``\\catcode``, ``^^`` notation); what breaks out of the formula does not compile either.
+    """
+    inner = formula.strip("$")
+    bare = inner.replace(r"\\", " ")  # line ends: what follows one is no command
+    environments = _ENVIRONMENT.findall(bare)
+    safe = (
+        set(_COMMAND.findall(bare)) <= _mathematics()
+        and set(environments) <= _ENVIRONMENTS
+        and len(environments) == bare.count("\\begin") + bare.count("\\end")
+        and "^^" not in bare
+        and not re.search(r"(?<!\\)[%#]|\n\s*\n", bare)
+        and visible(inner) == inner
+        and _balanced(inner)
+    )
+    return formula if safe else latex_text(formula)
+
+
+@cache
+def _mathematics() -> frozenset[str]:
+    """What builds formulas, and the commands of single signs that the encoder of Unicode knows."""
+    from pylatexenc.latexencode import get_builtin_uni2latex_dict
+
+    signs = (name for made in get_builtin_uni2latex_dict().values() for name in _COMMAND.findall(made))
+    return frozenset((*_WORDS.split(), *signs))
+
+
+def _balanced(text: str) -> bool:
+    depth = 0
+    for sign in re.sub(r"\\.", "", text, flags=re.DOTALL):
+        depth += (sign == "{") - (sign == "}")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def latex_table(header: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "") -> str:
@@ -28,9 +94,9 @@ def latex_table(header: Sequence[str], rows: Sequence[Sequence[object]], caption
     ]
     lines = [r"\begin{table}", r"  \centering"]
     if caption:
-        lines.append(rf"  \caption{{{latex_text(caption)}}}")
+        lines.append(rf"  \caption{{{latex_line(caption)}}}")
     lines += [rf"  \begin{{tabular}}{{{''.join('r' if number else 'l' for number in numeric)}}}", r"    \toprule"]
-    lines.append("    " + " & ".join(map(latex_text, header)) + r" \\")
+    lines.append("    " + " & ".join(map(latex_line, header)) + r" \\")
     lines.append(r"    \midrule")
     lines += ["    " + " & ".join(_cell(cell) for cell in row) + r" \\" for row in rows]
     lines += [r"    \bottomrule", r"  \end{tabular}", r"\end{table}", ""]
@@ -38,7 +104,7 @@ def latex_table(header: Sequence[str], rows: Sequence[Sequence[object]], caption
 
 
 def _cell(value: object) -> str:
-    return "" if value is None else latex_text(str(value))
+    return "" if value is None else latex_line(str(value))
 
 
 def latex_file(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from engine.exchange.plain_text import combine, comment_loss, read_review
 from engine.exchange.records import Export, ExportFile
 from engine.reviews.records import Comment, ReviewBundle
+from engine.shown import inert_line, inert_markdown
 
 
 def read_reviews(files: Iterable[tuple[str, str]]) -> ReviewBundle:
@@ -21,14 +22,14 @@ def write_comments(
 
     Comments without a response get an empty place to write in.
     """
-    lines = [f"# {title}", ""]
+    lines = [f"# {inert_line(title)}", ""]
     reviewer: str | None = None
     for comment in comments:
         if comment.reviewer != reviewer:
             reviewer = comment.reviewer
-            lines += [f"## {reviewer or 'Reviewer'}", ""]
-        for line in comment.comment.strip().splitlines():
+            lines += [f"## {inert_line(reviewer) or 'Reviewer'}", ""]
+        for line in inert_markdown(comment.comment.strip()).splitlines():
             lines.append(f"> {line}".rstrip())
-        lines += ["", comment.response.strip(), ""]
+        lines += ["", inert_markdown(comment.response.strip()), ""]
     content = ("\n".join(lines).rstrip("\n") + "\n").encode()
     return Export((ExportFile(name, content, "text/markdown"),), comment_loss(comments))

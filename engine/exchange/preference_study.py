@@ -170,7 +170,7 @@ def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
             axes.plot(row.score, at, "o", color=_DOT, markersize=4, zorder=2)
         labels = [_short(study.texts[study.items[row.item]]) for row in rows]
         axes.set_yticks(range(len(rows)), [f"{label}   {row.rank}" for label, row in zip(labels, rows, strict=True)])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
         lower = " (lower is more canonical)" if study.ranking.method == "pagerank" else " (log odds)"
         axes.set_xlabel(f"{METHODS[study.ranking.method].split(',')[0]}{lower}, 95 % interval")
         axes.set_title(f"{cluster_title(study.cluster)}: {study.ranking.comparisons} judgements", fontsize=9)
@@ -178,5 +178,5 @@ def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
 
 
 def _short(text: str) -> str:
-    plain = " ".join(text.split()).replace("$", r"\$")
+    plain = " ".join(text.split())
     return plain if len(plain) <= _LABEL else plain[: _LABEL - 1] + "…"

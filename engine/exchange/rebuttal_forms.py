@@ -17,6 +17,7 @@ from engine.rebuttal.letter import blocks
 from engine.rebuttal.points import Outline, Section, without_notes
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit
+from engine.shown import inert_line
 
 Form = Literal["posts", "letter", "latex", "docx", "pdf", "page", "notes"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -85,7 +86,7 @@ def lost(form: Form, leaving: Leaving) -> tuple[str, ...]:
 def whole(section: Section, quoting: Quoting) -> str:
     """All that goes to one reviewer, under their name; "" for nothing."""
     own = [before + words for _, before, words in blocks(section, quoting)]
-    return "\n\n".join((f"**{section.reviewer}**", *own)) if own else ""
+    return "\n\n".join((f"**{inert_line(section.reviewer)}**", *own)) if own else ""
 
 
 def told(form: Form, leaving: Leaving) -> str:

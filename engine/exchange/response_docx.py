@@ -12,6 +12,7 @@ from engine.exchange.records import Export, ExportFile
 from engine.exchange.response_letter import loss
 from engine.rebuttal.letter import BREAK
 from engine.rebuttal.points import Outline
+from engine.shown import visible
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -23,10 +24,10 @@ def write_docx(outline: Outline, name: str = "response.docx", title: str = "Resp
     document = docx.Document()
     properties = document.core_properties
     properties.author = properties.last_modified_by = properties.comments = ""
-    properties.title = title
+    properties.title = _clean(title)
     # No clock in the file: the same rebuttal gives the same bytes, and nobody's working hours.
     properties.created = properties.modified = datetime(2000, 1, 1)  # noqa: DTZ001 - OOXML keeps times without a zone
-    document.add_heading(title, level=0)
+    document.add_heading(_clean(title), level=0)
     for section in outline:
         if not any(point.text.strip() for point in section.points):
             continue
@@ -35,7 +36,7 @@ def write_docx(outline: Outline, name: str = "response.docx", title: str = "Resp
         for row in section.rows:
             if row.point.text.strip():
                 said = document.add_paragraph(style="Intense Quote")
-                said.add_run(f"{row.label}  ").bold = True
+                said.add_run(_clean(f"{row.label}  ")).bold = True
                 said.add_run(_clean(row.comment.comment.strip()))
                 _add(document, row.point.text)
         if section.closing.text.strip():
@@ -87,7 +88,7 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 
 def _clean(text: str) -> str:
-    return _UNWRITABLE.sub("", text)
+    return _UNWRITABLE.sub("", visible(text))
 
 
 def _fill(paragraph: Any, block: Block) -> None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 
-from engine.exchange.latex import latex_text
+from engine.exchange.latex import latex_formula, latex_line, latex_text
 from engine.exchange.markdown_tokens import Block, Run, blocks_of
 from engine.exchange.records import Export, ExportFile
 from engine.exchange.response_letter import loss
 from engine.rebuttal.points import Outline
+from engine.shown import visible
 
 _HEAD = r"""\documentclass[11pt]{article}
 \usepackage[a4paper,margin=25mm]{geometry}
@@ -32,17 +33,17 @@ _HEAD = r"""\documentclass[11pt]{article}
 
 def write_latex(outline: Outline, name: str = "response.tex", title: str = "Response to reviewers") -> Export:
     """The letter as one file."""
-    parts = [_HEAD % latex_text(title)]
+    parts = [_HEAD % latex_line(title)]
     for section in outline:
         if not any(point.text.strip() for point in section.points):
             continue
-        parts.append(f"\\section*{{{latex_text(section.reviewer)}}}\n")
+        parts.append(f"\\section*{{{latex_line(section.reviewer)}}}\n")
         if section.opening.text.strip():
             parts.append(latex_of(section.opening.text) + "\n")
         for row in section.rows:
             if row.point.text.strip():
                 said = latex_of(row.comment.comment)
-                parts.append(f"\\begin{{comment-of}}{{{row.label}}}\n{said}\n\\end{{comment-of}}\n")
+                parts.append(f"\\begin{{comment-of}}{{{latex_line(row.label)}}}\n{said}\n\\end{{comment-of}}\n")
                 parts.append(f"\\begin{{reply}}\n{latex_of(row.point.text)}\n\\end{{reply}}\n")
         if section.closing.text.strip():
             parts.append(f"\\begin{{closing}}\n{latex_of(section.closing.text)}\n\\end{{closing}}\n")
@@ -79,7 +80,9 @@ def _block(block: Block) -> str:
     if block.kind == "rule":
         return "\\par\\medskip\\hrule\\medskip\n"
     if block.kind == "code":
-        return f"\\begin{{verbatim}}\n{block.runs[0].text}\n\\end{{verbatim}}\n"
+        # Only these letters end it, so a blank among them keeps the rest inside.
+        code = visible(block.runs[0].text).replace("\ufffd", "").replace("\\end{verbatim}", "\\end {verbatim}")
+        return f"\\begin{{verbatim}}\n{code}\n\\end{{verbatim}}\n"
     words = "".join(map(_run, block.runs))
     if block.kind == "heading":
         return f"\\{_HEADINGS.get(block.level, 'paragraph')}{{{words}}}\n"
@@ -89,7 +92,7 @@ def _block(block: Block) -> str:
 
 
 def _run(run: Run) -> str:
-    words = run.text if run.formula else _set(run.text).replace("\n", "\\\\\n")
+    words = latex_formula(run.text) if run.formula else _set(run.text).replace("\n", "\\\\\n")
     if run.code:
         words = f"\\texttt{{{words}}}"
     if run.bold:

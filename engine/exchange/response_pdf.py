@@ -38,7 +38,7 @@ def write_pdf(
         for row in section.rows:
             if row.point.text.strip():
                 said = html.escape(row.comment.comment.strip()).replace("\n", "<br>")
-                quoted = f"<p class='q'><span class='n'>{row.label}</span>&nbsp; {said}</p>"
+                quoted = f"<p class='q'><span class='n'>{html.escape(row.label)}</span>&nbsp; {said}</p>"
                 blocks.append(_page(begin + quoted + html_of(row.point.text)))
                 begin = ""
         if section.closing.text.strip():

@@ -17,6 +17,7 @@ from engine.exchange.jsontext import parse_json
 from engine.exchange.review_markdown import field_of, review_of
 from engine.review_drafting.forms import FieldKind, FormField, Option, ReviewForm
 from engine.review_drafting.records import Review
+from engine.shown import inert_line
 
 _NOTHING = "The form stays as it was."
 _WORDS = re.compile(r"^\s*(?P<value>-?\d+(?:\.\d+)?|[^:]{1,40}):\s*(?P<words>.+)$", re.DOTALL)
@@ -194,7 +195,7 @@ def write_filled(form: ReviewForm, values: Mapping[str, str], title: str = "", s
     A choice has its words beside the value; ``statement`` follows the fields. ``read_filled`` reads the fields back.
     """
     titles = {STATEMENT, *(field.title for field in form.fields)}
-    parts = [f"# {title}"] if title else []
+    parts = [f"# {inert_line(title)}"] if title else []
     for field in form.fields:
         value = values.get(field.key, "").strip()
         if not value:

@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.review_drafting.benchmark.records import SCORE_FIELDS
 from engine.review_drafting.records import Review, Scores
+from engine.shown import inert_line
 
 TEXT_FIELDS: tuple[tuple[str, str], ...] = (
     ("weaknesses",
@@ -142,7 +143,7 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
 
 def write_review(review: Review, title: str = "") -> str:
     """A review as Markdown that ``read_review`` reads back the same, but for white space inside of points."""
-    lines = [f"# {title}", ""] if title else []
+    lines = [f"# {inert_line(title)}", ""] if title else []
     if review.summary:
         lines += ["## Summary", "", review.summary, ""]
     for name in ("strengths", "weaknesses", "questions"):

@@ -10,6 +10,7 @@ from engine.rebuttal.points import Outline, Row, Section, said
 from engine.rebuttal.records import Point, Quoting
 from engine.reviews.limits import Excess, Limit, count
 from engine.reviews.records import Span
+from engine.shown import inert_line, inert_markdown
 
 BREAK = "* * *"
 """What parts a closing from the last reply in a letter, so that it can be read back."""
@@ -45,7 +46,7 @@ def quote(row: Row, quoting: Quoting) -> str:
     if quoting == "number":
         return f"**{row.label}** "
     said = row.comment.comment.strip() if quoting == "full" else shortened(words)
-    lines = f"**{row.label}** {said}".splitlines()
+    lines = f"**{row.label}** {inert_markdown(said)}".splitlines()
     return "\n".join(f"> {line}".rstrip() for line in lines) + "\n\n"
 
 
@@ -91,11 +92,11 @@ def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
 
 def letter(outline: Outline, quoting: Quoting = "full", title: str = "Response to reviewers") -> str:
     """The whole rebuttal as one Markdown letter, a heading for each reviewer, a line before each closing."""
-    parts = [f"# {title}"]
+    parts = [f"# {inert_line(title)}"]
     for section in outline:
         own = blocks(section, quoting)
         if own:
-            parts.append(f"## {section.reviewer}")
+            parts.append(f"## {inert_line(section.reviewer)}")
         for point, before, words in own:
             parts += [BREAK, words] if point.kind == "closing" else [before + words]
     return "\n\n".join(parts) + "\n"

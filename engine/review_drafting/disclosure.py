@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Literal
 
 from engine.review_drafting.forms import ReviewForm
@@ -28,6 +29,7 @@ from engine.review_drafting.records import (
 from engine.review_drafting.related import mention
 from engine.reviews.sentences import split_sentences
 from engine.reviews.stretches import LIST_MARK
+from engine.shown import inert_line
 
 Hand = Literal["kept", "rewritten", "written"]
 REWRITTEN = 0.5
@@ -231,7 +233,10 @@ def _use(use: StageUse) -> str:
     times = "" if use.runs == 1 else f", {use.runs} times"
     if use.way == "deterministic":
         return f"{STAGE_TITLES[use.stage]}: by rules, without a language model (version {use.version}){times}"
-    return f"{STAGE_TITLES[use.stage]}: language model {use.model}, prompt {use.prompt} ({use.prompt_version}){times}"
+    # A model may be known by its folder, which is nobody else's business.
+    model = PurePath(use.model).name if PurePath(use.model).is_absolute() else use.model
+    said = f"{STAGE_TITLES[use.stage]}: language model {model}, prompt {use.prompt} ({use.prompt_version}){times}"
+    return inert_line(said)
 
 
 def _many(number: int, one: str, several: str) -> str:

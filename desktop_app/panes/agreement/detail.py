@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.study import STATES
@@ -15,6 +15,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.side_by_side import WORDS
 from desktop_app.widgets.tracked import tracked_html
 from engine.agreement.records import Adjudication, Disagreement
@@ -36,11 +37,7 @@ class DisagreementDetail(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._shown: tuple[object, ...] = ()
         self._title = text_label("", "section", parent=self)
-        self.page = QTextBrowser(self)
-        self.page.setAccessibleName("Comment and edits")
-        self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setOpenLinks(False)
-        self.page.setStyleSheet("QTextBrowser { border: none; padding: 0; }")
+        self.page = HtmlPage("Comment and edits", self)
         self.note = CommittingLineEdit("adjudication.note", "Note", self)
         self.note.setAccessibleName("Note on this disagreement")
         self.note.setPlaceholderText("Note")

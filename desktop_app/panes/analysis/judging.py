@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.analysis.reader import Item
@@ -17,6 +17,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.side_by_side import WORDS
 from desktop_app.widgets.tracked import tracked_html
 from engine.documents.records import Paragraph
@@ -87,13 +88,9 @@ class JudgingView(QWidget):
         layout.addWidget(self.note)
         theme().changed.connect(self._write)
 
-    def _browser(self, name: str) -> QTextBrowser:
-        page = QTextBrowser(self)
-        page.setAccessibleName(name)
-        page.setFrameShape(QFrame.Shape.NoFrame)
-        page.setOpenLinks(False)
+    def _browser(self, name: str) -> HtmlPage:
+        page = HtmlPage(name, self)
         page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        page.setStyleSheet("QTextBrowser { border: none; padding: 0; }")
         return page
 
     def show_item(

@@ -8,13 +8,11 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QSplitter,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +23,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList, paint_row_ground
 from desktop_app.widgets.side_by_side import WORDS
 from desktop_app.widgets.tracked import lit_html, tracked_html
@@ -126,11 +125,7 @@ class LabelsView(QWidget):
         self.list.setItemDelegate(PairDelegate(self.list))
         self.list.selectionModel().currentChanged.connect(self._row_chosen)
         self._title = text_label("", "section", parent=self)
-        self.page = QTextBrowser(self)
-        self.page.setAccessibleName("Comment, response and edit")
-        self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setOpenLinks(False)
-        self.page.setStyleSheet("QTextBrowser { border: none; padding: 0; }")
+        self.page = HtmlPage("Comment, response and edit", self)
         acts = QHBoxLayout()
         acts.setSpacing(8)
         for name in ("confirm", "refuse", "reopen", "find_labels"):

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.plain import HtmlPage
 from engine.review_drafting.benchmark.records import BenchmarkReview, Judgement, KeyPoint, PaperRubric
 from engine.review_drafting.benchmark.store import Rating
 from engine.review_drafting.records import MetaRubric
@@ -97,12 +98,8 @@ class RatingView(QWidget):
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._rubric: PaperRubric | None = None
-        self.page = QTextBrowser(self)
-        self.page.setAccessibleName("Review")
-        self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setOpenLinks(False)
+        self.page = HtmlPage("Review", self, padding="8px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.page.setStyleSheet("QTextBrowser { border: none; padding: 8px; }")
         self.rows = {meta.id: DimensionRow(meta, self) for meta in meta_rubrics()}
         side = QWidget(self)
         column = QVBoxLayout(side)
@@ -125,9 +122,7 @@ class RatingView(QWidget):
         self.points.setMaximumHeight(theme().px(130))
         self.points.committed.connect(self._points_written)
         below.addWidget(self.points)
-        self.why = QTextBrowser(side)
-        self.why.setAccessibleName("The judge's reasons")
-        self.why.setFrameShape(QFrame.Shape.NoFrame)
+        self.why = HtmlPage("The judge's reasons", side, padding="4px")
         self.why.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         below.addWidget(self.why, 1)
         self.note = CommittingLineEdit("benchmark.note", "Note", side)

@@ -33,6 +33,7 @@ from engine.exchange.scores import (
     numeric_columns,
     read_scores,
 )
+from engine.shown import visible_line
 
 if TYPE_CHECKING:
     from desktop_app.state import WindowState
@@ -48,7 +49,7 @@ class ImportDialog(QDialog):
     def __init__(self, sheet: Sheet, state: WindowState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Import scores from {sheet.name}")
+        self.setWindowTitle(visible_line(f"Import scores from {sheet.name}"))
         self.setAccessibleName("Import scores")
         self.resize(680, 620)
         self.sheet, self._state = sheet, state

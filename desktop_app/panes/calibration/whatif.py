@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from desktop_app.commands import CommandRegistry
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.plain import literal
 from engine.calibration.registry import CALIBRATORS
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class WhatIfBar(QWidget):
         if len(changes) > SHOWN_CHANGES:
             self._chips.addWidget(text_label(f"{len(changes) - SHOWN_CHANGES} more, then", "small", parent=self))
         for change, words in changes[-SHOWN_CHANGES:]:
-            chip = QPushButton(f"{words}  ✕", self)
+            chip = QPushButton(literal(f"{words}  ✕"), self)
             chip.setProperty("role", "link")
             chip.setAccessibleName(f"Take back: {words}")
             chip.setToolTip(f"Take back: {words}")

@@ -6,9 +6,10 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.plain import HtmlPage
 from engine.expertise.algorithms.base import Evidence
 from engine.expertise.comparison import matched
 from engine.expertise.evaluation import Pair
@@ -17,15 +18,11 @@ from engine.expertise.records import PaperText
 MOST_PAPERS, MOST_PAIRS = 3, 12
 
 
-class TextPage(QTextBrowser):
+class TextPage(HtmlPage):
     """A quiet page of text in the reading face."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setOpenLinks(False)
-        self.setStyleSheet("QTextBrowser { border: none; padding: 4px; }")
+        super().__init__(name, parent, padding="4px")
 
     def show_html(self, text: str) -> None:
         self.document().setDefaultFont(theme().font("body"))

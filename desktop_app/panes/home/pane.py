@@ -26,6 +26,7 @@ from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.two_line_delegate import DETAIL, ROW_HEIGHT, TwoLineDelegate
+from engine.shown import visible_line
 
 if TYPE_CHECKING:
     from desktop_app.panes.home.left_to_do import Left
@@ -151,12 +152,12 @@ class HomePane(Pane):
         kept = chosen.data(PATH) if chosen is not None else None
         self.recent.clear()
         for path in self.context.state.recent:
-            item = QListWidgetItem(path.stem)
+            item = QListWidgetItem(visible_line(path.stem))
             there = path.exists()
             item.setData(PATH, str(path))
-            item.setData(DETAIL, f"{_place(path)}   ·   {_when(path)}")
+            item.setData(DETAIL, visible_line(f"{_place(path)}   ·   {_when(path)}"))
             item.setIcon(theme().icon("file" if there else "file-dotted", "muted"))
-            item.setToolTip(str(path))
+            item.setToolTip(visible_line(str(path)))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{path.stem}, in {_place(path)}. {_when(path)}")
             self.recent.addItem(item)
             if str(path) == kept:

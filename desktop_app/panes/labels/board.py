@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -11,6 +13,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.label_chips import LABELLED, chip_html, chips_of
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.plain import HtmlLabel
 from engine.reviews.labels.heads import SHIPPED
 from engine.reviews.labels.records import PERSON, Layer, SentenceLabels
 from engine.reviews.labels.taxonomy import layer
@@ -43,9 +46,7 @@ class Board(QWidget):
                 registry, f"labels.label_{name}", text=_SHORT.get(name, layer(name).title), parent=inside
             )
             KeepsKeys(button)
-            value = QLabel(inside)
-            value.setTextFormat(Qt.TextFormat.RichText)
-            value.setWordWrap(True)
+            value = HtmlLabel(inside)
             value.setAccessibleName(layer(name).title)
             value.setMinimumHeight(theme().px(40))
             grid.addWidget(button, at, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -121,7 +122,7 @@ def said_html(labels: SentenceLabels, name: Layer) -> str:
     words = f"suggested by {origin_words(labels.origins[name])}" if name in labels.offered else origin_words(
         labels.origins[name]
     )  # fmt: skip
-    return f"{said}<br><span style='{muted}'>{words}</span>"
+    return f"{said}<br><span style='{muted}'>{html.escape(words)}</span>"
 
 
 def origin_words(origin: str) -> str:

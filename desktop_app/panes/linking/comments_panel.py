@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSplitter,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -26,6 +25,7 @@ from desktop_app.theme import READING_LINE_HEIGHT, theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
 from engine.reviews.records import Comment
 from engine.revision.records import CommentState
@@ -206,11 +206,7 @@ class CommentCard(QFrame):
         self._comment: Comment | None = None
         self._title = text_label("", "section", parent=self)
         self._chip = text_label("", "small", parent=self)
-        self._words = QTextBrowser(self)
-        self._words.setAccessibleName("Comment and response")
-        self._words.setFrameShape(QFrame.Shape.NoFrame)
-        self._words.setOpenLinks(False)
-        self._words.setStyleSheet("QTextBrowser { border: none; padding: 0; }")
+        self._words = HtmlPage("Comment and response", self)
         self._words.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._words.document().setDocumentMargin(0)
         head = QHBoxLayout()

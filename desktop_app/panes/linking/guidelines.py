@@ -6,12 +6,13 @@ from importlib import resources
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTextBrowser, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTextEdit, QVBoxLayout, QWidget
 
 from desktop_app.panes.linking.study import STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.plain import HtmlPage
 from engine.revision.records import CommentState
 
 
@@ -31,11 +32,7 @@ class Guidelines(QWidget):
         self.field.textChanged.connect(self._search)
         self.field.returnPressed.connect(self._next)
         self.close_button = IconButton("x", "Close the guidelines", parent=self)
-        self.page = QTextBrowser(self)
-        self.page.setAccessibleName("Guidelines of linking")
-        self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setStyleSheet("QTextBrowser { border: none; padding: 0 4px; }")
-        self.page.setOpenLinks(False)
+        self.page = HtmlPage("Guidelines of linking", self, padding="0 4px")
         head = QHBoxLayout()
         head.setContentsMargins(12, 6, 8, 0)
         head.addWidget(text_label("Guidelines", "section", parent=self), 1)

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton, IconButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
 from engine.documents.records import Paragraph
 from engine.revision.generation.frames import ORIGIN
@@ -57,10 +58,7 @@ class ProposalPanel(QWidget):
         self.which.setMinimumContentsLength(12)
         self.which.currentIndexChanged.connect(lambda _at: self._write())
         KeepsKeys(self.which)
-        self.page = QTextBrowser(self)
-        self.page.setAccessibleName("Proposed response and edit")
-        self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setOpenLinks(False)
+        self.page = HtmlPage("Proposed response and edit", self)
         self.page.anchorClicked.connect(self._link_clicked)
         self._told = text_label("", "small", wrap=True, parent=self)
         head = QHBoxLayout()

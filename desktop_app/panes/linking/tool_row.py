@@ -14,6 +14,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.plain import literal
 
 _ROOM_FOR_WORDS = 1000
 """From this width on the buttons have their words beside their icons."""
@@ -130,7 +131,7 @@ class ToolRow(QWidget):
         if len(people) > 1:
             menu.addSection("Whose links")
             for at, (who, person) in enumerate(people):
-                entry = menu.addAction(person)
+                entry = menu.addAction(literal(person))
                 entry.setCheckable(True)
                 entry.setChecked(who == self.chosen if self.chosen in dict(people) else at == 0)
                 entry.triggered.connect(lambda _checked=False, whose=who: self._choose(whose))

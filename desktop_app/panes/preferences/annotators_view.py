@@ -7,7 +7,7 @@ from math import isnan
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ROW_COMPACT, theme
@@ -15,6 +15,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.exchange.preference_study import Study
@@ -86,11 +87,7 @@ class AnnotatorsView(QWidget):
         self.list.setModel(self.model)
         self.list.setItemDelegate(TwoLineDelegate(self.list))
         self.list.selectionModel().currentChanged.connect(self._chosen)
-        self.page = QTextBrowser(self)
-        self.page.setAccessibleName("The pair and what each said")
-        self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setStyleSheet("QTextBrowser { border: none; border-radius: 0; }")
-        self.page.setOpenLinks(False)
+        self.page = HtmlPage("The pair and what each said", self, padding="3px 7px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         keys = QHBoxLayout()
         keys.setContentsMargins(12, 4, 12, 8)

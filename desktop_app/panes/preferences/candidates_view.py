@@ -12,14 +12,12 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFormLayout,
-    QFrame,
     QHBoxLayout,
     QListView,
     QSpinBox,
     QSplitter,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -32,6 +30,7 @@ from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.rebuttal.preferences.candidates import Scored
@@ -91,11 +90,7 @@ class CandidatesView(QWidget):
             button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
             KeepsKeys(button)
             told.addWidget(button)
-        self.page = QTextBrowser(self)
-        self.page.setAccessibleName("Candidate and its scores")
-        self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setStyleSheet("QTextBrowser { border: none; border-radius: 0; }")
-        self.page.setOpenLinks(False)
+        self.page = HtmlPage("Candidate and its scores", self, padding="3px 7px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         keys = QHBoxLayout()
         keys.setContentsMargins(12, 4, 12, 4)

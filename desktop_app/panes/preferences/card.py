@@ -6,25 +6,23 @@ import time
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPaintEvent, QTextBlockFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.plain import HtmlPage
 
 SETTLE_MS = 120
 TEXT = 19
 
 
-class Card(QTextBrowser):
+class Card(HtmlPage):
     """Shows one text; tells when it was first painted, so that the time of a judgement starts when it can be read."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(name, parent)
         self._name = name
         self.painted_at: float | None = None
-        self.setAccessibleName(name)
-        self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)

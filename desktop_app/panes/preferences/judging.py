@@ -9,12 +9,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QStackedWidget,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +24,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.plain import HtmlPage
 from engine.rebuttal.preferences.naming import cluster_title
 
 _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))
@@ -66,16 +64,11 @@ class JudgingView(QWidget):
         head.addWidget(self._name, 1)
         head.addWidget(self._where)
         head.addWidget(undo)
-        self._description = QLabel(self)
-        self._description.setTextFormat(Qt.TextFormat.PlainText)
+        self._description = text_label(parent=self)
         self._description.setWordWrap(True)
         self._description.setAccessibleName("Description of the cluster")
-        self._sentences = QTextBrowser(self)
-        self._sentences.setAccessibleName("Review sentences of the cluster")
-        self._sentences.setFrameShape(QFrame.Shape.NoFrame)
+        self._sentences = HtmlPage("Review sentences of the cluster", self)
         self._sentences.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._sentences.setOpenLinks(False)
-        self._sentences.setStyleSheet("QTextBrowser { border: none; padding: 0; background: transparent; }")
         self._sentences.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._sentences.document().setDocumentMargin(0)
         self.left, self.right = Card("Left rebuttal", self), Card("Right rebuttal", self)

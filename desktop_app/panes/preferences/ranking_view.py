@@ -7,7 +7,7 @@ from math import isnan
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QComboBox, QHBoxLayout, QLabel, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QComboBox, QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
@@ -59,8 +59,7 @@ class RankingView(QWidget):
             button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
             KeepsKeys(button)
             bar.addWidget(button)
-        self.warnings = QLabel(self)
-        self.warnings.setTextFormat(Qt.TextFormat.PlainText)
+        self.warnings = text_label(parent=self)
         self.warnings.setWordWrap(True)
         self.warnings.setAccessibleName("What to beware of")
         self.bars = RankBars(self)

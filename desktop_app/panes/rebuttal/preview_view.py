@@ -5,36 +5,19 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QColor, QImage, QTextDocument
-from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.plain import HtmlPage
 from engine.rebuttal.letter import Post
 from engine.reviews.formulas import FormulaPicture
 from engine.reviews.preview import Preview, preview
 
 _SCALE = 2
 """Formulas are drawn twice as large as they are shown, for fine screens."""
-
-
-class PreviewPage(QTextBrowser):
-    """Shows formulas as pictures where they have been drawn."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Preview")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setOpenLinks(False)
-        self.setStyleSheet("QTextBrowser { border: none; border-radius: 0; padding: 8px 16px; }")
-        self.images: dict[str, QImage] = {}
-
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        key = name.toString() if isinstance(name, QUrl) else name
-        if kind == QTextDocument.ResourceType.ImageResource.value and key in self.images:
-            return self.images[key]
-        return super().loadResource(kind, name)
 
 
 class PreviewView(QWidget):
@@ -48,7 +31,7 @@ class PreviewView(QWidget):
         self.setProperty("role", "surface")
         self._told = text_label("", "small", wrap=True, parent=self)
         self._told.setContentsMargins(16, 8, 16, 4)
-        self.page = PreviewPage(self)
+        self.page = HtmlPage("Preview", self, padding="8px 16px")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
-from PySide6.QtWidgets import QFrame, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTextBrowser, QWidget
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.panes.linking.comment_list import split_line
 from desktop_app.panes.rebuttal.entries import Entry, Group
 from desktop_app.theme import theme
 from desktop_app.widgets.label_chips import chip_html, chips_of, draw_chips
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import paint_row_ground
 from desktop_app.widgets.side_by_side import WORDS
 from desktop_app.widgets.tracked import tracked_html
@@ -167,15 +168,11 @@ def draw_lines(painter: QPainter, rect: QRect, text: str, font: QFont, most: int
     return most * step
 
 
-class CommentReader(QTextBrowser):
+class CommentReader(HtmlPage):
     """The comment at hand, sentence by sentence with its labels, and the edits that are linked to it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Comment at hand and its edits")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setOpenLinks(False)
-        self.setStyleSheet("QTextBrowser { border: none; border-radius: 0; padding: 4px 8px; }")
+        super().__init__("Comment and its edits", parent, padding="4px 8px")
         self._shown: tuple[Entry | None, str, tuple[SentenceLabels, ...], tuple[Edit, ...], int, bool] = (
             None, "", (), (), 0, False,
         )  # fmt: skip

@@ -15,6 +15,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.plain import literal
 from engine.review_drafting.claims import question_of
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.forms import FormField, ReviewForm, state
@@ -101,7 +102,7 @@ class FieldBox(QWidget):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(4)
         for option in self.field.options:
-            check = QCheckBox(option.label, group)
+            check = QCheckBox(literal(option.label), group)
             check.setAccessibleName(option.label)
             KeepsKeys(check)
             check.clicked.connect(self._checked)

@@ -6,7 +6,7 @@ import html
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.runs_view import moment_of
@@ -15,6 +15,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.side_by_side import changes_of
 from desktop_app.widgets.tracked import tracked_html
@@ -45,8 +46,7 @@ class HistoryView(QWidget):
         self.against = self._box("What the version is compared with", ["Changes since then", "Changes it brought"])
         self.field = self._box("Field that is shown and restored", ["All fields"])
         self.told = text_label("", "muted", parent=self)
-        self.words = QTextBrowser(self)
-        self.words.setAccessibleName("The changes, field by field")
+        self.words = HtmlPage("The changes, field by field", self, padding="4px 8px")
         self.words.setTabChangesFocus(True)
         acts, head = QHBoxLayout(), QHBoxLayout()
         for row in (acts, head):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.theme import theme
@@ -12,6 +12,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.review_drafting.records import LiteratureReport, RelatedWork
@@ -35,8 +36,7 @@ class LiteratureView(QWidget):
         self.list.setItemDelegate(TwoLineDelegate(self.list, Qt.TextElideMode.ElideRight))
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show_work())
         self.list.activated_row.connect(lambda _index: self.insert())
-        self.words = QTextBrowser(self)
-        self.words.setAccessibleName("The paper at hand: summary, methods, findings, relation")
+        self.words = HtmlPage("The paper at hand: summary, methods, findings, relation", self, padding="4px 8px")
         self.words.setTabChangesFocus(True)
         registry = runs.desk.context.commands
         self.phrases = UndoLineEdit(self)

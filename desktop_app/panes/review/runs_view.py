@@ -6,7 +6,7 @@ from datetime import datetime
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.theme import theme
@@ -15,6 +15,7 @@ from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.review_drafting.pipeline import Run, StageDifference, compare_runs
@@ -68,8 +69,7 @@ class RunsView(QWidget):
             self,
         )
         self.table.currentCellChanged.connect(lambda *_: self._show_stage())
-        self.words = QTextBrowser(self)
-        self.words.setAccessibleName("What only one of the runs says")
+        self.words = HtmlPage("What only one of the runs says", self, padding="4px 8px")
         self.words.setTabChangesFocus(True)
         acts, line = QHBoxLayout(), QHBoxLayout()
         for row in (acts, line):

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QTabBar,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +22,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
+from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.review_drafting.records import STAGE_TITLES, StageId
@@ -57,8 +57,7 @@ class StagesView(QWidget):
         self.list.setItemDelegate(TwoLineDelegate(self.list, Qt.TextElideMode.ElideRight))
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show_row())
         self.list.activated_row.connect(lambda _index: self.go())
-        self.words = QTextBrowser(self)
-        self.words.setAccessibleName("The row in full")
+        self.words = HtmlPage("The row in full", self, padding="4px 8px")
         self.words.setTabChangesFocus(True)
         self.prompt = PromptView(runs.desk, self)
         self.raw = QPlainTextEdit(self)

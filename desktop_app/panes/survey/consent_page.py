@@ -13,6 +13,7 @@ from desktop_app.panes.survey.state import SurveyState, rich
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.plain import HtmlLabel
 
 WIDTH = 1120
 
@@ -65,9 +66,7 @@ class ConsentPage(QScrollArea):
         self._restyle()
 
     def _reading(self) -> QLabel:
-        label = QLabel(self._inner)
-        label.setTextFormat(Qt.TextFormat.RichText)
-        label.setWordWrap(True)
+        label = HtmlLabel(self._inner)
         label.setAlignment(Qt.AlignmentFlag.AlignTop)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return label

@@ -22,11 +22,13 @@ from desktop_app.panes.survey.state import counted, heading
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge import MergePlan
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import MergeOutcome
 from engine.jobs import DuplicatePolicy, Report, Task
+from engine.shown import visible_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ class MergeDialog(QDialog):
     def __init__(self, plan: MergePlan, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Merge {plan.filename}")
+        self.setWindowTitle(visible_line(f"Merge {plan.filename}"))
         self.setAccessibleName("Merge answers")
         self.resize(660, 560)
         self._group = QButtonGroup(self)
@@ -143,7 +145,7 @@ class MergeDialog(QDialog):
             column.addSpacing(4)
             column.addWidget(text_label("Are these the same papers?", "section", parent=page))
         for join in unsure:
-            box = QCheckBox(f"“{heading(join.returned)}”  is  “{heading(join.known)}”", page)
+            box = QCheckBox(literal(f"“{heading(join.returned)}”  is  “{heading(join.known)}”"), page)
             box.setAccessibleName(f"{heading(join.returned)} is the same paper as {heading(join.known)}")
             box.setChecked(True)
             self._joins.append((join.place, box))
@@ -188,7 +190,7 @@ class MergeDialog(QDialog):
             choices.append(("replaced", "", "Take the answers of this file"))
             choices.append(("kept", "", "Keep the answers that are here; only note that the file came"))
         for number, (outcome, twin, words) in enumerate(choices):
-            button = QRadioButton(words, page)
+            button = QRadioButton(literal(words), page)
             button.setAccessibleName(words)
             button.setChecked(outcome == plan.default and not twin)
             self._group.addButton(button, number)

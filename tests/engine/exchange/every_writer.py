@@ -1,0 +1,308 @@
+"""Everything that leaves a project, made from one: the files of every writer, for tests that look into all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.agreement.linking import agreement
+from engine.calibration.comparison import compare
+from engine.calibration.store import CalibrationStore
+from engine.calibration.tasks import RefitParams, refit
+from engine.documents.places import Places
+from engine.documents.service import DocumentService
+from engine.documents.store import DocumentStore
+from engine.exchange import (
+    agreement as agreement_files,
+)
+from engine.exchange import (
+    aries,
+    bibtex,
+    calibration,
+    change_summary,
+    csl_json,
+    edit_research,
+    jitsupeer,
+    links_csv,
+    markdown,
+    openreview_expertise,
+    plain_text,
+    preference_clusters,
+    preference_collection,
+    preference_study,
+    publications,
+    rebuttal_forms,
+    review_benchmark,
+    review_leaving,
+    review_markdown,
+    ris,
+    s2orc,
+    similarity_report,
+    survey_summary,
+    template_files,
+    venue,
+    web_annotation,
+)
+from engine.exchange.expertise_release import release_study
+from engine.exchange.rebuttals import Rebuttals
+from engine.exchange.records import ExportFile
+from engine.exchange.studies import Studies
+from engine.exchange.study_file import preview_release, study_file
+from engine.expertise.laboratory import Data, Laboratory, differences
+from engine.expertise.laboratory_store import LaboratoryStore
+from engine.expertise.scale import Block
+from engine.expertise.store import SurveyStore
+from engine.jobs import QuietReport
+from engine.papers.store import LibraryStore
+from engine.project import Project
+from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
+from engine.rebuttal.preferences.store import PreferenceStore
+from engine.rebuttal.records import Template
+from engine.review_drafting.benchmark.store import BenchmarkStore
+from engine.review_drafting.disclosure import disclosure, statement
+from engine.review_drafting.forms import shipped
+from engine.review_drafting.records import Review
+from engine.review_drafting.store import ReviewDraftStore
+from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
+from engine.revision.coverage import coverage
+from engine.revision.marked import marked_pdf
+from engine.revision.records import RevisionDiff
+
+
+def every_file(project: Project, service: DocumentService, folder: Path) -> Iterator[tuple[str, ExportFile]]:
+    """The name of a writer and a file of it, for every writer; what has a folder of its own writes into ``folder``."""
+    for name, make in _makers(project, service, folder).items():
+        for file in make():
+            yield name, file
+
+
+def _text(name: str, text: str) -> ExportFile:
+    return ExportFile(name, text.encode("utf-8", "surrogatepass"), "text/plain")
+
+
+def _makers(project: Project, service: DocumentService, folder: Path) -> dict[str, Callable[[], Sequence[ExportFile]]]:
+    return {
+        **_linking(project, service),
+        **_reviews(project, service),
+        **_rebuttals(project, service),
+        **_preferences(project),
+        **_scores(project, service),
+        **_survey(project, folder),
+    }
+
+
+def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[], Sequence[ExportFile]]]:
+    studies = Studies(project)
+    study = studies.study(studies.compared()[0][0].id)
+    linking = studies.linking(study)
+    states = {judgement.comment_id: judgement for judgement in linking.states}
+    found = coverage(linking.comments, linking.edits, linking.links, states, study.suggestions)
+    summary = change_summary.Summary(
+        found, linking.source.paragraphs, linking.target.paragraphs, linking.paper, "1 May 2026"
+    )
+    changes = ChangeList(
+        linking.edits, linking.source.paragraphs, linking.target.paragraphs, linking.paper, linking.paper,
+        linking.source.name, linking.target.name, "1 May 2026",
+        answers={link.edit_id: [f"{linking.comments[0].reviewer}, comment 1"] for link in linking.links},
+    )  # fmt: skip
+    researched = edit_research.research(studies)
+    people = sorted({key for standing in studies.standings() for key in standing.done})
+    agreed = agreement(studies.paper_works(people[0], people[1]))
+    compared = agreement_files.AgreementExport(
+        agreed, {c.id: c for c in study.comments}, {e.id: e for e in study.edits},
+        studies.agreement.adjudications(study.revision.id),
+    )  # fmt: skip
+    pdf = DocumentStore(project).pdf_bytes(study.target.document_id)
+
+    def marked() -> Sequence[ExportFile]:
+        made = marked_pdf(
+            pdf, RevisionDiff(study.edits, study.revision.unchanged), linking.source.paragraphs,
+            linking.target.paragraphs, service, title=linking.paper, source_name=linking.source.name,
+            answers={edit.id: [linking.comments[0].reviewer] for edit in study.edits},
+        )  # fmt: skip
+        return [ExportFile("marked.pdf", made.content, "application/pdf")]
+
+    return {
+        "aries": lambda: aries.write_linking(linking).files,
+        "links.csv": lambda: links_csv.write_links(linking).files,
+        "annotations": lambda: web_annotation.write_links(linking).files,
+        "comments.md": lambda: markdown.write_comments(linking.comments).files,
+        "comments.txt": lambda: plain_text.write_comments(linking.comments).files,
+        "s2orc": lambda: s2orc.write_s2orc("p", linking.paper, linking.target.paragraphs, linking.paper).files,
+        "summary.md": lambda: change_summary.write_markdown(summary).files,
+        "summary.pdf": lambda: change_summary.write_pdf(summary, service).files,
+        "changes.html": lambda: [_text("changes.html", changes_html(changes))],
+        "changes.pdf": lambda: [ExportFile("changes.pdf", changes_pdf(changes, service), "application/pdf")],
+        "marked": marked,
+        **{
+            f"analysis {format_}": lambda format_=format_: edit_research.export_files(researched, format_, "a")  # type: ignore[misc]
+            for format_ in edit_research.FORMATS
+        },
+        **{
+            f"agreement {format_}": lambda format_=format_: agreement_files.export_files(compared, format_, "a")  # type: ignore[misc]
+            for format_ in agreement_files.FORMATS
+        },
+    }
+
+
+def _reviews(project: Project, service: DocumentService) -> dict[str, Callable[[], Sequence[ExportFile]]]:
+    store, documents = ReviewDraftStore(project), DocumentStore(project)
+    draft = store.drafts()[0]
+    form = shipped("iclr")
+    values = store.fields(draft.id)
+    told = statement(disclosure(form, values, store.runs(draft_id=draft.id)))
+    parsed = documents.parsed(draft.document_id)
+    assert parsed is not None
+    leaving = review_leaving.Leaving(
+        draft.title, form, {"summary": f"{draft.title} {values.get('summary', '')}"}, Places(parsed),
+        lambda: documents.pdf_bytes(draft.document_id), f"{told}",
+    )  # fmt: skip
+    benchmarks = BenchmarkStore(project)
+    report = review_benchmark.benchmark_report(project, benchmarks.benchmarks()[0].id)
+    own = Review(summary=draft.title, strengths=(draft.title,), weaknesses=(draft.title,))
+    return {
+        **{
+            f"review {kind}": lambda kind=kind: _make_review(kind, leaving, service)  # type: ignore[misc]
+            for kind in review_leaving.FORMS
+        },
+        "benchmark tables": lambda: review_benchmark.export_tables(report).files,
+        "benchmark figures": lambda: review_benchmark.export_figures(report).files,
+        "jitsupeer": lambda: [
+            _text("s.csv", jitsupeer.write_scoring([ScoredCandidate(draft.title, "done", draft.title, 0.5)])),
+            _text("d.csv", jitsupeer.write_descriptions([DescribedReview(draft.title, draft.title)])),
+            _text("a.csv", jitsupeer.write_answers([AnsweredReview(draft.title, "done", draft.title)])),
+        ],
+        "review.md": lambda: [_text("review.md", review_markdown.write_review(own, draft.title))],
+    }
+
+
+def _rebuttals(project: Project, service: DocumentService) -> dict[str, Callable[[], Sequence[ExportFile]]]:
+    desk = Rebuttals(project).read("")
+    leaving = rebuttal_forms.Leaving(desk.outline, desk.limit, "full")
+    words = next(row.comment.comment for row in desk.outline.rows)
+    templates = [
+        Template("t", "done", words, provenance=words, note=words, library=words, roots=("clarity",)),
+    ]
+    return {
+        **{
+            f"rebuttal {form}": lambda form=form: _make_rebuttal(form, leaving, service)  # type: ignore[misc]
+            for form in rebuttal_forms.FORMS
+        },
+        **{
+            f"templates {format_}": lambda format_=format_: (  # type: ignore[misc]
+                *template_files.write_templates(templates, format_).files,
+                *template_files.write_libraries(templates, format_).files,
+            )
+            for format_ in ("csv", "jsonl", "toml")
+        },
+    }
+
+
+def _preferences(project: Project) -> dict[str, Callable[[], Sequence[ExportFile]]]:
+    clusters = PreferenceStore(project).clusters()
+    everybody = [key for key, _ in project.annotators()]
+
+    def studies(format_: str) -> list[ExportFile]:
+        return [
+            file
+            for cluster in clusters
+            for file in preference_study.export_files(
+                preference_study.read_study(project, cluster.id, "pagerank", everybody), format_, cluster.id
+            )
+        ]
+
+    return {
+        "clusters": lambda: [preference_clusters.clusters_of_project(project, "clusters.csv")],
+        "collection": lambda: preference_collection.collection_of_project(project, lambda _key: everybody).files,
+        **{f"preferences {one}": lambda one=one: studies(one) for one in preference_study.FORMATS},  # type: ignore[misc]
+    }
+
+
+def _scores(project: Project, service: DocumentService) -> dict[str, Callable[[], Sequence[ExportFile]]]:
+    store = CalibrationStore(project)
+    table = store.tables()[0]
+    reviews = store.reviews(table.id)
+    fit = refit(RefitParams(store.scenarios(table.id)[0], reviews, 4), QuietReport())
+    export = calibration.CalibrationExport(
+        table.title, fit, fit, 4, table.problems, compare(fit.prepared.reviews, fit.calibration, 4, methods=("mean",)),
+        "1 May 2026", tuple((one.id, one.item, one.referee) for one in reviews),
+    )  # fmt: skip
+    return {
+        f"calibration {format_}": lambda format_=format_: calibration.export_files(
+            export, format_, "c", lambda: service
+        )  # type: ignore[misc]
+        for format_, _ in calibration.FORMATS
+    }
+
+
+def _survey(project: Project, folder: Path) -> dict[str, Callable[[], Sequence[ExportFile]]]:
+    store = SurveyStore(project)
+    study = store.studies()[0]
+    gold = store.gold_standard(study.id, with_texts=True)
+    laboratory = Laboratory(Data(study.id, study.title, gold), _no_encoder)
+    kept = LaboratoryStore(project)
+    outcomes = [laboratory.outcome(run, kept.predictions(run.id)) for run in kept.runs(study.id)]
+    papers = LibraryStore(project).papers()
+
+    def answers() -> list[ExportFile]:
+        one = store.participants(study.id)[0]
+        shown = preview_release(
+            replace(study, min_papers=1), one, store.rows(one.id), store.profile(one.id), written_at="2026-05-01"
+        )
+        return [shown.file]
+
+    def scores() -> list[ExportFile]:
+        path = folder / "scores.csv"
+        names = [paper.title for paper in papers[:2]]
+        block = Block(np.array([0, 1], np.int32), np.array([0, 0], np.int32), np.array([0.5, 0.25], np.float32))
+        venue.write_scores(path, names, names, [block])
+        return [ExportFile(path.name, path.read_bytes(), "text/csv")]
+
+    return {
+        "study": lambda: [study_file(study)],
+        "answers": answers,
+        "released": lambda: release_study(project, study.id).files,
+        "released with texts": lambda: release_study(project, study.id, with_texts=True).files,
+        "openreview": lambda: (
+            openreview_expertise.write_openreview_expertise(
+                openreview_expertise.of_gold_standard(store.gold_standard(study.id, agreed_only=True))
+            ).files
+        ),
+        "openreview scores": lambda: [
+            _text("s.csv", openreview_expertise.write_scores([openreview_expertise.Score(papers[0].title, "r", 0.5)]))
+        ],
+        "survey summary": lambda: survey_summary.summary_files(survey_summary.summary_of(project, study.id), "s"),
+        "similarity": lambda: (
+            *similarity_report.leaderboard_files(outcomes, differences(outcomes, outcomes[0])),
+            *similarity_report.comparison_files(outcomes),
+            *map(similarity_report.scores_file, outcomes),
+            *similarity_report.curve_files({"one": [(1, outcomes[0].evaluation), (2, outcomes[1].evaluation)]}),
+        ),
+        "venue scores": scores,
+        "publications": lambda: [
+            _text("p.bib", bibtex.write_bibtex(papers)),
+            _text("p.json", csl_json.write_csl(papers)),
+            _text("p.ris", ris.write_ris(papers)),
+            _text("p.csv", publications.write_publications_csv(papers)),
+        ],
+    }
+
+
+def _no_encoder() -> Any:
+    raise AssertionError("what was kept is read, nothing is encoded")
+
+
+def _make_review(
+    kind: review_leaving.Form, leaving: review_leaving.Leaving, service: DocumentService
+) -> Sequence[ExportFile]:
+    return review_leaving.make(kind, leaving, f"review{review_leaving.INFO[kind].ending}", service).files
+
+
+def _make_rebuttal(
+    form: rebuttal_forms.Form, leaving: rebuttal_forms.Leaving, service: DocumentService
+) -> Sequence[ExportFile]:
+    return rebuttal_forms.make(form, leaving, f"rebuttal{rebuttal_forms.INFO[form].ending}", service).files
