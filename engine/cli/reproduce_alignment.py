@@ -104,14 +104,11 @@ def read_published(path: Path) -> dict[str, dict[str, float]]:
 
     Raises BadInput for an unknown strategy or measure, and for what is no percentage.
     """
-    import csv
-
+    from engine.exchange.encoding import read_text
+    from engine.exchange.io import read_csv
     from engine.revision.aligners import STRATEGIES
 
-    try:
-        table = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadInput(f"{path} could not be read.", "Nothing was computed.") from error
+    table = [cells for _, cells in read_csv(read_text(path).text, path.name)]
     head = [name.strip() for name in table[0]] if table else []
     unknown = [name for name in head if name not in ("strategy", *MEASURES)]
     if "strategy" not in head or unknown:

@@ -7,7 +7,6 @@ both. Papers stand in ``papers/<id>.json`` or ``papers.jsonl[.xz]``, full texts 
 
 from __future__ import annotations
 
-import csv
 import json
 import lzma
 from collections.abc import Iterator, Mapping
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInput
+from engine.exchange.io import read_records
 from engine.expertise.records import GoldStandard, PaperText, Participant, Rating
 
 _NOTHING = "Nothing was read."
@@ -79,24 +79,23 @@ def _json_lines(folder: Path, stem: str) -> Iterator[dict[str, Any]]:
 
 def _ratings(path: Path) -> tuple[Rating, ...]:
     found = []
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        for number, row in enumerate(csv.DictReader(stream, delimiter="\t"), start=2):
-            person = (row.get("ParticipantID") or "").strip()
-            if not person:
-                raise BadInput(f"evaluations.csv, line {number}: there is no ParticipantID.", _NOTHING)
-            for place in range(1, MOST_PAPERS + 1):
-                paper, value = (row.get(f"Paper{place}") or "").strip(), (row.get(f"Expertise{place}") or "").strip()
-                if not paper:
-                    continue
-                try:
-                    rating = float(value)
-                except ValueError:
-                    rating = 0.0
-                if not 1.0 <= rating <= 5.0:
-                    raise BadInput(
-                        f"evaluations.csv, line {number}: “{value}” for {paper} is no rating from 1.0 to 5.0.", _NOTHING
-                    )
-                found.append(Rating(person, paper, rating))
+    for number, row in read_records(_text(path), path.name, delimiter="\t", guard=False):
+        person = row.get("ParticipantID", "").strip()
+        if not person:
+            raise BadInput(f"evaluations.csv, line {number}: there is no ParticipantID.", _NOTHING)
+        for place in range(1, MOST_PAPERS + 1):
+            paper, value = row.get(f"Paper{place}", "").strip(), row.get(f"Expertise{place}", "").strip()
+            if not paper:
+                continue
+            try:
+                rating = float(value)
+            except ValueError:
+                rating = 0.0
+            if not 1.0 <= rating <= 5.0:
+                raise BadInput(
+                    f"evaluations.csv, line {number}: “{value}” for {paper} is no rating from 1.0 to 5.0.", _NOTHING
+                )
+            found.append(Rating(person, paper, rating))
     if not found:
         raise BadInput("evaluations.csv holds no rating.", _NOTHING)
     return tuple(found)

@@ -8,8 +8,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
@@ -21,6 +19,7 @@ from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
+from engine.exchange.io import csv_text, read_csv
 from engine.exchange.jsontext import parse_json, parse_json_lines, text_of
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.expertise.merge_store import MergeStore
@@ -216,17 +215,14 @@ def _lines(name: str, papers: Sequence[PaperText]) -> ExportFile:
 
 def write_scores(scores: Iterable[Score]) -> str:
     """``paper,reviewer,score`` without a header; a score reads back as the same number."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    for score in scores:
-        writer.writerow((score.paper, score.reviewer, repr(float(score.score))))
-    return out.getvalue()
+    # As in ``venue``: programs join these by identifiers that may begin with a dash.
+    return csv_text(((s.paper, s.reviewer, repr(float(s.score))) for s in scores), guard=False)
 
 
 def read_scores(text: str, name: str) -> tuple[Score, ...]:
     """The scores of a file. Raises BadInput, with the line, for one that is not three cells with a number."""
     found = []
-    for number, row in enumerate(csv.reader(io.StringIO(text, newline="")), start=1):
+    for number, row in read_csv(text, name, guard=False):
         if not row:
             continue
         try:
