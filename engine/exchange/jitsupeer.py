@@ -200,9 +200,8 @@ def _sorted_by_action(folder: Path, theme: str) -> list[tuple[str, str]]:
 
 
 def _lines(path: Path) -> tuple[str, ...]:
-    if not path.is_file() or not path.read_bytes().strip():
-        return ()
-    return tuple(line.strip() for line in read_text(path).text.splitlines() if line.strip())
+    text = read_text(path, empty=True).text if path.is_file() else ""
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _canonical(row: Mapping[str, str], score: float | None = None) -> CanonicalRebuttal:

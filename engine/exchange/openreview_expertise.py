@@ -97,7 +97,7 @@ def iter_submissions(source: Path, warnings: list[str] | None = None) -> Iterato
 
 def _text(file: Path) -> str:
     # An empty archive is a reviewer without publications, which is no error.
-    return read_text(file).text if file.stat().st_size else ""
+    return read_text(file, empty=True).text
 
 
 def _papers(

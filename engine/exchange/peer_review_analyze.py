@@ -9,11 +9,13 @@ looks like a mark and cannot be read is left out of the text and told.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import BadInput
+from engine.exchange.encoding import read_text
 from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
 from engine.reviews.labels.taxonomy import by_code
 from engine.reviews.records import SourceText, Span
@@ -57,8 +59,7 @@ def read_peer_review_analyze(folder: Path) -> tuple[LabelledReview, ...]:
             "Choose the folder of Peer-Review-Analyze that holds the decisions and, in them, the papers.",
         )
     return tuple(
-        read_review(file.read_text(encoding="utf-8", errors="replace"), name=file.stem, paper=file.parent.name)
-        for file in files
+        read_review(read_text(file, empty=True).text, name=file.stem, paper=file.parent.name) for file in files
     )
 
 
@@ -132,12 +133,14 @@ def _pieces(body: str, name: str) -> tuple[list[tuple[str, dict[Layer, tuple[str
 
 def _raw_pieces(body: str) -> Iterator[tuple[str, re.Match[str] | None]]:
     marks = list(_MARK.finditer(body))
-    taken = [(m.start(), m.end()) for m in marks]
-    marks += [
-        m for m in _UNREADABLE.finditer(body) if not any(m.start() < end and start < m.end() for start, end in taken)
-    ]
+    unreadable: list[re.Match[str]] = []
+    starts = [m.start() for m in marks]  # marks do not overlap: of those before, only the nearest can reach in
+    for m in _UNREADABLE.finditer(body):
+        before = bisect_left(starts, m.end())
+        if not before or marks[before - 1].end() <= m.start():
+            unreadable.append(m)
     at = 0
-    for mark in sorted(marks, key=lambda m: m.start()):
+    for mark in sorted([*marks, *unreadable], key=lambda m: m.start()):
         yield body[at : mark.start()], mark
         at = mark.end()
         # The annotation tool put a space after each mark: without it the text is as it was.

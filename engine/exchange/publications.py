@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +11,7 @@ from engine.exchange.bibtex import looks_like_bibtex, read_bibtex
 from engine.exchange.csl_json import is_csl, read_csl
 from engine.exchange.encoding import read_text
 from engine.exchange.io import csv_text, read_csv
+from engine.exchange.jsontext import try_json
 from engine.exchange.records import Publications
 from engine.exchange.ris import looks_like_ris, read_ris
 from engine.exchange.semantic_scholar import is_semantic_scholar, read_semantic_scholar
@@ -50,10 +50,7 @@ def read_publications_text(text: str, name: str) -> Publications:
     """As ``read_publications``, for text that was pasted; ``name`` is for people."""
     stripped = text.lstrip("\ufeff \t\r\n")
     if stripped[:1] in {"{", "["}:
-        try:
-            document = json.loads(stripped)
-        except (json.JSONDecodeError, RecursionError):
-            document = None
+        document = try_json(stripped)
         if is_csl(document):
             return read_csl(stripped, name)
         if is_semantic_scholar(document):

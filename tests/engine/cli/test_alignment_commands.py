@@ -130,7 +130,7 @@ def test_reproduce_names_what_is_wrong(corpus: Path, tmp_path: Path) -> None:
         (("--data", corpus, "--strategies", "magic"), "no strategy named"),
         (("--data", corpus, "--strategies", "bi-encoder"), "needs the folder"),
         (("--data", tmp_path), "no annotated revisions"),
-        (("--data", corpus, "--generated", corpus / "none.jsonl"), "could not be read"),
+        (("--data", corpus, "--generated", corpus / "none.jsonl"), "There is no file"),
         (("--data", corpus, "--language-model", "nobody"), "nobody"),
     ):
         result = run("reproduce", "alignment", *arguments)

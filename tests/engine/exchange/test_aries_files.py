@@ -135,7 +135,7 @@ def test_damage_is_named(content: bytes, message: str) -> None:
 
 
 def test_missing_fields_are_named() -> None:
-    with pytest.raises(BadInput, match="no source_pdf_id and no target_pdf_id"):
+    with pytest.raises(BadInput, match="“source_pdf_id” is missing"):
         paper_edits(read_file(b'{"doc_id": "d", "edits": []}', "f"))
 
 
