@@ -133,7 +133,7 @@ def _value(value: Any) -> Any:
 
 def _year(record: Mapping[str, Any], content: Mapping[str, Any]) -> int:
     given = _value(content.get("year"))
-    if isinstance(given, int | str) and str(given).isdigit() and 1000 <= int(given) <= 9999:
+    if isinstance(given, int | str) and str(given).isdecimal() and len(str(given)) == 4 and 1000 <= int(given) <= 9999:
         return int(given)
     for key in ("pdate", "cdate", "tcdate"):
         moment = record.get(key)

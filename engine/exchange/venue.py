@@ -118,7 +118,7 @@ def _paper(record: Mapping[str, Any], path: Path, number: int) -> PaperText:
         text_of(record.get("title")),
         text_of(record.get("abstract")),
         text_of(record.get("text")),
-        int(year) if year.isdigit() else 0,
+        int(year) if year.isdecimal() and len(year) == 4 else 0,
     )
 
 

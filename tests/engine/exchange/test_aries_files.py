@@ -124,8 +124,8 @@ def test_empty_negatives_mean_unknown() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b'{"doc_id": 1}\n{"broken', "line 2 cannot be read"),
-        (b"[1]", "Line 1 of f is not a JSON object"),
+        (b'{"doc_id": 1}\n{"broken', "line 2 is not valid JSON"),
+        (b"[1]", "f, line 1 is not a JSON object"),
         (b"\xff\xff", "not UTF-8"),
     ],
 )
