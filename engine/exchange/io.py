@@ -119,12 +119,13 @@ def read_csv(
     ``guard``: apostrophes of ``guarded`` are removed. Raises BadInput, while it is iterated, where the text is no CSV
     or has more rows or cells than ``limits`` allow.
     """
-    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter, strict=strict)
+    limits.check_size(text.count("\n"), 10 * limits.ROWS, name, "lines")
+    reader = csv.reader(_lines(text, name, delimiter), delimiter=delimiter, strict=strict)
     cells = 0
     try:
         for row in reader:
             cells += len(row)
-            limits.check_size(len(row), limits.COLUMNS, f"Line {reader.line_num} of {name}", "columns")
+            limits.check_size(len(row), limits.COLUMNS, f"{name}, line {reader.line_num}", "columns")
             limits.check_size(cells, limits.CELLS, name, "cells")
             limits.check_size(reader.line_num, limits.ROWS, name, "rows")
             yield reader.line_num, [bare(cell) for cell in row] if guard else row
@@ -134,6 +135,12 @@ def read_csv(
             "Nothing was imported.",
             "Check its quotation marks.",
         ) from error
+
+
+def _lines(text: str, name: str, delimiter: str) -> Iterator[str]:
+    for number, line in enumerate(io.StringIO(text.removeprefix("\ufeff"), newline=""), start=1):
+        limits.check_size(line.count(delimiter), limits.LINE_SEPARATORS, f"{name}, line {number}", "columns")
+        yield line
 
 
 def read_records(
@@ -263,7 +270,7 @@ def _rows_of(sheet: Any, name: str) -> list[list[str]]:
         cells += len(row)
         limits.check_size(len(row), limits.COLUMNS, f"Row {len(rows) + 1} of {where[0].lower()}{where[1:]}", "columns")
         limits.check_size(cells, limits.WORKBOOK_CELLS, where, "cells")
-        limits.check_size(len(rows), limits.ROWS, where, "rows")
+        limits.check_size(len(rows), limits.SHEET_ROWS, where, "rows")
         rows.append([_shown(value) for value in row])
 
 

@@ -55,6 +55,8 @@ def try_json(text: str) -> Any:
 
 def json_lines(text: str, name: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """JSON objects, one a line, empty lines skipped: line number, the line, the object. Raises BadInput there."""
+    limits.check_size(text.count("\n"), limits.JSON_LINES, name, "lines")
+    limits.check_size(sum(map(text.count, ",:[{")), limits.JSON_VALUES, name, "values")
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -68,7 +70,6 @@ def json_lines(text: str, name: str) -> Iterator[tuple[int, str, dict[str, Any]]
 
 def parse_json_lines(text: str, name: str) -> list[dict[str, Any]]:
     """The objects of ``json_lines``."""
-    limits.check_size(sum(map(text.count, ",:[{")), limits.JSON_VALUES, name, "values")
     return [record for _, _, record in json_lines(text, name)]
 
 

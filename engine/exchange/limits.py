@@ -14,13 +14,18 @@ LETTER_CHARACTERS = 4_000_000
 """A review or a response letter; the longest known has 0.6 million."""
 JSON_VALUES = 5_000_000
 """Values in one JSON document, counted by its separators: each takes about a hundred bytes of memory."""
+JSON_LINES = 1_000_000
 JSON_DEPTH = 100
 """Lists and objects within each other."""
-ROWS, COLUMNS, CELLS = 1_048_576, 5_000, 5_000_000
-"""A table in text; a line that is wider than ``COLUMNS`` is no table. A worksheet has as many rows."""
+ROWS, COLUMNS, CELLS = 500_000, 5_000, 5_000_000
+"""A table in text; a line that is wider than ``COLUMNS`` is no table."""
+LINE_SEPARATORS = 100_000
+"""Commas in one line of a table, some of which may stand in quoted text."""
+SHEET_ROWS = 1_048_576
+"""What a worksheet can have, most of them empty."""
 CELL_CHARACTERS = 2_000_000
 """One cell: the full text of a paper fits."""
-WORKBOOK_CELLS = 500_000
+WORKBOOK_CELLS = 300_000
 """A worksheet; these are read at about a fifth of a million a second."""
 WORKBOOK_XML = 64_000_000
 """Bytes of XML in a workbook, unpacked."""
@@ -29,7 +34,7 @@ DOCUMENT_XML = 40_000_000
 ARCHIVE_BYTES = 200_000_000
 """Bytes of everything in a Word document or workbook, unpacked."""
 ARCHIVE_MEMBERS = 5_000
-ARCHIVE_ELEMENTS = 1_500_000
+ARCHIVE_ELEMENTS = 1_000_000
 """XML elements of a Word document or workbook: a cell with a value is two."""
 ARCHIVE_RATIO = 150
 """Unpacked to packed bytes, for members beyond ``ARCHIVE_SMALL``. Tables of numbers have 5 to 20."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
+from engine.exchange import limits
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import decode, read_bytes
 from engine.exchange.jsontext import try_json
@@ -45,6 +46,12 @@ def read_letter_file(path: Path, service: DocumentService) -> LetterText:
 
 def letter_text(data: bytes, name: str, service: DocumentService) -> LetterText:
     """A letter by what is in it, not by its name. Raises BadInput where it cannot be read."""
+    found = _letter(data, name, service)
+    limits.check_size(len(found.text), limits.LETTER_CHARACTERS, name, "characters")
+    return found
+
+
+def _letter(data: bytes, name: str, service: DocumentService) -> LetterText:
     if b"%PDF-" in data[:1024]:
         return _pdf(data, name, service)
     if is_docx(data):

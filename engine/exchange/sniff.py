@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine.errors import BadInput
+from engine.exchange import limits
 from engine.exchange.aries import kind_of
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import Decoded, read_bytes, read_text
@@ -59,11 +60,11 @@ def sniff(path: Path) -> Sniffed:
         if b"%PDF-" in head:
             return Sniffed("pdf")
         if head.startswith(b"PK") and is_docx(data := read_bytes(path)):
-            return _converted(*docx_text(data, path.name))
+            return _converted(*docx_text(data, path.name), path.name)
     decoded = read_text(path)
     if is_latex(decoded.text):
         text, warnings = latex_as_markdown(decoded.text, path.name)
-        return _converted(text, (*decoded.warnings, *warnings))
+        return _converted(text, (*decoded.warnings, *warnings), path.name)
     stripped = decoded.text.lstrip()
     kind: Kind
     if stripped[:1] in "{[":
@@ -71,12 +72,17 @@ def sniff(path: Path) -> Sniffed:
     elif _is_table(decoded.text):
         kind = "links-csv"
     else:
-        kind = "letter" if looks_like_letter(decoded.text) else "review"
+        kind = _letter_or_review(decoded.text, path.name)
     return Sniffed(kind, decoded.text, path.suffix.lower() in {".md", ".markdown", ".mkd"}, decoded.warnings)
 
 
-def _converted(text: str, warnings: tuple[str, ...]) -> Sniffed:
-    return Sniffed("letter" if looks_like_letter(text) else "review", text, True, warnings)
+def _converted(text: str, warnings: tuple[str, ...], name: str) -> Sniffed:
+    return Sniffed(_letter_or_review(text, name), text, True, warnings)
+
+
+def _letter_or_review(text: str, name: str) -> Kind:
+    limits.check_size(len(text), limits.LETTER_CHARACTERS, name, "characters")
+    return "letter" if looks_like_letter(text) else "review"
 
 
 def _json_kind(decoded: Decoded, name: str) -> Kind:
@@ -86,7 +92,7 @@ def _json_kind(decoded: Decoded, name: str) -> Kind:
             # A letter may begin with a bracket too; broken JSON begins with one and a quote or a brace.
             head = decoded.text.lstrip()[1:].lstrip()[:1]
             if head not in '{["':
-                return "letter" if looks_like_letter(decoded.text) else "review"
+                return _letter_or_review(decoded.text, name)
         raise BadInput(
             f"{name} begins like JSON but cannot be read as such.", "Nothing was imported.", "Export the file again."
         )

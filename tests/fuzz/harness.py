@@ -33,7 +33,7 @@ SERVE = """
 import faulthandler, signal, sys
 faulthandler.register(signal.SIGUSR1, file=sys.stderr)
 from tests.fuzz.harness import serve
-serve(sys.argv[1])
+serve()
 """
 CASES = Path(__file__).parent / "cases"
 
@@ -88,8 +88,8 @@ def _described(error: BaseException) -> str:
 # --- the process that reads -------------------------------------------------------------------------------------------
 
 
-def serve(name: str) -> None:
-    """Reads inputs for one target from standard input, a line of JSON each, and answers each with a line."""
+def serve() -> None:
+    """Reads inputs from standard input, a line of JSON each with the target's name, and answers each with a line."""
     import resource
     import warnings
 
@@ -98,14 +98,21 @@ def serve(name: str) -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     resource.setrlimit(resource.RLIMIT_AS, (6_000_000_000, resource.RLIM_INFINITY))
+    started: set[str] = set()
     with tempfile.TemporaryDirectory() as place:
         context = Context(Path(place))
-        target = TARGETS[name]
-        tried(target, target.make()[0], context)  # imports count neither as time nor as memory of an input
         for line in sys.stdin:
-            files = {key: base64.b64decode(value) for key, value in json.loads(line).items()}
+            name, packed = json.loads(line)
+            files = {key: base64.b64decode(value) for key, value in packed.items()}
+            if name not in started:
+                started.add(name)
+                tried(
+                    TARGETS[name], TARGETS[name].make()[0], context
+                )  # imports are neither time nor memory of an input
+            answers.write("\n")
+            answers.flush()
             before = _peak(reset=True)
-            words = tried(target, files, context)
+            words = tried(TARGETS[name], files, context)
             growth = _peak() - before
             if not words and growth > MEMORY:
                 words = f"memory\ngrew by {growth / 1e6:.0f} MB"
@@ -127,23 +134,31 @@ def _peak(*, reset: bool = False) -> int:
 class Reader:
     """The process, seen from outside: it is replaced when it hangs or dies."""
 
-    def __init__(self, target: str) -> None:
-        self.target = target
+    def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def read(self, files: Files) -> str:
+    def read(self, target: str, files: Files) -> str:
         """As ``tried``, and "hang" or "died" where the process did not answer."""
         if self._process is None:
             self._start()
-        assert self._process is not None and self._process.stdin is not None and self._process.stdout is not None
-        line = json.dumps({key: base64.b64encode(value).decode() for key, value in files.items()})
+        assert self._process is not None and self._process.stdin is not None
+        packed = {key: base64.b64encode(value).decode() for key, value in files.items()}
         try:
-            self._process.stdin.write(line.encode() + b"\n")
+            self._process.stdin.write(json.dumps([target, packed]).encode() + b"\n")
             self._process.stdin.flush()
         except BrokenPipeError:
             self.stop()
             return "died\nbefore it read anything"
-        ready, _, _ = select.select([self._process.stdout], [], [], SECONDS)
+        for limit in (60.0, SECONDS):  # the first line says that reading begins
+            answer = self._answer(limit)
+            if isinstance(answer, str):
+                return answer
+        found: str = json.loads(answer)
+        return found
+
+    def _answer(self, limit: float) -> bytes | str:
+        assert self._process is not None and self._process.stdout is not None
+        ready, _, _ = select.select([self._process.stdout], [], [], limit)
         if not ready:
             stack = self._stack()
             self.stop()
@@ -153,16 +168,16 @@ class Reader:
             code = self._process.wait()
             self.stop()
             return f"died\nexit {code}"
-        found: str = json.loads(answer)
-        return found
+        return answer
 
     def _start(self) -> None:
         paths = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the process is stopped
         self._process = subprocess.Popen(
-            [sys.executable, "-c", SERVE, self.target],
+            [sys.executable, "-c", SERVE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            bufsize=0,
             stderr=self._errors,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             cwd=ROOT,
@@ -217,9 +232,14 @@ def inputs(target: Target, seed: int, more: Iterable[Files] = ()) -> Iterator[Fi
         yield made
 
 
+def folder_name(target: str) -> str:
+    """The folder of a target's cases."""
+    return target.replace(" ", "_").replace("'", "")
+
+
 def stored(target: str) -> list[tuple[Path, Files]]:
     """The permanent cases of a target: folders below ``cases/<target>/``."""
-    folder = CASES / target.replace(" ", "_").replace("'", "")
+    folder = CASES / folder_name(target)
     found = []
     for case in sorted(folder.iterdir()) if folder.is_dir() else ():
         files = [path for path in sorted(case.rglob("*")) if path.is_file()]
@@ -231,11 +251,11 @@ def run(target: Target, seconds: float, seed: int = 0, more: Iterable[Files] = (
     """How many inputs were read in that time, and a finding for each cause."""
     count, found = 0, {}
     deadline = time.monotonic() + seconds
-    with Reader(target.name) as reader:
+    with Reader() as reader:
         for files in inputs(target, seed, more):
             if time.monotonic() > deadline:
                 break
-            words = reader.read(files)
+            words = reader.read(target.name, files)
             count += 1
             if words:
                 place, _, rest = words.partition("\n")
@@ -248,7 +268,7 @@ def run(target: Target, seconds: float, seed: int = 0, more: Iterable[Files] = (
 def save(finding: Finding, folder: Path) -> Path:
     """Writes a finding's input into a folder, to look at it or to keep it as a case."""
     digest = hashlib.sha256(repr(sorted(finding.files.items())).encode()).hexdigest()[:8]
-    place = folder / finding.target.replace(" ", "_").replace("'", "") / digest
+    place = folder / folder_name(finding.target) / digest
     place.mkdir(parents=True, exist_ok=True)
     unpacked(finding.files, place)
     return place

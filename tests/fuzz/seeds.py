@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from typing import Any
 
 Files = dict[str, bytes]
@@ -302,7 +301,7 @@ JITSU: Files = {
 }
 TEMPLATE = {
     "id": "done-1",
-    "action": "rebuttal_done",
+    "action": "task_done",
     "roots": [],
     "themes": [],
     "text": "We did {edit}.",
@@ -355,15 +354,6 @@ def docx() -> bytes:
         cell.text = words
     out = io.BytesIO()
     made.save(out)
-    return _smaller(out.getvalue(), ("docProps/thumbnail.jpeg",))
-
-
-def _smaller(data: bytes, without: tuple[str, ...]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
-        for one in old.infolist():
-            if one.filename not in without:
-                new.writestr(one.filename, old.read(one))
     return out.getvalue()
 
 

@@ -151,6 +151,7 @@ def _latex(_folder: Path, path: Path, _context: Context) -> None:
 @target("review", one("r.txt", seeds.REVIEW), one("r.md", seeds.LETTER))
 def _review(_folder: Path, path: Path, context: Context) -> None:
     from engine.exchange.encoding import read_text
+    from engine.exchange.markdown import read_reviews as read_markdown
     from engine.exchange.plain_text import read_review, read_reviews
     from engine.exchange.review_markdown import read_review as read_fields
     from engine.reviews.sentences import split_sentences
@@ -158,6 +159,7 @@ def _review(_folder: Path, path: Path, context: Context) -> None:
 
     text = read_text(path).text
     read_reviews([(path.name, text)])
+    read_markdown([(path.name, text)])
     bundle = read_review(text, path.name, media_type="text/markdown")
     with context.importing() as project:
         ReviewStore(project).import_bundle(bundle, path.name)
@@ -387,8 +389,8 @@ def _jitsupeer(folder: Path, _path: Path, context: Context) -> None:
 @target(
     "templates",
     one("t.jsonl", lines(seeds.TEMPLATE)),
-    one("t.csv", "id,action,text,roots,version\ndone-1,rebuttal_done,We did.,,1\n"),
-    one("t.toml", 'format = 1\n[[template]]\nid = "done-1"\naction = "rebuttal_done"\ntext = "We did."\n'),
+    one("t.csv", "id,action,text,roots,version\ndone-1,task_done,We did.,,1\n"),
+    one("t.toml", 'format = 1\n[[template]]\nid = "done-1"\naction = "task_done"\ntext = "We did."\n'),
 )
 def _templates(_folder: Path, path: Path, _context: Context) -> None:
     from engine.exchange.encoding import read_text
@@ -554,13 +556,13 @@ def _pdf(_folder: Path, path: Path, context: Context) -> None:
 
 @target("model folder", seeds.MODEL)
 def _model(folder: Path, _path: Path, _context: Context) -> None:
-    from engine.errors import BadInput
+    from engine.errors import EnvironmentProblem
     from engine.models.folders import inspect_folder
     from engine.reviews.labels.tuning import card_learnt, card_targets, read_card
     from engine.revision.aligners.trained import card_of
 
     for read in (read_card, card_targets, card_learnt, card_of):
-        with suppress(BadInput):
+        with suppress(EnvironmentProblem):
             read(folder)
     inspect_folder(folder)
 
