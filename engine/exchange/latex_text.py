@@ -85,14 +85,25 @@ def latex_as_markdown(text: str, name: str) -> tuple[str, tuple[str, ...]]:
 _RUN = re.compile(r"[^\W_](?:[^\W_]|[,.;:]| (?=[^\W_]))*+")
 
 
+_TOKENS = 1_000_000
+"""Of a document; a long letter has a tenth of it."""
+
+
 @cache
 def _walker() -> Any:
     from pylatexenc.latexwalker import LatexToken, LatexWalker
 
     class Walker(LatexWalker):  # type: ignore[misc]
-        """Takes words in running text as one token: the library's own way is one letter after the other, at 12 µs."""
+        """Takes words in running text as one token: the library's own way is one letter after the other, at 12 µs. An
+        argument that is never closed is read again as text, and so is each one inside of it, so work is bounded.
+        """
+
+        taken = 0
 
         def get_token(self, pos: int, *arguments: Any, **given: Any) -> Any:
+            self.taken += 1
+            if self.taken > min(_TOKENS, 50_000 + 2 * len(self.s)):
+                raise ValueError("brackets that are not closed")
             # Arguments without braces are read with environments=False, and are one letter long.
             run = None if arguments or given.get("environments") is False else _RUN.match(self.s, pos)
             if run is None:

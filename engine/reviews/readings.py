@@ -174,12 +174,10 @@ Reading = tuple[str, Callable[[], tuple[Placed, ...]]]
 
 def _by_mark(text: str) -> Iterator[Reading]:
     lazy = _decode(read_units(text, lazy=True))
+    yield from _by_quotes("lazy", text, lazy)
     strict = _decode(read_units(text, lazy=False))
-    for name, units in (("lazy", lazy),) if lazy == strict else (("lazy", lazy), ("strict", strict)):
-        if any(u.quote for u in units):
-            cited = _quoted_by_authors(text, units)
-            yield f"{name} quotes but cited", partial(_place, text, units, _Rule(partial(_quoted_except, cited)))
-            yield f"{name} unquoted", partial(_place, text, units, _Rule(lambda u: not u.quote))
+    if strict != lazy:
+        yield from _by_quotes("strict", text, strict)
     place = partial(partial, _place, text, strict)
     if any(u.label for u in strict):
         yield "labels alone", place(_Rule())
@@ -194,6 +192,13 @@ def _by_mark(text: str) -> Iterator[Reading]:
         yield "not indented", place(_Rule(lambda u: u.indent < 2))
     if any(u.list_mark for u in strict):
         yield "listed", place(_Rule(lambda u: bool(u.list_mark)))
+
+
+def _by_quotes(name: str, text: str, units: tuple[Unit, ...]) -> Iterator[Reading]:
+    if any(u.quote for u in units):
+        cited = _quoted_by_authors(text, units)
+        yield f"{name} quotes but cited", partial(_place, text, units, _Rule(partial(_quoted_except, cited)))
+        yield f"{name} unquoted", partial(_place, text, units, _Rule(lambda u: not u.quote))
 
 
 def _by_wording(text: str) -> Iterator[Reading]:
@@ -241,7 +246,7 @@ def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
                 label = replace(label, kind="comment", reviewer="")
             else:
                 label = None
-        decoded.append(replace(unit, label=label))
+        decoded.append(unit if label is unit.label else replace(unit, label=label))
     return tuple(decoded)
 
 

@@ -53,13 +53,13 @@ _ROW = '<row><c t="n"><v>1</v></c><c t="n"><v>2</v></c></row>'
 _ROWS = "".join(f'<row><c t="n"><v>{n * 7919 % 99991}</v></c><c t="n"><v>{n}</v></c></row>' for n in range(5_000))
 """Not so alike that the ratio of packing tells."""
 _GRID = '<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000000"/></w:tcPr><w:p/></w:tc></w:tr></w:tbl>'
-_STREAM = b"x" * 400_000
+_STREAM = b"x" * 200_000
 
 BOMBS: dict[str, tuple[str, Callable[[], Files]]] = {
     # name: (target, input). A million rows in a few kilobytes, as found; then what the checks must not be fooled by.
     "workbook of millions of rows": ("commands", lambda: one("s.xlsx", _sheet(_ROW * 4_000_000))),
     "workbook of as many cells as fit": ("commands", lambda: one("s.xlsx", _sheet(_ROWS * 29))),
-    "workbook with one endless row": ("scores", lambda: one("s.xlsx", _sheet(f"<row>{'<c/>' * 1_400_000}</row>"))),
+    "workbook with one endless row": ("scores", lambda: one("s.xlsx", _sheet(f"<row>{'<c/>' * 1_200_000}</row>"))),
     "workbook with a row far below": (
         "scores",
         lambda: one("s.xlsx", _sheet('<row r="999999999"><c r="A999999999"/></row>')),
@@ -136,19 +136,19 @@ BOMBS: dict[str, tuple[str, Callable[[], Files]]] = {
     "braces of LaTeX": ("letter", lambda: one("l.tex", seeds.TEX.replace("We agree", "{" * 100_000))),
     "an annotated run": (
         "annotated",
-        lambda: {"r_annotated.txt": b'"' + _STREAM + b" [[OAL-POS], [CLA-POS]]" + b"[" * 400_000},
+        lambda: {"r_annotated.txt": b'"' + _STREAM + b" [[OAL-POS], [CLA-POS]]" + b"[" * 200_000},
     ),
     "annotated spaces": (
         "annotated",
-        lambda: {"r_annotated.txt": b'"[[OAL-POS' + b" " * 400_000 + b"EXP-NEG," * 40_000},
+        lambda: {"r_annotated.txt": b'"[[OAL-POS' + b" " * 200_000 + b"EXP-NEG," * 40_000},
     ),
     "a long word in a review": ("review", lambda: one("r.txt", _STREAM)),
-    "dots in a review": ("review", lambda: one("r.txt", b"." * 400_000 + b" a")),
+    "dots in a review": ("review", lambda: one("r.txt", b"." * 200_000 + b" a")),
     "stops in a review": ("review", lambda: one("r.txt", b"e.g. x " * 60_000)),
-    "spaces in a review": ("review", lambda: one("r.txt", b"1" + b" " * 400_000 + b"1. x")),
+    "spaces in a review": ("review", lambda: one("r.txt", b"1" + b" " * 200_000 + b"1. x")),
     "brackets in a review": ("review", lambda: one("r.txt", b"([" * 200_000)),
     "quotation marks in a review": ("review", lambda: one("r.txt", b'"a ' * 130_000)),
-    "emphasis in a letter": ("letter", lambda: one("l.md", b"*" * 400_000 + b" a\n\nb")),
+    "emphasis in a letter": ("letter", lambda: one("l.md", b"*" * 200_000 + b" a\n\nb")),
     "marks of quotation": ("letter", lambda: one("l.md", b">" * 100_000 + b" a\n\nb")),
     "backticks in a letter": ("letter", lambda: one("l.md", b"`a" * 100_000)),
     "brackets in a letter": ("letter", lambda: one("l.md", b"[" * 100_000 + b"](" * 10_000)),
