@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Mapping
@@ -15,6 +14,8 @@ import click
 from engine.cli.output import emit, remark
 from engine.cli.reproduce_alignment import means_of
 from engine.errors import BadInput
+from engine.exchange.encoding import read_text
+from engine.exchange.jsontext import json_lines
 from engine.jobs import QuietReport
 from engine.revision.aligners import DEFAULT, STRATEGIES, Rankings, make_aligner
 from engine.revision.candidates import candidate
@@ -243,22 +244,4 @@ def _text(item: Mapping[str, Any], field: str, path: Path, number: int) -> str:
 
 def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
     """Line number from 1 and object of every line that is not empty."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise BadInput(f"{path} could not be read: {reason}.", "Nothing was computed.", "Check the file.") from error
-    found: list[tuple[int, dict[str, Any]]] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            item = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise BadInput(
-                f"{path.name}, line {number} is not JSON ({error.msg}).", "Nothing was computed.", "Mend that line."
-            ) from error
-        if not isinstance(item, dict):
-            raise BadInput(f"{path.name}, line {number} is not an object.", "Nothing was computed.", "Mend that line.")
-        found.append((number, item))
-    return found
+    return [(number, item) for number, _, item in json_lines(read_text(path, empty=True).text, path.name)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import sys
 from pathlib import Path
@@ -141,7 +140,7 @@ def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path 
     if out is not None:
         try:
             with out.open("w", encoding="utf-8", newline="") as file:
-                _write_csv(file, rows)
+                file.write(_csv(rows))
         except OSError as error:
             raise BadInput(
                 f"{out.name} could not be written: {error.strerror}.", "Nothing was kept.", "Choose another place."
@@ -163,15 +162,16 @@ def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path 
             }
         )
     elif out is None:
-        _write_csv(sys.stdout, rows)
+        sys.stdout.write(_csv(rows))
     else:
         click.echo(f"Wrote {len(rows):,} reviews to {out}")
 
 
-def _write_csv(file: Any, rows: list[tuple[str, str, float, float]]) -> None:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(("item", "referee", "score", "confidence"))
-    writer.writerows((item, referee, f"{score:.6g}", f"{confidence:.6g}") for item, referee, score, confidence in rows)
+def _csv(rows: list[tuple[str, str, float, float]]) -> str:
+    from engine.exchange.io import csv_text
+
+    shown = ((item, referee, f"{score:.6g}", f"{confidence:.6g}") for item, referee, score, confidence in rows)
+    return csv_text(shown, ("item", "referee", "score", "confidence"))
 
 
 def _columns(sheet: Sheet, item: str, referee: str, score: str, confidence: str) -> Columns:

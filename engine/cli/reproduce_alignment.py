@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,8 @@ import click
 
 from engine.cli.output import emit, remark
 from engine.errors import BadInput
+from engine.exchange.encoding import read_bytes, read_text
+from engine.exchange.jsontext import json_lines
 
 _folder = click.Path(path_type=Path, file_okay=False)
 PUBLISHED_REMARK = (
@@ -104,14 +105,10 @@ def read_published(path: Path) -> dict[str, dict[str, float]]:
 
     Raises BadInput for an unknown strategy or measure, and for what is no percentage.
     """
-    import csv
-
+    from engine.exchange.io import read_csv
     from engine.revision.aligners import STRATEGIES
 
-    try:
-        table = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadInput(f"{path} could not be read.", "Nothing was computed.") from error
+    table = [cells for _, cells in read_csv(read_text(path).text, path.name)]
     head = [name.strip() for name in table[0]] if table else []
     unknown = [name for name in head if name not in ("strategy", *MEASURES)]
     if "strategy" not in head or unknown:
@@ -304,23 +301,9 @@ def _generated(path: Path) -> dict[str, str]:
 def _person(path: Path) -> dict[str, frozenset[str]]:
     from engine.exchange.aries import edit_labels, read_file
 
-    try:
-        labels = edit_labels(read_file(path.read_bytes(), path.name))
-    except OSError as error:
-        raise BadInput(f"{path} could not be read: {error.strerror}.", "Nothing was computed.") from error
+    labels = edit_labels(read_file(read_bytes(path), path.name))
     return {label.comment_id: frozenset(label.positives) for label in labels}
 
 
 def _records(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} could not be read.", "Nothing was computed.") from error
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                record = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise BadInput(f"{path.name}, line {number} is not JSON.", "Nothing was computed.") from error
-            if isinstance(record, dict):
-                yield number, record
+    return ((number, record) for number, _, record in json_lines(read_text(path).text, path.name))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from math import isnan
 
 from engine.agreement.records import MEASURES, PUBLISHED, Adjudication, Agreement, Figures
-from engine.exchange.cells import guarded
-from engine.exchange.figures import csv_file, figure_files, styled
+from engine.exchange.figures import figure_files, styled
+from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
 from engine.measures.estimate import Estimate
 from engine.reviews.records import Comment
@@ -67,22 +67,19 @@ def disagreements_file(export: AgreementExport, name: str) -> ExportFile:
         comment = comments.get(one.comment.first_id)
         ruling = decided.get(one.comment.first_id)
         rows.append(
-            tuple(
-                guarded(cell)
-                for cell in (
-                    titles.get(one.paper_id, ""),
-                    comment.reviewer if comment else "",
-                    comment.comment if comment else "",
-                    labels(one.agreed),
-                    labels(one.only_first),
-                    labels(one.only_second),
-                    one.first_state,
-                    one.second_state,
-                    (ruling.verdict or "") if ruling else "",
-                    labels(ruling.edit_ids) if ruling and ruling.verdict else "",
-                    ruling.state if ruling and ruling.verdict else "",
-                    ruling.note if ruling else "",
-                )
+            (
+                titles.get(one.paper_id, ""),
+                comment.reviewer if comment else "",
+                comment.comment if comment else "",
+                labels(one.agreed),
+                labels(one.only_first),
+                labels(one.only_second),
+                one.first_state,
+                one.second_state,
+                (ruling.verdict or "") if ruling else "",
+                labels(ruling.edit_ids) if ruling and ruling.verdict else "",
+                ruling.state if ruling and ruling.verdict else "",
+                ruling.note if ruling else "",
             )
         )
     header = (

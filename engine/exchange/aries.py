@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from engine.errors import BadInput
-from engine.exchange.jsontext import parse_json_lines, text_of
+from engine.exchange.jsontext import json_lines, layout, text_of
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
 from engine.revision.records import CommentState, Edit
@@ -103,8 +103,8 @@ def read_file(data: bytes, name: str) -> AriesFile:
         text = data[len(mark) :].decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadInput(f"{name} is not UTF-8 (byte {error.start}).", "Nothing was imported.") from error
-    parse_json_lines(text, name)  # says what is wrong and where
-    lines = tuple(Line(raw, json.loads(raw) if raw.strip() else None) for raw in text.split("\n"))
+    read = {number: record for number, _, record in json_lines(text, name)}
+    lines = tuple(Line(raw, read.get(number)) for number, raw in enumerate(text.split("\n"), start=1))
     return AriesFile(lines, mark)
 
 
@@ -121,19 +121,13 @@ def paper_edits(file: AriesFile) -> tuple[PaperEdits, ...]:
     """The edits of all papers of a paper_edits.jsonl."""
     found = []
     for record in file.records():
-        _need(record, "doc_id", "source_pdf_id", "target_pdf_id", "edits")
-        edits = []
-        for edit in record["edits"]:
-            _need(edit, "edit_id", "source_idxs", "target_idxs")
-            edits.append(AriesEdit(text_of(edit["edit_id"]), tuple(edit["source_idxs"]), tuple(edit["target_idxs"])))
-        found.append(
-            PaperEdits(
-                text_of(record["doc_id"]),
-                text_of(record["source_pdf_id"]),
-                text_of(record["target_pdf_id"]),
-                tuple(edits),
+        with layout("A line", "the edits of a paper in ARIES"):
+            edits = tuple(
+                AriesEdit(text_of(edit["edit_id"]), _whole(edit["source_idxs"]), _whole(edit["target_idxs"]))
+                for edit in record["edits"]
             )
-        )
+            doc_id, source, target = (text_of(record[key]) for key in ("doc_id", "source_pdf_id", "target_pdf_id"))
+            found.append(PaperEdits(doc_id, source, target, edits))
     return tuple(found)
 
 
@@ -141,18 +135,18 @@ def edit_labels(file: AriesFile) -> tuple[EditLabels, ...]:
     """The links of an edit_labels_*.jsonl."""
     found = []
     for record in file.records():
-        _need(record, "doc_id", "comment_id", "positive_edits")
-        positives = tuple(map(text_of, record["positive_edits"]))
-        negatives = tuple(map(text_of, record.get("negative_edits") or ()))
-        found.append(
-            EditLabels(
-                doc_id=text_of(record["doc_id"]),
-                comment_id=text_of(record["comment_id"]),
-                positives=positives,
-                negatives=negatives or None,
-                state=_STATES.get(text_of(record.get("state"))) or ("linked" if positives else None),
+        with layout("A line", "the labels of a comment in ARIES"):
+            positives = tuple(map(text_of, record["positive_edits"]))
+            negatives = tuple(map(text_of, record.get("negative_edits") or ()))
+            found.append(
+                EditLabels(
+                    doc_id=text_of(record["doc_id"]),
+                    comment_id=text_of(record["comment_id"]),
+                    positives=positives,
+                    negatives=negatives or None,
+                    state=_STATES.get(text_of(record.get("state"))) or ("linked" if positives else None),
+                )
             )
-        )
     return tuple(found)
 
 
@@ -182,8 +176,10 @@ def review_comments(
     lines = [line for line in file.lines if line.values is not None]
     papers: dict[str, list[Line]] = {}
     for line in lines:
-        _need(line.values or {}, "doc_id", "comment_id", "comment")
-        papers.setdefault(text_of((line.values or {})["doc_id"]), []).append(line)
+        values = line.values or {}
+        with layout("A line", "a comment of ARIES"):
+            papers.setdefault(text_of(values["doc_id"]), []).append(line)
+            text_of(values["comment_id"]), text_of(values["comment"])
     for paper, own in papers.items():
         if doc_id is not None and paper != doc_id:
             continue
@@ -235,7 +231,7 @@ def _base(line: Line, source_id: str) -> Comment:
         comment=text_of(values["comment"]),
         context=text_of(values.get("comment_context")),
         response=text_of(values.get("response")),
-        action=action if action in get_args(ActionClass) else None,
+        action=action if action in list(get_args(ActionClass)) else None,
         extra=((RAW, line.raw),),
         external_id=text_of(values["comment_id"]),
     )
@@ -272,14 +268,11 @@ def _spans(value: Any, text: str) -> tuple[Span, ...]:
     return tuple(Span(a, b) for a, b in good if 0 <= a <= b <= len(text))
 
 
-def _need(record: Mapping[str, Any], *fields: str) -> None:
-    missing = [f for f in fields if f not in record]
-    if missing:
-        raise BadInput(
-            f"A line has no {' and no '.join(missing)}.",
-            "Nothing was imported.",
-            "Check that this is the ARIES file that was meant.",
-        )
+def _whole(value: Any) -> tuple[int, ...]:
+    """Paragraph indices. Raises ValueError for anything else."""
+    if not isinstance(value, list) or not all(isinstance(at, int) for at in value):
+        raise ValueError(f"{text_of(value)[:40]} is no list of paragraphs")
+    return tuple(value)
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +19,9 @@ from engine.calibration.attention import (
 )
 from engine.calibration.ranking import ranks
 from engine.calibration.registry import CALIBRATORS
-from engine.exchange.figures import csv_file, drawn, figure_files, styled
+from engine.exchange.figures import drawn, figure_files, styled
+from engine.exchange.io import Table, csv_file, xlsx_file
 from engine.exchange.records import ExportFile
-from engine.shown import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from engine.calibration.tasks import Refit
     from engine.documents.service import DocumentService
 
-Table = tuple[tuple[str, ...], list[list[object]]]
 NINETY = 1.6449
 LISTED = 25
 """How many items and referees the report lists as needing a look."""
@@ -127,32 +125,8 @@ def tables_csv(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
 
 def tables_xlsx(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
     """One workbook: items, referees, reviews, and what was done (method, parameters, changes, warnings)."""
-    from openpyxl import Workbook
-    from openpyxl.styles import Font
-
-    book = Workbook()
-    book.remove(book.active)
-    sheets = [(name, make(export)) for name, make in TABLES]
     facts: Table = ("what", "value"), [[name, value] for name, value in _facts(export)]
-    for name, (header, rows) in [*sheets, ("about", facts)]:
-        sheet = book.create_sheet(name)
-        sheet.append([str(h) for h in header])
-        for row in rows:
-            sheet.append([_text_safe(value) for value in row])
-        for cell in sheet[1]:
-            cell.font = Font(bold=True)
-        sheet.freeze_panes = "A2"
-    out = io.BytesIO()
-    book.save(out)
-    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-    return (ExportFile(f"{stem}.xlsx", out.getvalue(), kind),)
-
-
-def _text_safe(value: object) -> object:
-    """A name that begins like a formula stays a name, and one with control characters can be written at all."""
-    if not isinstance(value, str):
-        return value
-    return f"'{visible(value)}" if value[:1] in "=+-@" else visible(value)
+    return (xlsx_file(f"{stem}.xlsx", {**{name: make(export) for name, make in TABLES}, "about": facts}),)
 
 
 TABLES: tuple[tuple[str, Callable[[CalibrationExport], Table]], ...] = (

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine.errors import BadInput
-from engine.exchange.jsontext import parse_json
+from engine.exchange.encoding import read_text
+from engine.exchange.jsontext import layout, parse_json
 from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
 from engine.reviews.labels.taxonomy import by_code
 from engine.reviews.records import SourceText, Span
@@ -87,13 +88,13 @@ def read_disapere(folder: Path) -> tuple[DisaperePair, ...]:
         raise BadInput(
             f"There is no review in {folder}.", "Nothing was read.", "Choose the folder train or dev of DISAPERE."
         )
-    return tuple(read_pair(file.read_text(encoding="utf-8"), file.name) for file in files)
+    return tuple(read_pair(read_text(file).text, file.name) for file in files)
 
 
 def read_pair(text: str, name: str) -> DisaperePair:
     """One review with its rebuttal. Raises BadInput, naming the file, where it does not follow the layout."""
     content = parse_json(text, name)
-    try:
+    with layout(name, "a review of DISAPERE"):
         data = content["metadata"]
         return DisaperePair(
             name=str(data["review_id"]),
@@ -104,10 +105,6 @@ def read_pair(text: str, name: str) -> DisaperePair:
             review=tuple(map(_sentence, content["review_sentences"])),
             rebuttal=tuple(map(_answer, content["rebuttal_sentences"])),
         )
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise BadInput(
-            f"{name} does not follow the layout of DISAPERE ({type(error).__name__}: {error}).", "Nothing was read."
-        ) from error
 
 
 def joined(parts: Sequence[tuple[str, str]]) -> tuple[str, tuple[Span, ...]]:

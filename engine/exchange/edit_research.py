@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from engine.exchange.figures import csv_file, figure_files, styled
+from engine.exchange.figures import figure_files, styled
+from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
 from engine.exchange.studies import Studies
 from engine.measures.estimate import Estimate

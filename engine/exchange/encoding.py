@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import BadInput
+from engine.exchange import limits
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -33,7 +34,7 @@ def decode(data: bytes, name: str) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
-                text = data[len(mark) :].decode(encoding)
+                text = _storable(data[len(mark) :].decode(encoding))
             except UnicodeDecodeError as error:
                 raise BadInput(
                     f"{name} begins like {encoding.upper()} text but breaks off at byte {error.start + len(mark)}.",
@@ -48,10 +49,10 @@ def decode(data: bytes, name: str) -> Decoded:
             "Choose a text, Markdown, JSON, JSONL, CSV or PDF file.",
         )
     try:
-        return Decoded(data.decode("utf-8"), "utf-8")
+        return Decoded(_storable(data.decode("utf-8")), "utf-8")
     except UnicodeDecodeError as error:
         return Decoded(
-            data.decode("cp1252", errors="ignore") if _is_cp1252(data) else data.decode("latin-1"),
+            _storable(data.decode("cp1252", errors="ignore") if _is_cp1252(data) else data.decode("latin-1")),
             "cp1252" if _is_cp1252(data) else "latin-1",
             (
                 f"{name} is not UTF-8 (byte {error.start}); it was read as Western European text. "
@@ -60,25 +61,52 @@ def decode(data: bytes, name: str) -> Decoded:
         )
 
 
-def read_text(path: Path) -> Decoded:
-    """The text of a file; ``BadInput`` with a plain sentence where it cannot be read."""
-    return decode(read_bytes(path), path.name)
+def read_text(path: Path, *, empty: bool = False) -> Decoded:
+    """The text of a file; ``BadInput`` with a plain sentence where it cannot be read, is larger than ``limits`` allow,
+    or holds nothing (unless ``empty``, which is then no error)."""
+    data = read_bytes(path)
+    return Decoded("", "utf-8") if empty and not data.strip() else decode(data, path.name)
 
 
-def read_bytes(path: Path) -> bytes:
-    """A file as it is; ``BadInput`` with a plain sentence where it cannot be read."""
+def read_bytes(path: Path, first: int | None = None) -> bytes:
+    """A file as it is, or its ``first`` bytes; ``BadInput`` with a plain sentence where it cannot be read or is larger
+    than ``limits`` allow. What is no regular file (a pipe, a device) is refused, since it may never end."""
     try:
-        return path.read_bytes()
+        if not path.is_dir() and path.exists() and not path.is_file():
+            raise BadInput(f"{path.name} is no regular file.", "Nothing was imported.", "Copy it to a file first.")
+        with path.open("rb") as file:
+            data = file.read(limits.FILE_BYTES + 1 if first is None else first)
+        limits.check_size(len(data), limits.FILE_BYTES, path.name)
+        return data
     except IsADirectoryError as error:
         raise BadInput(f"{path.name} is a folder.", "Nothing was imported.", "Choose a file inside it.") from error
     except FileNotFoundError as error:
         raise BadInput(f"There is no file {path}.", "Nothing was imported.", "Check the name.") from error
     except OSError as error:
         raise BadInput(
-            f"{path.name} could not be read: {error.strerror}.",
+            f"{path.name[:100]} could not be read: {error.strerror}.",
             "Nothing was imported.",
             "Check the file's permissions.",
         ) from error
+
+
+def file_in(root: Path, name: str, *, folder: str = "") -> Path | None:
+    """The file ``name`` of a folder (of its folder ``folder``), where the names come out of a foreign file; None where
+    it is not there, or a name is none that a file can have or leads elsewhere.
+    """
+    for part in filter(None, (folder, name)):
+        if "/" in part or "\\" in part or "\0" in part or part in (".", ".."):
+            return None
+    path = root / folder / name
+    try:
+        return path if path.is_file() else None
+    except (OSError, ValueError):  # a name of more than 255 bytes, or with half a character in it
+        return None
+
+
+def _storable(text: str) -> str:
+    """NUL ends a text for many a program that it is handed to."""
+    return text.replace("\0", "\ufffd")
 
 
 def _looks_binary(data: bytes) -> bool:

@@ -7,14 +7,16 @@ both. Papers stand in ``papers/<id>.json`` or ``papers.jsonl[.xz]``, full texts 
 
 from __future__ import annotations
 
-import csv
-import json
 import lzma
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInput
+from engine.exchange import limits
+from engine.exchange.encoding import decode, file_in, read_text
+from engine.exchange.io import read_records
+from engine.exchange.jsontext import layout, parse_json, parse_json_lines
 from engine.expertise.records import GoldStandard, PaperText, Participant, Rating
 
 _NOTHING = "Nothing was read."
@@ -45,58 +47,65 @@ def read_predictions(folder: Path) -> Mapping[str, Mapping[str, Mapping[str, flo
     """
     for name in ("published_predictions.json.xz", "published_predictions.json"):
         if (folder / name).is_file():
-            found: Mapping[str, Mapping[str, Mapping[str, float]]] = json.loads(_text(folder / name))
-            return found
-    return {file.stem: json.loads(_text(file)) for file in sorted((folder / "predictions").glob("*.json"))}
+            return {key: _scores(scores, name) for key, scores in _object(_json(folder / name), name).items()}
+    files = sorted((folder / "predictions").glob("*.json"))
+    return {file.stem: _scores(_json(file), file.name) for file in files}
+
+
+def _scores(found: Any, name: str) -> Mapping[str, Mapping[str, float]]:
+    with layout(name, "similarity scores by participant and paper"):
+        return {person: {paper: float(score) for paper, score in own.items()} for person, own in found.items()}
+
+
+def _object(value: Any, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise BadInput(f"{name} holds no JSON object.", _NOTHING, "Copy the data set again.")
+    return value
 
 
 def _text(path: Path) -> str:
     if path.suffix == ".xz":
-        with lzma.open(path, "rt", encoding="utf-8") as stream:
-            return stream.read()
-    return path.read_text(encoding="utf-8")
+        try:
+            with lzma.open(path) as stream:
+                data = stream.read(limits.FILE_BYTES + 1)
+        except (OSError, EOFError, lzma.LZMAError) as error:
+            raise BadInput(f"{path.name} cannot be read ({error}).", _NOTHING, "Copy the data set again.") from error
+        limits.check_size(len(data), limits.FILE_BYTES, path.name)
+        return decode(data, path.name).text
+    return read_text(path).text
 
 
 def _json(path: Path) -> Any:
-    try:
-        return json.loads(_text(path))
-    except (ValueError, OSError, lzma.LZMAError) as error:
-        raise BadInput(f"{path.name} cannot be read ({error}).", _NOTHING, "Copy the data set again.") from error
+    return parse_json(_text(path), path.name)
 
 
 def _json_lines(folder: Path, stem: str) -> Iterator[dict[str, Any]]:
     for name in (f"{stem}.jsonl.xz", f"{stem}.jsonl"):
         path = folder / name
         if path.is_file():
-            for number, line in enumerate(_text(path).splitlines(), start=1):
-                if line.strip():
-                    try:
-                        yield json.loads(line)
-                    except ValueError as error:
-                        raise BadInput(f"{name}, line {number}: {error}.", _NOTHING) from error
+            yield from parse_json_lines(_text(path), name)
             return
 
 
 def _ratings(path: Path) -> tuple[Rating, ...]:
     found = []
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        for number, row in enumerate(csv.DictReader(stream, delimiter="\t"), start=2):
-            person = (row.get("ParticipantID") or "").strip()
-            if not person:
-                raise BadInput(f"evaluations.csv, line {number}: there is no ParticipantID.", _NOTHING)
-            for place in range(1, MOST_PAPERS + 1):
-                paper, value = (row.get(f"Paper{place}") or "").strip(), (row.get(f"Expertise{place}") or "").strip()
-                if not paper:
-                    continue
-                try:
-                    rating = float(value)
-                except ValueError:
-                    rating = 0.0
-                if not 1.0 <= rating <= 5.0:
-                    raise BadInput(
-                        f"evaluations.csv, line {number}: “{value}” for {paper} is no rating from 1.0 to 5.0.", _NOTHING
-                    )
-                found.append(Rating(person, paper, rating))
+    for number, row in read_records(_text(path), path.name, delimiter="\t", guard=False):
+        person = row.get("ParticipantID", "").strip()
+        if not person:
+            raise BadInput(f"evaluations.csv, line {number}: there is no ParticipantID.", _NOTHING)
+        for place in range(1, MOST_PAPERS + 1):
+            paper, value = row.get(f"Paper{place}", "").strip(), row.get(f"Expertise{place}", "").strip()
+            if not paper:
+                continue
+            try:
+                rating = float(value)
+            except ValueError:
+                rating = 0.0
+            if not 1.0 <= rating <= 5.0:
+                raise BadInput(
+                    f"evaluations.csv, line {number}: “{value}” for {paper} is no rating from 1.0 to 5.0.", _NOTHING
+                )
+            found.append(Rating(person, paper, rating))
     if not found:
         raise BadInput("evaluations.csv holds no rating.", _NOTHING)
     return tuple(found)
@@ -110,53 +119,59 @@ def paper_records(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         yield str(record.get("ssId") or record.get("paperId") or record.get("id") or ""), record
     if not packed:
         for file in sorted((folder / "papers").glob("*.json")):
-            yield file.stem, _json(file)
+            yield file.stem, dict(_object(_json(file), file.name))
 
 
 def _paper(key: str, record: Mapping[str, Any], text: str) -> PaperText:
     year = record.get("year")
     authors = record.get("authors") or ()
-    return PaperText(
-        key,
-        str(record.get("title") or ""),
-        str(record.get("abstract") or ""),
-        text,
-        int(year) if year else 0,
-        tuple(str(author.get("name", "") if isinstance(author, dict) else author) for author in authors),
-    )
+    with layout(f"The paper {key[:80]}", "a paper of the expertise data"):
+        return PaperText(
+            key,
+            str(record.get("title") or ""),
+            str(record.get("abstract") or ""),
+            text,
+            int(year) if year else 0,
+            tuple(str(author.get("name", "") if isinstance(author, dict) else author) for author in authors),
+        )
 
 
 def _texts(folder: Path) -> dict[str, str]:
-    packed = {str(record["paperId"]): str(record["text"]) for record in _json_lines(folder, "texts")}
+    with layout("A line of texts.jsonl", "a full text of the expertise data"):
+        packed = {str(record["paperId"]): str(record["text"]) for record in _json_lines(folder, "texts")}
     if packed:
         return packed
     found = {}
     for file in sorted((folder / "txts").glob("*")):
         if file.suffix == ".txt":
-            found[file.stem] = file.read_text(encoding="utf-8", errors="replace")
+            found[file.stem] = read_text(file, empty=True).text
         elif file.suffix == ".json":
             value = _json(file)
             # As released a text is a bag of words; written out, each word as often as it stands in the paper.
             words = value.items() if isinstance(value, dict) else ()
-            found[file.stem] = value if isinstance(value, str) else " ".join(" ".join([w] * n) for w, n in words)
+            with layout(file.name, "a text, or words with how often they occur"):
+                limits.check_size(sum((len(w) + 1) * int(n) for w, n in words), limits.CELL_CHARACTERS, file.name)
+                found[file.stem] = value if isinstance(value, str) else " ".join(" ".join([w] * n) for w, n in words)
     return found
 
 
 def _participant(folder: Path, person: str) -> Participant:
-    path = folder / "participants" / f"{person}.json"
-    if not path.is_file():
+    path = file_in(folder / "participants", f"{person}.json")
+    if path is None:
         return Participant(person)
     record = _json(path)
-    return Participant(
-        person,
-        str(record.get("name") or ""),
-        tuple(str(paper["paperId"]) for paper in record.get("papers") or () if paper.get("paperId")),
-    )
+    with layout(path.name, "a participant of the expertise data"):
+        return Participant(
+            person,
+            str(record.get("name") or ""),
+            tuple(str(paper["paperId"]) for paper in record.get("papers") or () if paper.get("paperId")),
+        )
 
 
 def _draws(folder: Path) -> dict[str, dict[str, tuple[str, ...]]]:
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     for file in sorted(folder.glob("profiles_*.json")):
-        for name, profiles in _json(file).items():
-            found[name] = {person: tuple(papers) for person, papers in profiles.items()}
+        with layout(file.name, "draws of profiles"):
+            for name, profiles in _json(file).items():
+                found[name] = {person: tuple(map(str, papers)) for person, papers in profiles.items()}
     return found

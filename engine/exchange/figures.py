@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
 from typing import TYPE_CHECKING, Literal
 
+from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
 from engine.shown import visible
 
@@ -57,12 +57,3 @@ def figure_files(
     """A figure as PDF, SVG and PNG, and its data as CSV."""
     files = [ExportFile(f"{name}.{ending}", drawn(figure, ending), media) for ending, media in MEDIA_TYPES.items()]
     return (*files, csv_file(f"{name}.csv", header, rows))
-
-
-def csv_file(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> ExportFile:
-    """A table as UTF-8 CSV; None is an empty cell."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return ExportFile(name, out.getvalue().encode("utf-8"), "text/csv")

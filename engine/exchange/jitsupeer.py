@@ -11,8 +11,6 @@ All tables are tab-separated, whatever their names end in.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +18,7 @@ from typing import Literal
 
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
+from engine.exchange.io import csv_text, read_csv
 from engine.rebuttal.act_codes import BY_CODE, BY_ID
 from engine.rebuttal.canonical.records import (
     AnsweredReview,
@@ -201,9 +200,8 @@ def _sorted_by_action(folder: Path, theme: str) -> list[tuple[str, str]]:
 
 
 def _lines(path: Path) -> tuple[str, ...]:
-    if not path.is_file() or not path.read_bytes().strip():
-        return ()
-    return tuple(line.strip() for line in read_text(path).text.splitlines() if line.strip())
+    text = read_text(path, empty=True).text if path.is_file() else ""
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _canonical(row: Mapping[str, str], score: float | None = None) -> CanonicalRebuttal:
@@ -224,8 +222,8 @@ def _table_rows(
 
 def _rows(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
     """The rows with their numbers (the heading is line 1, a row may span lines). Raises BadInput."""
-    lines = csv.reader(io.StringIO(read_text(path).text, newline=""), delimiter="\t")
-    head = [name.strip() for name in next(lines, [])]
+    lines = read_csv(read_text(path).text, path.name, delimiter="\t", guard=False)
+    head = [name.strip() for name in next(lines, (0, []))[1]]
     missing = [name for name in columns if name not in head]
     if missing:
         raise BadInput(
@@ -234,23 +232,17 @@ def _rows(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]
             "Its columns must be divided by tabs, with their names in the first line.",
         )
     found = []
-    try:
-        for cells in lines:
-            if cells:
-                if len(cells) < len(head):
-                    raise _bad(path.name, lines.line_num, f"has {len(cells)} cells instead of {len(head)}")
-                found.append((lines.line_num, dict(zip(head, cells, strict=False))))
-    except csv.Error as error:
-        raise _bad(path.name, lines.line_num, f"cannot be read ({error})") from error
+    for line, cells in lines:
+        if cells:
+            if len(cells) < len(head):
+                raise _bad(path.name, line, f"has {len(cells)} cells instead of {len(head)}")
+            found.append((line, dict(zip(head, cells, strict=False))))
     return found
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return text.getvalue()
+    # The data set's own code trains on these texts letter by letter.
+    return csv_text(rows, head, delimiter="\t", guard=False)
 
 
 def _bad(name: str, number: int, what: str) -> BadInput:

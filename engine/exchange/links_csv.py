@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
 from typing import get_args
 
 from engine.errors import BadInput
-from engine.exchange.cells import bare, guarded
+from engine.exchange.io import csv_text, read_csv
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
 from engine.reviews.records import Comment
 from engine.revision.records import CommentState, Edit, Link
@@ -21,28 +18,23 @@ COLUMNS = (
 
 def write_links(linking: Linking, name: str = "links.csv") -> Export:
     """The links of a revision: UTF-8 with a byte order mark (for spreadsheets), comma, quotes where needed."""
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer)
-    writer.writerow(COLUMNS)
+    rows: list[tuple[str, ...]] = []
     edits = {e.id: e for e in linking.edits}
     states = {s.comment_id: s.state for s in linking.states}
     for comment in linking.comments:
         own = [link for link in linking.links if link.comment_id == comment.id and link.edit_id in edits]
         for link in own:
-            writer.writerow(
-                map(
-                    guarded,
-                    (
-                        *_comment_cells(comment, states.get(comment.id, "undecided")),
-                        *_edit_cells(edits[link.edit_id]),
-                        *_link_cells(link, linking.annotator_name(link.annotator_id)),
-                    ),
+            rows.append(
+                (
+                    *_comment_cells(comment, states.get(comment.id, "undecided")),
+                    *_edit_cells(edits[link.edit_id]),
+                    *_link_cells(link, linking.annotator_name(link.annotator_id)),
                 )
             )
         if not own:
             cells = _comment_cells(comment, states.get(comment.id, "undecided"))
-            writer.writerow([guarded(c) for c in cells] + [""] * (len(COLUMNS) - len(cells)))
-    content = buffer.getvalue().encode("utf-8-sig", "replace")
+            rows.append((*cells, *("",) * (len(COLUMNS) - len(cells))))
+    content = csv_text(rows, COLUMNS, line_end="\r\n").encode("utf-8-sig", "replace")
     return Export((ExportFile(name, content, "text/csv"),), _loss(linking))
 
 
@@ -82,21 +74,18 @@ def read_links(text: str, name: str) -> OutsideLinks:
     text = text.removeprefix("\ufeff")
     head = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=head.count)
-    try:
-        rows: Sequence[Sequence[str]] = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    except csv.Error as error:
-        raise BadInput(f"{name} is not valid CSV: {error}.", "Nothing was imported.") from error
-    header = [c.strip().lower().replace(" ", "_") for c in rows[0]] if rows else []
+    rows = read_csv(text, name, delimiter=delimiter)
+    header = [c.strip().lower().replace(" ", "_") for c in next(rows, (0, []))[1]]
     if not ({"comment_id", "comment"} & set(header) and {"edit_id", "target_text", "source_text"} & set(header)):
         raise BadInput(
             f"{name} has no columns comment_id and edit_id.", "Nothing was imported.", "Name them in the first line."
         )
     links = []
     warnings = []
-    for number, row in enumerate(rows[1:], start=2):
+    for number, row in rows:
         if not any(cell.strip() for cell in row):
             continue
-        cells = dict(zip(header, map(bare, row), strict=False))
+        cells = dict(zip(header, row, strict=False))
         state = cells.get("state", "")
         known: CommentState | None = state if state in get_args(CommentState) else None  # type: ignore[assignment]
         if state and known is None:

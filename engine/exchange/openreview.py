@@ -7,14 +7,13 @@ Both forms of the API are read: version 1 (``content.review`` is a text, ``invit
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from engine.errors import BadInput
-from engine.exchange.jsontext import parse_json, parse_json_lines, text_of
+from engine.exchange.jsontext import parse_json, parse_json_lines, text_of, try_json
 from engine.exchange.plain_text import read_review
 from engine.reviews.readings import read_blocks
 from engine.reviews.records import Comment, ReviewBundle, SourceText
@@ -105,9 +104,8 @@ def is_openreview(record: object) -> bool:
 
 def read_notes(text: str, name: str) -> tuple[Note, ...]:
     """All notes of a document, each once. Raises BadInput where it is no JSON."""
-    try:
-        document: Any = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    document = try_json(text)
+    if document is None:
         lines = text.strip().split("\n")
         document = parse_json_lines(text, name) if len(lines) > 1 else parse_json(text, name)
     seen: dict[str, Note] = {}
@@ -143,8 +141,8 @@ def _flat(record: Any, depth: int) -> Iterator[Mapping[str, Any]]:
 
 def _note(record: Mapping[str, Any], fallback: str) -> Note:
     content = {k: v.get("value") if isinstance(v, dict) and "value" in v else v for k, v in record["content"].items()}
-    invitations = [text_of(i) for i in record.get("invitations") or [record.get("invitation")] if i]
-    signatures = [text_of(s) for s in record.get("signatures") or []]
+    invitations = [text_of(i) for i in _several(record.get("invitations")) or [record.get("invitation")] if i]
+    signatures = [text_of(s) for s in _several(record.get("signatures"))]
     return Note(
         id=text_of(record.get("id")) or fallback,
         forum=text_of(record.get("forum")),
@@ -156,6 +154,10 @@ def _note(record: Mapping[str, Any], fallback: str) -> Note:
         date=_integer(record.get("tcdate") or record.get("cdate")),
         signature=signatures[0] if signatures else "",
     )
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _integer(value: Any) -> int:

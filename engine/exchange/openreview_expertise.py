@@ -8,8 +8,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
@@ -21,6 +19,7 @@ from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
+from engine.exchange.io import csv_text, read_csv
 from engine.exchange.jsontext import parse_json, parse_json_lines, text_of
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.expertise.merge_store import MergeStore
@@ -98,7 +97,7 @@ def iter_submissions(source: Path, warnings: list[str] | None = None) -> Iterato
 
 def _text(file: Path) -> str:
     # An empty archive is a reviewer without publications, which is no error.
-    return read_text(file).text if file.stat().st_size else ""
+    return read_text(file, empty=True).text
 
 
 def _papers(
@@ -134,7 +133,7 @@ def _value(value: Any) -> Any:
 
 def _year(record: Mapping[str, Any], content: Mapping[str, Any]) -> int:
     given = _value(content.get("year"))
-    if isinstance(given, int | str) and str(given).isdigit() and 1000 <= int(given) <= 9999:
+    if isinstance(given, int | str) and str(given).isdecimal() and len(str(given)) == 4 and 1000 <= int(given) <= 9999:
         return int(given)
     for key in ("pdate", "cdate", "tcdate"):
         moment = record.get(key)
@@ -216,17 +215,14 @@ def _lines(name: str, papers: Sequence[PaperText]) -> ExportFile:
 
 def write_scores(scores: Iterable[Score]) -> str:
     """``paper,reviewer,score`` without a header; a score reads back as the same number."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    for score in scores:
-        writer.writerow((score.paper, score.reviewer, repr(float(score.score))))
-    return out.getvalue()
+    # As in ``venue``: programs join these by identifiers that may begin with a dash.
+    return csv_text(((s.paper, s.reviewer, repr(float(s.score))) for s in scores), guard=False)
 
 
 def read_scores(text: str, name: str) -> tuple[Score, ...]:
     """The scores of a file. Raises BadInput, with the line, for one that is not three cells with a number."""
     found = []
-    for number, row in enumerate(csv.reader(io.StringIO(text, newline="")), start=1):
+    for number, row in read_csv(text, name, guard=False):
         if not row:
             continue
         try:

@@ -9,11 +9,13 @@ looks like a mark and cannot be read is left out of the text and told.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import BadInput
+from engine.exchange.encoding import read_text
 from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
 from engine.reviews.labels.taxonomy import by_code
 from engine.reviews.records import SourceText, Span
@@ -22,25 +24,31 @@ DATA_SET = "peer_review_analyze"
 
 _SECTIONS = "INT|RWK|PDI|DAT|MET|EXP|RES|TNF|ANA|FWK|OAL|BIB|EXT|ABS|CNT"
 _ASPECTS = "APR|NOV|IMP|CMP|PNF|REC|EMP|SUB|CLA|CNT"
-_DIVIDER = r"\s*[-_<>–—:.~=+ ]?\s*"
-_BETWEEN = r"[\s,;.<'\"]*"
+# Bounded and possessive throughout: a mark has a few dozen labels, and a long run of anything else must not be looked
+# through again from each of its letters.
+_DIVIDER = r"\s{0,3}[-_<>–—:.~=+ ]?\s{0,3}"
+_BETWEEN = r"[\s,;.<'\"]{0,20}+"
+_END = r"[\]})]{1,8}+"
+_HALVES = r"[\]})]{0,8}+\s{0,20}+,{0,4}+\s{0,20}+[\[{(]{0,8}+\s{0,20}+"
 # A label, or a further code: a layer of the whole data set that is not in this release, or a slip of the pen.
 _ANY = rf"(?:[a-z]{{3}}(?:{_DIVIDER}(?:POS|NEG|NEU|null))?|null)(?![a-z]){_BETWEEN}"
 _SURE = rf"(?:{_SECTIONS}|{_ASPECTS})(?:{_DIVIDER})(?:POS|NEG|NEU)(?![a-z]){_BETWEEN}"
 _MARK = re.compile(
     # in full: [[...], [...]], also with a bracket missing in the middle, or with the second half gone
-    rf"\[\[\s*(?P<sections>(?:{_ANY})+)[\]}})]*\s*,*\s*[\[{{(]*\s*(?P<aspects>(?:{_ANY})*)[\]}})]+"
+    rf"\[\[\s{{0,20}}+(?P<sections>(?:{_ANY}){{1,60}}+)"
+    rf"(?:{_HALVES}(?P<aspects>(?:{_ANY}){{0,60}}+){_END}|{_END})"
     # other brackets, or none at the start, but a label that cannot be anything else
-    rf"|(?<![a-z])[\[{{(,]*\s*(?P<loose>{_SURE}(?:{_ANY})*)[\]}})]*\s*,*\s*[\[{{(]*\s*(?P<rest>(?:{_ANY})*)[\]}})]+"
+    rf"|(?<![a-z])[\[{{(,]{{0,8}}+\s{{0,20}}+(?P<loose>{_SURE}(?:{_ANY}){{0,60}}+)"
+    rf"(?:{_HALVES}(?P<rest>(?:{_ANY}){{0,60}}+){_END}|{_END})"
     # the second half alone
     r"|,\s*\[(?P<stray>[A-Z]{3}(?:,[A-Z]{3})*)\]\]",
     re.IGNORECASE,
 )
-_UNREADABLE = re.compile(r"\[\[(?=[^\]]*[A-Z]{3})[^\[\]]{1,120}\]?\s*,?\s*\[?[^\[\]]{0,120}\]\]")
+_UNREADABLE = re.compile(r"\[\[(?=[^\]]{0,240}[A-Z]{3})[^\[\]]{1,120}\]?\s{0,20}+,?\s{0,20}+\[?[^\[\]]{0,120}\]\]")
 _LABEL = re.compile(rf"({_SECTIONS}|{_ASPECTS})(?:{_DIVIDER}(POS|NEG|NEU))?(?![a-z])", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[nrtbf\"'\\/])")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
-_CLOSING = re.compile(r"[.!?…,;:\"”’')\]]+(?=\s|$)")
+_CLOSING = re.compile(r"[.!?…,;:\"”’')\]]{1,20}(?=\s|$)")
 
 
 def read_peer_review_analyze(folder: Path) -> tuple[LabelledReview, ...]:
@@ -57,8 +65,7 @@ def read_peer_review_analyze(folder: Path) -> tuple[LabelledReview, ...]:
             "Choose the folder of Peer-Review-Analyze that holds the decisions and, in them, the papers.",
         )
     return tuple(
-        read_review(file.read_text(encoding="utf-8", errors="replace"), name=file.stem, paper=file.parent.name)
-        for file in files
+        read_review(read_text(file, empty=True).text, name=file.stem, paper=file.parent.name) for file in files
     )
 
 
@@ -132,12 +139,14 @@ def _pieces(body: str, name: str) -> tuple[list[tuple[str, dict[Layer, tuple[str
 
 def _raw_pieces(body: str) -> Iterator[tuple[str, re.Match[str] | None]]:
     marks = list(_MARK.finditer(body))
-    taken = [(m.start(), m.end()) for m in marks]
-    marks += [
-        m for m in _UNREADABLE.finditer(body) if not any(m.start() < end and start < m.end() for start, end in taken)
-    ]
+    unreadable: list[re.Match[str]] = []
+    starts = [m.start() for m in marks]  # marks do not overlap: of those before, only the nearest can reach in
+    for m in _UNREADABLE.finditer(body):
+        before = bisect_left(starts, m.end())
+        if not before or marks[before - 1].end() <= m.start():
+            unreadable.append(m)
     at = 0
-    for mark in sorted(marks, key=lambda m: m.start()):
+    for mark in sorted([*marks, *unreadable], key=lambda m: m.start()):
         yield body[at : mark.start()], mark
         at = mark.end()
         # The annotation tool put a space after each mark: without it the text is as it was.

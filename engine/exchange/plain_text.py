@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from engine.errors import BadInput
+from engine.exchange.limits import LETTER_CHARACTERS, check_size
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.reviews.cues import asks_nothing
 from engine.reviews.items import find_placed_items
@@ -46,6 +47,7 @@ def read_review(
     Raises:
         BadInput: the text is empty.
     """
+    check_size(len(text), LETTER_CHARACTERS, name, "characters")
     if not text.strip():
         raise BadInput(f"{name} is empty.", "Nothing was imported.", "Choose another file.")
     key = source_id or name

@@ -5,17 +5,14 @@ The CSV has a row a text: ``root,theme,action,kind,text`` with ``kind`` one of s
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from engine.errors import BadInput
-from engine.exchange.cells import bare, guarded
 from engine.exchange.encoding import read_text
-from engine.exchange.figures import csv_file
+from engine.exchange.io import csv_file, read_csv
 from engine.exchange.jitsupeer import is_collection, read_collection
 from engine.exchange.preferences import Preferences, read_preferences
 from engine.exchange.records import ExportFile
@@ -46,8 +43,7 @@ def write_clusters(clusters: Iterable[NewCluster], name: str = "clusters.csv") -
         texts = [("description", cluster.description)] if cluster.description else []
         texts += [("sentence", entry.text) for entry in cluster.sentences]
         texts += [("candidate", entry.text) for entry in cluster.candidates]
-        head = (guarded(cluster.root), guarded(cluster.theme), guarded(cluster.action))
-        rows += [(*head, kind, guarded(text)) for kind, text in texts]
+        rows += [(cluster.root, cluster.theme, cluster.action, kind, text) for kind, text in texts]
     return csv_file(name, COLUMNS, rows)
 
 
@@ -74,11 +70,8 @@ def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[s
     Raises:
         BadInput: the columns are not there, or the file is no CSV.
     """
-    try:
-        table = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
-    except csv.Error as error:
-        raise BadInput(f"{name} is not valid CSV: {error}.", "Nothing was imported.") from error
-    header = [cell.strip().lower() for cell in table[0]] if table else []
+    table = read_csv(text, name)
+    header = [cell.strip().lower() for cell in next(table, (0, []))[1]]
     missing = [column for column in COLUMNS if column not in header]
     if missing:
         raise BadInput(
@@ -88,8 +81,8 @@ def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[s
         )
     found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     warnings = []
-    for number, cells in enumerate(table[1:], start=2):
-        values = dict(zip(header, (bare(cell).strip() for cell in cells), strict=False))
+    for number, cells in table:
+        values = dict(zip(header, (cell.strip() for cell in cells), strict=False))
         if not any(values.values()):
             continue
         kind, words = values.get("kind", "").lower(), values.get("text", "")

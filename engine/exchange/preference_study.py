@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import isnan
 
 from engine.errors import BadInput
-from engine.exchange.cells import guarded
-from engine.exchange.figures import csv_file, figure_files, styled
+from engine.exchange.figures import figure_files, styled
+from engine.exchange.io import csv_file
 from engine.exchange.preferences import PreferenceRow, write_preferences
 from engine.exchange.records import ExportFile
 from engine.measures.estimate import Estimate
@@ -127,7 +127,7 @@ _KAPPA = ("first", "second", "of", "kappa", "low", "high", "units")
 def _ranking_rows(study: Study) -> list[tuple[object, ...]]:
     return [
         (
-            row.rank, row.rank_low, row.rank_high, guarded(study.texts[study.items[row.item]]), row.score, row.low,
+            row.rank, row.rank_low, row.rank_high, study.texts[study.items[row.item]], row.score, row.low,
             row.high, row.best, row.wins, row.losses, row.ties, study.unsuitable.get(study.items[row.item], 0),
             study.ranking.method,
         )
@@ -139,7 +139,7 @@ def _annotator_rows(study: Study) -> list[tuple[object, ...]]:
     found = study.agreement
     return [
         (
-            guarded(study.names.get(h.annotator_id, "")), h.judged, h.skipped, h.unsuitable, h.ties, h.left, h.decided,
+            study.names.get(h.annotator_id, ""), h.judged, h.skipped, h.unsuitable, h.ties, h.left, h.decided,
             h.consistent, h.repeated, _number(h.median_seconds), _number(found.competence.competence[at]),
             _number(found.competence.low[at]), _number(found.competence.high[at]),
         )
@@ -150,7 +150,7 @@ def _annotator_rows(study: Study) -> list[tuple[object, ...]]:
 def _kappa_rows(study: Study) -> list[tuple[object, ...]]:
     return [
         (
-            guarded(study.names.get(one, "")), guarded(study.names.get(two, "")), what, _number(e.value),
+            study.names.get(one, ""), study.names.get(two, ""), what, _number(e.value),
             _number(e.low), _number(e.high), e.n,
         )
         for what, kappas in (("pairs", study.agreement.kappas), ("descriptions", study.descriptions))

@@ -7,15 +7,12 @@ pairwise aggregators know no ties: its table ``worker,left,right,label`` has the
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from engine.errors import BadInput
-from engine.exchange.cells import bare, guarded
-from engine.exchange.figures import csv_file
+from engine.exchange.io import csv_file, read_csv
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.rebuttal.preferences.records import Answer, Comparison
 
@@ -80,10 +77,7 @@ def read_preferences(text: str, name: str) -> Preferences:
     text = text.removeprefix("\ufeff")
     head = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=head.count)
-    try:
-        table = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    except csv.Error as error:
-        raise BadInput(f"{name} is not valid CSV: {error}.", "Nothing was read.") from error
+    table = [cells for _, cells in read_csv(text, name, delimiter=delimiter)]
     header = [cell.strip().lower() for cell in table[0]] if table else []
     if {"worker", "left", "right"} <= set(header):
         renamed = {"worker": "annotator", "left": "item_a", "right": "item_b", "label": "winner"}
@@ -103,7 +97,7 @@ def read_preferences(text: str, name: str) -> Preferences:
     for number, cells in enumerate(table[1:], start=2):
         if not any(cell.strip() for cell in cells):
             continue
-        values = dict(zip(header, map(bare, cells), strict=False))
+        values = dict(zip(header, cells, strict=False))
         row = _row(values, number, warnings)
         if row is not None:
             rows.append(row)
@@ -144,12 +138,12 @@ def write_preferences(rows: Sequence[PreferenceRow], layout: Layout = "csv", ste
         csv_file(
             f"{stem}-crowd-kit.csv",
             ("worker", "left", "right", "label"),
-            [_guarded(row.annotator, row.item_a, row.item_b, _winner(row)) for row in decided],
+            [(row.annotator, row.item_a, row.item_b, _winner(row)) for row in decided],
         ),
         csv_file(
             f"{stem}-crowd-kit-ties.csv",
             ("worker", "left", "right"),
-            [_guarded(row.annotator, row.item_a, row.item_b) for row in ties],
+            [(row.annotator, row.item_a, row.item_b) for row in ties],
         ),
     )
     lost = ["Times, notes and which pairs were repeated are left out."]
@@ -159,7 +153,7 @@ def write_preferences(rows: Sequence[PreferenceRow], layout: Layout = "csv", ste
 
 
 def _cells(row: PreferenceRow) -> tuple[str, ...]:
-    return _guarded(
+    return (
         row.item_a, row.item_b, _winner(row), row.annotator, "1" if row.repeat else "",
         "" if row.milliseconds is None else str(row.milliseconds), row.note,
     )  # fmt: skip
@@ -167,10 +161,6 @@ def _cells(row: PreferenceRow) -> tuple[str, ...]:
 
 def _winner(row: PreferenceRow) -> str:
     return {"left": row.item_a, "right": row.item_b}.get(row.answer, row.answer)
-
-
-def _guarded(*cells: str) -> tuple[str, ...]:
-    return tuple(map(guarded, cells))
 
 
 def merged(parts: Iterable[Preferences]) -> Preferences:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.exchange.bibtex import looks_like_bibtex, read_bibtex
-from engine.exchange.cells import bare, guarded
 from engine.exchange.csl_json import is_csl, read_csl
 from engine.exchange.encoding import read_text
+from engine.exchange.io import csv_text, read_csv
+from engine.exchange.jsontext import try_json
 from engine.exchange.records import Publications
 from engine.exchange.ris import looks_like_ris, read_ris
 from engine.exchange.semantic_scholar import is_semantic_scholar, read_semantic_scholar
@@ -52,10 +50,7 @@ def read_publications_text(text: str, name: str) -> Publications:
     """As ``read_publications``, for text that was pasted; ``name`` is for people."""
     stripped = text.lstrip("\ufeff \t\r\n")
     if stripped[:1] in {"{", "["}:
-        try:
-            document = json.loads(stripped)
-        except (json.JSONDecodeError, RecursionError):
-            document = None
+        document = try_json(stripped)
         if is_csl(document):
             return read_csl(stripped, name)
         if is_semantic_scholar(document):
@@ -82,17 +77,17 @@ def read_publications_csv(text: str, name: str) -> Publications:
     text = text.lstrip("\ufeff")
     first = text.split("\n", 1)[0]
     mark = max(",;\t", key=first.count)
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark if mark in first else ","))
-    columns = _columns(rows[0]) if rows else {}
+    rows = read_csv(text, name, delimiter=mark if mark in first else ",")
+    columns = _columns(next(rows, (0, []))[1])
     if "title" not in columns:
         raise _unknown(name)
     papers, warnings = [], []
-    for number, row in enumerate(rows[1:], start=2):
-        cells = {key: bare(row[place].strip()) for key, place in columns.items() if place < len(row)}
+    for number, row in rows:
+        cells = {key: row[place].strip() for key, place in columns.items() if place < len(row)}
         if cells.get("title"):
             papers.append(_paper(cells))
         elif any(cell.strip() for cell in row):
-            warnings.append(f"{name}, row {number}: there is no title.")
+            warnings.append(f"{name}, line {number}: there is no title.")
     return Publications(tuple(papers), tuple(warnings))
 
 
@@ -145,14 +140,12 @@ def _names(cell: str) -> tuple[str, ...]:
 
 def write_publications_csv(papers: Iterable[LibraryPaper]) -> str:
     """The papers as a table with ``HEADER``; full texts and whether a paper is open are not told."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEADER)
-    for paper in papers:
-        names = "; ".join(paper.authors) + (";" if len(paper.authors) == 1 else "")
-        cells = (
-            paper.title, names, str(paper.year or ""), paper.venue, paper.abstract, paper.doi, paper.arxiv_id,
-            paper.link, paper.source_id, "; ".join(paper.areas),
-        )  # fmt: skip
-        writer.writerow([guarded(cell) for cell in cells])
-    return out.getvalue()
+    rows = [
+        (
+            paper.title, "; ".join(paper.authors) + (";" if len(paper.authors) == 1 else ""), paper.year or None,
+            paper.venue, paper.abstract, paper.doi, paper.arxiv_id, paper.link, paper.source_id,
+            "; ".join(paper.areas),
+        )
+        for paper in papers
+    ]  # fmt: skip
+    return csv_text(rows, HEADER)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,8 +10,10 @@ from pathlib import Path
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
+from engine.exchange import limits
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import decode, read_bytes
+from engine.exchange.jsontext import try_json
 from engine.exchange.latex_text import is_latex, latex_as_markdown
 from engine.exchange.markdown_tokens import Block, Run, markdown_of, with_formulas
 from engine.exchange.openreview import is_openreview, read_notes
@@ -45,6 +46,12 @@ def read_letter_file(path: Path, service: DocumentService) -> LetterText:
 
 def letter_text(data: bytes, name: str, service: DocumentService) -> LetterText:
     """A letter by what is in it, not by its name. Raises BadInput where it cannot be read."""
+    found = _letter(data, name, service)
+    limits.check_size(len(found.text), limits.LETTER_CHARACTERS, name, "characters")
+    return found
+
+
+def _letter(data: bytes, name: str, service: DocumentService) -> LetterText:
     if b"%PDF-" in data[:1024]:
         return _pdf(data, name, service)
     if is_docx(data):
@@ -69,11 +76,7 @@ def letter_text(data: bytes, name: str, service: DocumentService) -> LetterText:
 
 def _notes(text: str, name: str) -> str | None:
     """The notes one after the other, each under the reviewer whom its title names; None for what are no notes."""
-    try:
-        document = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
-        return None
-    if not is_openreview(document):
+    if not is_openreview(try_json(text)):
         return None
     parts: list[str] = []
     for note in read_notes(text, name):

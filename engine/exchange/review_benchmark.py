@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import isnan, pi
 from typing import Any
 
-from engine.exchange.figures import csv_file, drawn, figure_files, styled
+from engine.exchange.figures import drawn, figure_files, styled
+from engine.exchange.io import csv_file
 from engine.exchange.latex import latex_file
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.exchange.review_sets import write_review_set

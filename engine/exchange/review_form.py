@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import BadInput
-from engine.exchange.jsontext import parse_json
+from engine.exchange.jsontext import layout, parse_json
 from engine.exchange.review_markdown import field_of, review_of
 from engine.review_drafting.forms import FieldKind, FormField, Option, ReviewForm
 from engine.review_drafting.records import Review
@@ -42,7 +42,11 @@ def read_form(text: str, name: str) -> ReviewForm:
             _NOTHING,
             "A form is the JSON of an OpenReview invitation, or the object of fields in it.",
         )
-    fields = [field for key, value in sorted(content.items(), key=_order) if (field := _field(key, value)) is not None]
+    fields = []
+    for key, value in sorted(content.items(), key=_order):
+        with layout(f"The field “{key[:80]}” of {name}", "a field of an OpenReview form"):
+            if (field := _field(key, value)) is not None:
+                fields.append(field)
     if not fields:
         raise BadInput(f"No field of {name} can be filled in.", _NOTHING)
     title = str(found.get("title") or found.get("id") or name.rsplit(".", 1)[0]) if isinstance(found, dict) else name

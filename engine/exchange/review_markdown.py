@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from engine.exchange.limits import LETTER_CHARACTERS, check_size
 from engine.review_drafting.benchmark.records import SCORE_FIELDS
 from engine.review_drafting.records import Review, Scores
 from engine.shown import inert_line
@@ -31,7 +32,7 @@ _SCORES: tuple[tuple[str, str], ...] = (
 )
 _DECISION = re.compile(r"decision|verdict|accept or reject", re.IGNORECASE)
 _HEADING = re.compile(
-    r"^[ \t]*(?:#{1,6}[ \t]+(?P<hash>[^:\n]+?)[ \t]*#*(?::(?P<after>.*))?$"
+    r"^[ \t]*(?:#{1,6}[ \t]{1,20}(?P<hash>[^:\n]{1,200}?)[ \t]{0,20}#{0,20}(?::(?P<after>.*))?$"
     r"|(?:\*\*|__)(?P<bold>[^*_\n]{3,60}?):?(?:\*\*|__):?(?P<beside>.*)$"
     r"|(?P<plain>[A-Z][A-Za-z /&]{2,40}):(?P<rest>.*)$)",
     re.MULTILINE,
@@ -39,7 +40,7 @@ _HEADING = re.compile(
 _ITEM = re.compile(r"^[ \t]{0,3}(?:[-*+•–]|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+", re.MULTILINE)
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _RANGES = {"soundness": (1, 4), "presentation": (1, 4), "contribution": (1, 4), "confidence": (1, 5), "rating": (1, 10)}
-_NOTHING = re.compile(r"^\W*(?:n/?a|none|nothing|no (?:questions|weaknesses|comments))?\W*$", re.IGNORECASE)
+_NOTHING = re.compile(r"^\W*+(?:n/?a|none|nothing|no (?:questions|weaknesses|comments))?\W*+$", re.IGNORECASE)
 
 
 def field_of(name: str) -> str | None:
@@ -111,7 +112,9 @@ def items(value: Any) -> list[str]:
 
 
 def read_review(text: str) -> Review:
-    """A review from Markdown. Text before the first heading that is known belongs to the summary."""
+    """A review from Markdown. Text before the first heading that is known belongs to the summary. Raises BadInput where
+    it is longer than any review."""
+    check_size(len(text), LETTER_CHARACTERS, "The review", "characters")
     return review_of_pairs(_sections(text))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from engine.errors import BadInput
-from engine.exchange.jsontext import parse_json, parse_json_lines
+from engine.exchange.jsontext import layout, parse_json, parse_json_lines
 from engine.exchange.openreview import is_openreview, read_notes
 from engine.exchange.review_markdown import decision_of, read_review, review_of, score_of
 from engine.review_drafting.benchmark.records import (
@@ -98,10 +98,12 @@ def _json(text: str, name: str, source: str, role: Role | None) -> ReviewSet:
                 decision=decision_of(entry.get("decision")) or "",
             ),
         )
-        made = _reviews(entry, key, source, role)
+        with layout(f"Entry {number} of {name}", "a review of DeepReview or ReviewGrounder"):
+            made = _reviews(entry, key, source, role)
         reviews += [review.model_copy(update={"id": f"r{len(reviews) + at}"}) for at, review in enumerate(made, 1)]
         if isinstance(entry.get("rubrics"), list):
-            rubrics[key] = _rubrics(entry["rubrics"])
+            with layout(f"Entry {number} of {name}", "an entry with rubrics"):
+                rubrics[key] = _rubrics(entry["rubrics"])
         elif not made:
             warnings.append(f"Entry {number} of {name} holds no review.")
     return ReviewSet(papers=tuple(papers.values()), reviews=tuple(reviews), rubrics=rubrics, warnings=tuple(warnings))
@@ -251,7 +253,7 @@ def _own(entries: Sequence[Any], name: str) -> ReviewSet:
             papers.append(paper)
             reviews += [BenchmarkReview.model_validate(one) for one in entry.get("benchmark_reviews", ())]
             made = tuple(PaperRubric.model_validate(one) for one in entry.get("rubrics", ()))
-        except (KeyError, TypeError, ValidationError) as error:
+        except (KeyError, TypeError, AttributeError, ValidationError) as error:
             raise BadInput(f"Line {number} of {name} is not as Rejoinder writes it: {error}.", _NOTHING) from error
         if made:
             rubrics[paper.id] = made

@@ -14,7 +14,8 @@ from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange import aries
-from engine.exchange.jsontext import text_of
+from engine.exchange.encoding import file_in, read_bytes, read_text
+from engine.exchange.jsontext import layout, text_of
 from engine.exchange.s2orc import S2orcDocument, read_s2orc
 from engine.revision.candidates import candidate
 from engine.revision.evaluation import AnnotatedPaper
@@ -35,15 +36,18 @@ def read_papers(folder: Path, labels: str | None = None) -> tuple[AnnotatedPaper
     edits = aries.paper_edits(_file(root / "paper_edits.jsonl"))
     comments: dict[str, dict[str, Mapping[str, Any]]] = {}
     for record in _file(root / "review_comments.jsonl").records():
-        comments.setdefault(text_of(record["doc_id"]), {})[text_of(record["comment_id"])] = record
+        with layout("A line of review_comments.jsonl", "a comment of ARIES"):
+            comments.setdefault(text_of(record["doc_id"]), {})[text_of(record["comment_id"])] = record
     labelled: dict[str, list[Mapping[str, Any]]] = {}
     for record in _file(_labels_file(root, labels)).records():
-        labelled.setdefault(text_of(record["doc_id"]), []).append(record)
-    return tuple(
-        _paper(root, paper, comments.get(paper.doc_id, {}), labelled[paper.doc_id])
-        for paper in edits
-        if paper.doc_id in labelled
-    )
+        with layout("A line of the labels", "about a comment of ARIES"):
+            labelled.setdefault(text_of(record["doc_id"]), []).append(record)
+    found = []
+    for paper in edits:
+        if paper.doc_id in labelled:
+            with layout(f"The paper {paper.doc_id}", "annotated as ARIES does"):
+                found.append(_paper(root, paper, comments.get(paper.doc_id, {}), labelled[paper.doc_id]))
+    return tuple(found)
 
 
 def _root(folder: Path) -> Path:
@@ -65,22 +69,18 @@ def _labels_file(root: Path, name: str | None) -> Path:
 
 
 def _file(path: Path) -> aries.AriesFile:
-    try:
-        return aries.read_file(path.read_bytes(), path.name)
-    except OSError as error:
-        raise BadInput(f"{path} could not be read: {error.strerror}.", "Nothing was computed.") from error
+    return aries.read_file(read_bytes(path), path.name)
 
 
 def _document(root: Path, pdf_id: str) -> S2orcDocument:
-    path = root / "s2orc" / f"{pdf_id}.json"
-    try:
-        return read_s2orc(path.read_text(encoding="utf-8"), path.name)
-    except (OSError, UnicodeDecodeError) as error:
+    path = file_in(root / "s2orc", f"{pdf_id}.json")
+    if path is None:
         raise BadInput(
-            f"The parsed paper {path} could not be read.",
+            f"The parsed paper {pdf_id[:80]} is missing.",
             "Nothing was computed.",
             "Extract s2orc.tar.gz beside the other files.",
-        ) from error
+        )
+    return read_s2orc(read_text(path).text, path.name)
 
 
 def _paper(
@@ -122,12 +122,13 @@ def _paper(
         compliance=tuple(int(label.get("compliance") or 0) for label in kept),
         sources=tuple(sources),
         paragraphs=tuple((f"S{p.index}", p.section, p.text) for p in source.paragraphs),
-        letter=_letter(root / paper.doc_id / LETTER),
+        letter=_letter(root, paper.doc_id),
     )
 
 
-def _letter(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+def _letter(root: Path, doc_id: str) -> str:
+    path = file_in(root, LETTER, folder=doc_id)
+    return read_text(path, empty=True).text if path is not None else ""
 
 
 def _ids(label: Mapping[str, Any], field: str) -> frozenset[str]:

@@ -42,9 +42,14 @@ def read_s2orc(text: str, name: str) -> S2orcDocument:
     paragraphs: list[S2orcParagraph] = []
     parts: tuple[tuple[str, Literal["body", "back"]], ...] = (("body_text", "body"), ("back_matter", "back"))
     for key, part in parts:
-        for entry in parse.get(key) or []:
+        found = parse.get(key) or []
+        if not isinstance(found, list):
+            raise BadInput(f"{name} has no list of paragraphs in {key}.", "Nothing was imported.", "Export it again.")
+        for entry in found:
             if not isinstance(entry, dict):
-                raise BadInput(f"{name} has a paragraph in {key} that is no object.", "Nothing was imported.")
+                raise BadInput(
+                    f"{name} has a paragraph in {key} that is no object.", "Nothing was imported.", "Export it again."
+                )
             paragraphs.append(
                 S2orcParagraph(len(paragraphs), text_of(entry.get("section")), text_of(entry.get("text")), part)
             )

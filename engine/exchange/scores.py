@@ -6,8 +6,6 @@ and what was decided about it, by the person or by the default of its kind.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 import statistics
@@ -15,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.errors import BadInput
-from engine.exchange.encoding import read_text
+from engine.exchange.encoding import read_bytes, read_text
+from engine.exchange.io import read_csv, read_workbook
 from engine.exchange.openreview import Note, read_notes
 
 ProblemKind = Literal["duplicate", "no confidence", "bad confidence", "no score", "no name", "one referee"]
@@ -292,45 +291,14 @@ def _read_csv(text: str, name: str, warnings: tuple[str, ...]) -> Sheet:
             "Its first line has no comma, semicolon or tab; nothing was imported.",
             "Choose a CSV or XLSX file with a line of column names.",
         )
-    try:
-        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
-    except csv.Error as error:
-        raise BadInput(
-            f"{name} cannot be read as CSV: {error}.", "Nothing was imported.", "Check its quotation marks."
-        ) from error
-    return _sheet(name, lines, warnings)
+    return _sheet(name, [cells for _, cells in read_csv(text, name, delimiter=separator, strict=True)], warnings)
 
 
 def _read_xlsx(path: Path) -> Sheet:
-    from zipfile import BadZipFile
-
-    from openpyxl import load_workbook
-    from openpyxl.utils.exceptions import InvalidFileException
-
-    try:
-        book = load_workbook(path, read_only=True, data_only=True)
-    except FileNotFoundError as error:
-        raise BadInput(f"There is no file {path}.", "Nothing was imported.", "Check the name.") from error
-    except (BadZipFile, InvalidFileException, KeyError, ValueError, OSError) as error:
-        raise BadInput(
-            f"{path.name} is not a readable XLSX file.", "Nothing was imported.", "Save it again as XLSX or CSV."
-        ) from error
-    try:
-        for worksheet in book.worksheets:
-            lines = [[_shown(value) for value in row] for row in worksheet.iter_rows(values_only=True)]
-            if sum(any(line) for line in lines) >= 2:
-                return _sheet(path.name, lines, ())
-    finally:
-        book.close()
+    for _, lines in read_workbook(read_bytes(path), path.name):
+        if sum(any(line) for line in lines) >= 2:
+            return _sheet(path.name, lines, ())
     raise BadInput(f"No sheet of {path.name} has a table.", "Nothing was imported.", "Choose another file.")
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def _sheet(name: str, lines: Sequence[Sequence[str]], warnings: tuple[str, ...]) -> Sheet:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from engine.errors import BadInput
+from engine.exchange import limits
 from engine.exchange.aries import kind_of
 from engine.exchange.docx_text import docx_text, is_docx
-from engine.exchange.encoding import Decoded, read_text
+from engine.exchange.encoding import Decoded, read_bytes, read_text
+from engine.exchange.jsontext import try_json
 from engine.exchange.latex_text import is_latex, latex_as_markdown
 from engine.exchange.openreview import is_openreview
 from engine.exchange.web_annotation import is_web_annotation
@@ -54,17 +55,16 @@ def sniff(path: Path) -> Sniffed:
         BadInput: none does (it is empty, no text, JSON of another kind), or it cannot be read. Nothing was changed.
     """
     if path.is_file():
-        with path.open("rb") as file:
-            # A PDF's mark may stand anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1).
-            head = file.read(1024)
-            if b"%PDF-" in head:
-                return Sniffed("pdf")
-        if head.startswith(b"PK") and is_docx(data := path.read_bytes()):
-            return _converted(*docx_text(data, path.name))
+        head = read_bytes(path, 1024)
+        # A PDF's mark may stand anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1).
+        if b"%PDF-" in head:
+            return Sniffed("pdf")
+        if head.startswith(b"PK") and is_docx(data := read_bytes(path)):
+            return _converted(*docx_text(data, path.name), path.name)
     decoded = read_text(path)
     if is_latex(decoded.text):
         text, warnings = latex_as_markdown(decoded.text, path.name)
-        return _converted(text, (*decoded.warnings, *warnings))
+        return _converted(text, (*decoded.warnings, *warnings), path.name)
     stripped = decoded.text.lstrip()
     kind: Kind
     if stripped[:1] in "{[":
@@ -72,12 +72,17 @@ def sniff(path: Path) -> Sniffed:
     elif _is_table(decoded.text):
         kind = "links-csv"
     else:
-        kind = "letter" if looks_like_letter(decoded.text) else "review"
+        kind = _letter_or_review(decoded.text, path.name)
     return Sniffed(kind, decoded.text, path.suffix.lower() in {".md", ".markdown", ".mkd"}, decoded.warnings)
 
 
-def _converted(text: str, warnings: tuple[str, ...]) -> Sniffed:
-    return Sniffed("letter" if looks_like_letter(text) else "review", text, True, warnings)
+def _converted(text: str, warnings: tuple[str, ...], name: str) -> Sniffed:
+    return Sniffed(_letter_or_review(text, name), text, True, warnings)
+
+
+def _letter_or_review(text: str, name: str) -> Kind:
+    limits.check_size(len(text), limits.LETTER_CHARACTERS, name, "characters")
+    return "letter" if looks_like_letter(text) else "review"
 
 
 def _json_kind(decoded: Decoded, name: str) -> Kind:
@@ -87,7 +92,7 @@ def _json_kind(decoded: Decoded, name: str) -> Kind:
             # A letter may begin with a bracket too; broken JSON begins with one and a quote or a brace.
             head = decoded.text.lstrip()[1:].lstrip()[:1]
             if head not in '{["':
-                return "letter" if looks_like_letter(decoded.text) else "review"
+                return _letter_or_review(decoded.text, name)
         raise BadInput(
             f"{name} begins like JSON but cannot be read as such.", "Nothing was imported.", "Export the file again."
         )
@@ -113,14 +118,15 @@ def _json_kind(decoded: Decoded, name: str) -> Kind:
 
 def _json_records(text: str) -> list[Any] | None:
     """The document alone, or the lines of JSON Lines; None where neither can be read."""
-    try:
-        return [json.loads(text)]
-    except (json.JSONDecodeError, RecursionError):
-        pass
-    try:
-        return [json.loads(line) for line in text.split("\n") if line.strip()]
-    except (json.JSONDecodeError, RecursionError):
-        return None
+    if (document := try_json(text)) is not None:
+        return [document]
+    records = []
+    for line in text.split("\n"):
+        if line.strip():
+            if (record := try_json(line)) is None:
+                return None
+            records.append(record)
+    return records
 
 
 def _is_table(text: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange.encoding import decode
+from engine.exchange.jsontext import parse_json
 from engine.exchange.records import ExportFile
 from engine.expertise.records import Answers, ProfileRow, Question, Study, SurveyParticipant, SurveyRow
 from engine.expertise.survey import GRID, remarks
@@ -299,16 +300,12 @@ def _opened(source: Path | bytes, name: str, tag: str, kind: str) -> tuple[dict[
 def _json(content: bytes, name: str) -> dict[str, Any]:
     text = decode(content, name).text
     try:
-        document = json.loads(text, parse_constant=_no_constant)
-    except (json.JSONDecodeError, RecursionError, ValueError) as error:
+        document = parse_json(text, name, finite=True)
+    except BadInput as error:
         raise _broken(name, "it is no JSON, or only a part of it") from error
     if not isinstance(document, dict):
         raise _broken(name, "it holds no object")
     return document
-
-
-def _no_constant(value: str) -> None:
-    raise ValueError(value)
 
 
 def _broken(name: str, why: str) -> BadInput:

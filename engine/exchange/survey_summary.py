@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.exchange.figures import csv_file, figure_files, styled
+from engine.exchange.figures import figure_files, styled
+from engine.exchange.io import csv_file
 from engine.exchange.latex import latex_file
 from engine.exchange.records import ExportFile
 from engine.expertise.store import SurveyStore

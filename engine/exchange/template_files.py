@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections import Counter
@@ -13,8 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine.errors import BadInput
-from engine.exchange.cells import bare, guarded
 from engine.exchange.encoding import read_text
+from engine.exchange.io import csv_text, read_records
 from engine.exchange.jitsupeer import is_collection, read_collection, write_collection
 from engine.exchange.jsontext import parse_json_lines
 from engine.exchange.records import Export, ExportFile, LossReport
@@ -74,13 +72,9 @@ def read_jsonl(text: str, name: str, library: str) -> tuple[Template, ...]:
 
 def read_csv(text: str, name: str, library: str) -> tuple[Template, ...]:
     """A template a row; several roots or themes are separated by ``; ``. Raises BadInput."""
-    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
-    missing = {"id", "action", "text"} - set(rows.fieldnames or ())
-    if missing:
-        raise BadInput(f"{name} has no column “{sorted(missing)[0]}”.", "Nothing was imported.")
     found = []
-    for row in rows:
-        entry: dict[str, Any] = {k: bare(v) for k, v in row.items() if k in COLUMNS and v}
+    for _, row in read_records(text, name, ("id", "action", "text")):
+        entry: dict[str, Any] = {k: v for k, v in row.items() if k in COLUMNS and v}
         for column in _LISTS:
             entry[column] = [word.strip() for word in entry.get(column, "").split(";") if word.strip()]
         found.append(template_of(entry, library=library))
@@ -128,14 +122,11 @@ def _jsonl(templates: Sequence[Template]) -> str:
 
 
 def _csv(templates: Sequence[Template]) -> str:
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer)
-    writer.writerow(COLUMNS)
-    for template in templates:
-        entry = plain(template)
-        cells = ("; ".join(v) if isinstance(v := entry.get(name, ""), list) else v for name in COLUMNS)
-        writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in cells])
-    return buffer.getvalue()
+    rows = (
+        ["; ".join(v) if isinstance(v := entry.get(name, ""), list) else v for name in COLUMNS]
+        for entry in map(plain, templates)
+    )
+    return csv_text(rows, COLUMNS, line_end="\r\n")
 
 
 def _toml(templates: Sequence[Template]) -> str:

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +20,7 @@ from typing import Any, Protocol
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.encoding import read_text
+from engine.exchange.io import csv_text, read_records
 from engine.exchange.jsontext import parse_json_lines, text_of
 from engine.exchange.openreview_expertise import iter_profiles, iter_submissions, submissions_in
 from engine.expertise.records import PaperText
@@ -118,22 +118,12 @@ def _paper(record: Mapping[str, Any], path: Path, number: int) -> PaperText:
         text_of(record.get("title")),
         text_of(record.get("abstract")),
         text_of(record.get("text")),
-        int(year) if year.isdigit() else 0,
+        int(year) if year.isdecimal() and len(year) == 4 else 0,
     )
 
 
 def _rows(path: Path, wanted: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    reader = csv.DictReader(read_text(path).text.splitlines(keepends=True))
-    missing = [name for name in wanted if name not in (reader.fieldnames or ())]
-    if missing:
-        raise BadInput(
-            f"{path.name} has no column “{missing[0]}”.", _NOTHING, f"The first line must name {', '.join(wanted)}."
-        )
-    try:
-        for row in reader:
-            yield reader.line_num, {key: value or "" for key, value in row.items() if key}
-    except csv.Error as error:
-        raise BadInput(f"{path.name}, line {reader.line_num}: {error}.", _NOTHING) from error
+    return read_records(read_text(path).text, path.name, wanted)
 
 
 # --- profiles -----------------------------------------------------------------------------------------------------
@@ -226,7 +216,6 @@ class _CsvScores:
 
     def __enter__(self) -> _CsvScores:
         self._file = self._path.open("w", encoding="utf-8", newline="")
-        self._csv = csv.writer(self._file, lineterminator="\n")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -234,12 +223,14 @@ class _CsvScores:
 
     def add(self, block: Block) -> None:
         papers, reviewers = self._papers, self._reviewers
-        self._csv.writerows(
+        rows = (
             (papers[paper], reviewers[reviewer], f"{score:.7g}")
             for paper, reviewer, score in zip(
                 block.submissions.tolist(), block.reviewers.tolist(), block.scores.tolist(), strict=True
             )
         )
+        # Matching programs join these by their identifiers, and an OpenReview id may begin with a dash.
+        self._file.write(csv_text(rows, guard=False))
 
 
 class _ParquetScores:

@@ -64,7 +64,7 @@ def inspect_folder(folder: Path) -> FolderReport:
     remarks = (f"{pickled[0].name} is there too and is never opened.",) if pickled else ()
     return FolderReport(
         _kind(folder, config),
-        str((config.get("architectures") or [config.get("model_type", "unknown")])[0]),
+        next(iter(_architectures(config)), str(config.get("model_type", "unknown"))),
         parameters,
         sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
         licence_of(folder),
@@ -105,7 +105,7 @@ def _config(folder: Path) -> Mapping[str, Any]:
         if file.is_file():
             try:
                 value = json.loads(file.read_text(encoding="utf-8"))
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, RecursionError) as error:
                 raise BadInput(f"{name} in {folder.name} cannot be read ({error}).", _LEFT, "Copy it again.") from error
             if isinstance(value, dict):
                 return value
@@ -136,8 +136,13 @@ def _parameters(file: Path) -> int:
 
 def _check_shards(folder: Path) -> None:
     for index in folder.glob("*.safetensors.index.json"):
-        named = set(json.loads(index.read_text(encoding="utf-8")).get("weight_map", {}).values())
-        missing = sorted(name for name in named if not (folder / name).is_file())
+        try:
+            named = set(json.loads(index.read_text(encoding="utf-8")).get("weight_map", {}).values())
+            missing = sorted(name for name in named if not (folder / name).is_file())
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+            raise BadInput(
+                f"{index.name} in {folder.name} cannot be read ({error}).", _LEFT, "Copy it again."
+            ) from error
         if missing:
             raise BadInput(
                 f"{folder.name} lacks {missing[0]}"
@@ -148,8 +153,13 @@ def _check_shards(folder: Path) -> None:
             )
 
 
+def _architectures(config: Mapping[str, Any]) -> tuple[str, ...]:
+    named = config.get("architectures")
+    return tuple(map(str, named)) if isinstance(named, list) else ()
+
+
 def _kind(folder: Path, config: Mapping[str, Any]) -> ModelKind:
-    names = " ".join(config.get("architectures") or [])
+    names = " ".join(_architectures(config))
     if (folder / "labels.json").is_file() and (folder / "labels.safetensors").is_file():
         return "label encoder"
     if (folder / "modules.json").is_file():
@@ -165,7 +175,8 @@ def _kind(folder: Path, config: Mapping[str, Any]) -> ModelKind:
 
 def context_of(config: Mapping[str, Any]) -> int | None:
     """How many tokens a model's positions cover, None where its configuration does not say."""
-    inner = config.get("text_config", config)
+    inner = config.get("text_config")
+    inner = inner if isinstance(inner, Mapping) else config
     for name in ("max_position_embeddings", "n_positions", "max_sequence_length", "seq_length"):
         value = inner.get(name)
         if isinstance(value, int) and value > 0:

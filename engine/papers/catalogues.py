@@ -107,7 +107,7 @@ def semantic_scholar_paper(item: Mapping[str, Any]) -> LibraryPaper:
         id="",
         title=_text(item.get("title")),
         abstract=_text(item.get("abstract")),
-        year=int(year) if isinstance(year, int | float) and not isinstance(year, bool) and year > 0 else 0,
+        year=int(year) if isinstance(year, int | float) and not isinstance(year, bool) and 0 < year < 10_000 else 0,
         venue=venue,
         authors=tuple(name for part in _list(item.get("authors")) if (name := _name(part))),
         doi=normal_doi(_text(outside.get("DOI") or item.get("doi"))),

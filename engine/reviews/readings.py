@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
+from itertools import chain
 from typing import Literal
 
 from engine.reviews.cues import voice
@@ -53,11 +54,38 @@ def read_blocks(text: str) -> tuple[Block, ...]:
     blocks that have a response, and by what tells against it. Readings that follow the wording itself would always win
     on that measure; they are taken only where they are far better than all that follow an outward mark.
     """
-    by_mark = max((_scored(text, r) for r in _by_mark(text)), key=lambda s: s[0], default=(0.0, ()))
-    by_wording = max((_scored(text, r) for r in _by_wording(text)), key=lambda s: s[0], default=(0.0, ()))
-    if by_mark[1] and by_mark[0] > 0 and by_mark[0] >= 0.6 * by_wording[0]:
-        return by_mark[1]
-    return by_wording[1] if by_wording[0] > 0 else by_mark[1] if by_mark[0] > 0 else ()
+    try:
+        if len(text) > _LONG:
+            # The beginning of a very long letter says how it is written; the rest is read that way only.
+            cut = text.rfind("\n\n", _LONG // 4, _LONG // 2)
+            name, blocks = _best(text[: cut if cut > 0 else _LONG // 2])
+            if blocks:
+                for other, placed in chain(_by_mark(text), _by_wording(text)):
+                    if other == name:
+                        return tuple(_blocks(placed()))
+        return _best(text)[1]
+    finally:
+        _voice.cache_clear()  # the words of a letter are kept no longer than it is read
+        _is_title.cache_clear()
+
+
+def _best(text: str) -> tuple[str, tuple[Block, ...]]:
+    """The reading that fits best by its name, and its blocks; none where no reading fits."""
+
+    def best(readings: Iterator[Reading]) -> tuple[float, str, tuple[Block, ...]]:
+        scored = ((name, *_scored(text, placed())) for name, placed in readings)
+        return max(((s, name, blocks) for name, s, blocks in scored), key=lambda found: found[0], default=(0.0, "", ()))
+
+    by_mark, by_wording = best(_by_mark(text)), best(_by_wording(text))
+    if by_mark[2] and by_mark[0] > 0 and by_mark[0] >= 0.6 * by_wording[0]:
+        return by_mark[1:]
+    return by_wording[1:] if by_wording[0] > 0 else by_mark[1:] if by_mark[0] > 0 else ("", ())
+
+
+_LONG = 400_000
+"""Characters from which on a letter is judged by its beginning."""
+_voice = lru_cache(maxsize=1 << 16)(voice)
+"""The readings put the same paragraphs into other roles."""
 
 
 def looks_like_letter(text: str) -> bool:
@@ -91,7 +119,7 @@ def _scored(text: str, placed: tuple[Placed, ...]) -> tuple[float, tuple[Block, 
         if p.role is None:
             unplaced += weight
         else:
-            apart += weight * voice(content) * (1 if p.role == "response" else -1)
+            apart += weight * _voice(content) * (1 if p.role == "response" else -1)
     answered = sum(bool(b.response) for b in blocks) / len(blocks)
     return (apart - 0.1 * unplaced) / (total or 1.0) + 0.5 * answered - _against(placed, blocks), blocks
 
@@ -140,36 +168,45 @@ def _blocks(placed: tuple[Placed, ...]) -> Iterator[Block]:
 # --- the readings -----------------------------------------------------------------------------------------------------
 
 
-def _by_mark(text: str) -> Iterator[tuple[Placed, ...]]:
+Reading = tuple[str, Callable[[], tuple[Placed, ...]]]
+"""A reading's name, and what gives every paragraph its role under it."""
+
+
+def _by_mark(text: str) -> Iterator[Reading]:
     lazy = _decode(read_units(text, lazy=True))
+    yield from _by_quotes("lazy", text, lazy)
     strict = _decode(read_units(text, lazy=False))
-    for units in [lazy] if lazy == strict else [lazy, strict]:
-        if any(u.quote for u in units):
-            cited = _quoted_by_authors(text, units)
-            yield _place(text, units, _Rule(partial(_quoted_except, cited)))
-            yield _place(text, units, _Rule(lambda u: not u.quote))
-    place = partial(_place, text, strict)
+    if strict != lazy:
+        yield from _by_quotes("strict", text, strict)
+    place = partial(partial, _place, text, strict)
     if any(u.label for u in strict):
-        yield place(_Rule())
-        yield place(_Rule(lambda u: u.label is not None))
-        yield place(_Rule(lambda _: True, sticky=True))
+        yield "labels alone", place(_Rule())
+        yield "labelled", place(_Rule(lambda u: u.label is not None))
+        yield "sticky", place(_Rule(lambda _: True, sticky=True))
     for wrap in ("italic", "bold", "quoted", "coloured"):
         if any(u.wrap == wrap for u in strict):
-            yield place(_Rule(partial(_wrapped, wrap, True)))
-            yield place(_Rule(partial(_wrapped, wrap, False)))
+            yield wrap, place(_Rule(partial(_wrapped, wrap, True)))
+            yield f"not {wrap}", place(_Rule(partial(_wrapped, wrap, False)))
     if len({u.indent >= 2 for u in strict if u.kind == "text"}) > 1:
-        yield place(_Rule(lambda u: u.indent >= 2))
-        yield place(_Rule(lambda u: u.indent < 2))
+        yield "indented", place(_Rule(lambda u: u.indent >= 2))
+        yield "not indented", place(_Rule(lambda u: u.indent < 2))
     if any(u.list_mark for u in strict):
-        yield place(_Rule(lambda u: bool(u.list_mark)))
+        yield "listed", place(_Rule(lambda u: bool(u.list_mark)))
 
 
-def _by_wording(text: str) -> Iterator[tuple[Placed, ...]]:
-    place = partial(_place, text, _decode(read_units(text, lazy=True)))
+def _by_quotes(name: str, text: str, units: tuple[Unit, ...]) -> Iterator[Reading]:
+    if any(u.quote for u in units):
+        cited = _quoted_by_authors(text, units)
+        yield f"{name} quotes but cited", partial(_place, text, units, _Rule(partial(_quoted_except, cited)))
+        yield f"{name} unquoted", partial(_place, text, units, _Rule(lambda u: not u.quote))
+
+
+def _by_wording(text: str) -> Iterator[Reading]:
+    place = partial(partial, _place, text, _decode(read_units(text, lazy=True)))
     answers = partial(_answers, text)
-    yield place(_Rule(lambda u: u.label is not None, answers))
-    yield place(_Rule(lambda u: bool(u.list_mark) and not answers(u), answers))
-    yield place(_Rule(partial(_asks, text), answers))
+    yield "labelled until answered", place(_Rule(lambda u: u.label is not None, answers))
+    yield "listed until answered", place(_Rule(lambda u: bool(u.list_mark) and not answers(u), answers))
+    yield "asking until answered", place(_Rule(partial(_asks, text), answers))
 
 
 def _quoted_except(cited: frozenset[Unit], unit: Unit) -> bool:
@@ -181,11 +218,11 @@ def _wrapped(wrap: str, expected: bool, unit: Unit) -> bool:
 
 
 def _asks(text: str, unit: Unit) -> bool:
-    return voice(text[unit.start : unit.end]) < -0.2
+    return _voice(text[unit.start : unit.end]) < -0.2
 
 
 def _answers(text: str, unit: Unit) -> bool:
-    return voice(text[unit.start : unit.end]) > 0.2
+    return _voice(text[unit.start : unit.end]) > 0.2
 
 
 def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
@@ -209,7 +246,7 @@ def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
                 label = replace(label, kind="comment", reviewer="")
             else:
                 label = None
-        decoded.append(replace(unit, label=label))
+        decoded.append(unit if label is unit.label else replace(unit, label=label))
     return tuple(decoded)
 
 
@@ -275,6 +312,7 @@ _CLOSING = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 16)
 def _is_title(text: str, unit: Unit) -> bool:
     """A heading, or a short paragraph of one line that titles what follows."""
     if unit.kind == "heading":

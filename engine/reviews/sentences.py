@@ -61,6 +61,8 @@ _END = re.compile(
 )
 _EMOJI = re.compile(r"[ \t]?[\U0001f300-\U0001faff\u2639\u263a\u2764\ufe0f\u200d]+(?=\s|$)")
 """What a sentence ends with in some hands; it says how the sentence is meant, not the next one."""
+_LONG_WORD = 200
+"""Characters; what is longer is no word that an abbreviation or a number could be."""
 _POINT = re.compile(
     r"[QWRCSP]?\d{1,2}(?:\.\d{1,2}){0,2}|(?:Comment|Point|Question|Weakness|Issue|Concern|Remark|Suggestion|Strength)"
     r" ?#?\d{1,2}"
@@ -232,9 +234,12 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
         return not (after in ",;)" or (after.islower() and stretch[stop - 1] != stretch[mark]))
     if stretch[mark] == "…" or stretch[mark - 1 : mark] == ".":
         return after.isupper()
-    word = re.search(r"[\w.’'-]*$", stretch[begin:mark])
-    before = word.group().strip("'’-") if word else ""
-    lead = stretch[begin:mark].lstrip("*_-+•([ \t")
+    first = mark
+    while first > max(begin, mark - _LONG_WORD) and (stretch[first - 1].isalnum() or stretch[first - 1] in "_.’'-"):
+        first -= 1
+    before = stretch[first:mark].strip("'’-")
+    # What only short beginnings can be is not looked for in long ones: many stops may follow one beginning.
+    lead = stretch[begin:mark].lstrip("*_-+•([ \t") if mark - begin <= _LONG_WORD else ""
     if _POINT.fullmatch(lead):
         return False
     if lead in {"No", "no"} and not after.isdigit():
@@ -258,9 +263,13 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
         # An initial (J. Smith), unless what follows opens a sentence (theorem A. The ...).
         return bool(_STARTER.match(stretch, following)) and before != "I"
     # An enumeration inside the running text: "... 2. the" never has a capital before its number's stop.
-    return not (
-        before.isdigit() and len(before) <= 2 and re.search(r"(?:^|[:;,(])\s*$", stretch[begin : mark - len(before)])
-    )
+    return not (before.isdigit() and len(before) <= 2 and _opens_list(stretch, begin, mark - len(before)))
+
+
+def _opens_list(stretch: str, begin: int, stop: int) -> bool:
+    while stop > begin and stretch[stop - 1].isspace():
+        stop -= 1
+    return stop == begin or stretch[stop - 1] in ":;,("
 
 
 def _starts_in_lower_case(stretch: str, following: int, before: str) -> bool:

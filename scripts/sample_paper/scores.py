@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 from engine.calibration.synthetic import Design, draw
+from engine.exchange.io import csv_text
 
 ITEMS, REFEREES, PER_ITEM, SEED = 48, 20, 3, 20261121
 
@@ -17,10 +15,8 @@ def scores_csv() -> str:
     design = Design(items=ITEMS, referees=REFEREES, per_item=PER_ITEM)
     reviews = draw(design, np.random.default_rng(SEED)).reviews
     steps = np.argsort(np.argsort(reviews.confidence)) * 5 // reviews.confidence.size + 1
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["paper", "reviewer", "rating", "confidence"])
+    rows = []
     for item, referee, score, confidence in zip(reviews.item, reviews.referee, reviews.score, steps, strict=True):
         rating = int(np.clip(round(5.5 + 1.8 * score), 1, 10))
-        writer.writerow([f"Submission {item + 1:02d}", f"Referee {chr(65 + referee)}", rating, int(confidence)])
-    return out.getvalue()
+        rows.append([f"Submission {item + 1:02d}", f"Referee {chr(65 + referee)}", rating, int(confidence)])
+    return csv_text(rows, ("paper", "reviewer", "rating", "confidence"))

@@ -47,6 +47,7 @@ MODULES = (
     "review_pane",
     "review_bench",
     "startup",
+    "fuzzing",
 )
 
 RUN_ONE = """

@@ -131,12 +131,12 @@ def test_missing_responses_are_remarked(
     [
         ("--comments", '{"comment_id": "c1"}\n', "line 1: the field “comment” is missing"),
         ("--comments", '{"comment_id": "c", "comment": "x"}\n\n{"comment_id": "c", "comment": "y"}', "occurs twice"),
-        ("--comments", "{broken", "line 1 is not JSON"),
-        ("--comments", "[1]", "is not an object"),
-        ("--comments", b"\xff\xfe\x00", "not UTF-8"),
+        ("--comments", "{broken", "line 1 is not valid JSON"),
+        ("--comments", "[1]", "is not a JSON object"),
+        ("--comments", b"\xff\xfe\x00", "breaks off at byte 2"),
         ("--edits", '{"edit_id": "e1", "source_ids": ["S77"], "target_ids": []}', "“S77” is not in the list"),
         ("--edits", '{"edit_id": "e1", "source_idxs": [5], "target_idxs": []}', "“5” is not in the list"),
-        ("--target-paragraphs", None, "could not be read"),
+        ("--target-paragraphs", None, "There is no file"),
     ],
 )
 def test_wrong_input_is_exit_2_with_one_line(

@@ -114,7 +114,7 @@ def test_published_figures_stand_beside_these(corpus: Path, tmp_path: Path) -> N
         ("f1\n3\n", "has no column “strategy”"),
         ("strategy,f1\nbm25,120\n", "“120” is no percentage"),
         ("strategy,f1\nbm25,high\n", "“high” is no percentage"),
-        ("", "has no column “strategy”"),
+        ("\n", "is empty"),
     ],
 )
 def test_a_table_of_published_figures_must_be_one(tmp_path: Path, content: str, words: str) -> None:
@@ -130,7 +130,7 @@ def test_reproduce_names_what_is_wrong(corpus: Path, tmp_path: Path) -> None:
         (("--data", corpus, "--strategies", "magic"), "no strategy named"),
         (("--data", corpus, "--strategies", "bi-encoder"), "needs the folder"),
         (("--data", tmp_path), "no annotated revisions"),
-        (("--data", corpus, "--generated", corpus / "none.jsonl"), "could not be read"),
+        (("--data", corpus, "--generated", corpus / "none.jsonl"), "There is no file"),
         (("--data", corpus, "--language-model", "nobody"), "nobody"),
     ):
         result = run("reproduce", "alignment", *arguments)

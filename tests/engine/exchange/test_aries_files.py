@@ -124,8 +124,8 @@ def test_empty_negatives_mean_unknown() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b'{"doc_id": 1}\n{"broken', "line 2 cannot be read"),
-        (b"[1]", "Line 1 of f is not a JSON object"),
+        (b'{"doc_id": 1}\n{"broken', "line 2 is not valid JSON"),
+        (b"[1]", "f, line 1 is not a JSON object"),
         (b"\xff\xff", "not UTF-8"),
     ],
 )
@@ -135,7 +135,7 @@ def test_damage_is_named(content: bytes, message: str) -> None:
 
 
 def test_missing_fields_are_named() -> None:
-    with pytest.raises(BadInput, match="no source_pdf_id and no target_pdf_id"):
+    with pytest.raises(BadInput, match="“source_pdf_id” is missing"):
         paper_edits(read_file(b'{"doc_id": "d", "edits": []}', "f"))
 
 

@@ -95,7 +95,7 @@ def test_what_is_missing_or_wrong_is_named(tmp_path: Path) -> None:
         read_papers(tmp_path)
     root = make_corpus(tmp_path, LABELS)
     (root / "s2orc" / "new.json").rename(root / "s2orc" / "away.json")
-    with pytest.raises(BadInput, match=r"new\.json could not be read"):
+    with pytest.raises(BadInput, match=r"paper new is missing"):
         read_papers(root)
     (root / "s2orc" / "away.json").rename(root / "s2orc" / "new.json")
     beyond = {"edit_id": 7, "source_idxs": [], "target_idxs": [4]}

@@ -1,0 +1,124 @@
+"""The one writer of tables: nothing that a spreadsheet runs leaves, numbers stay numbers, and all of it reads back."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import BadInput
+from engine.exchange import limits
+from engine.exchange.io import bare, csv_text, guarded, read_csv, read_records, read_workbook, xlsx_file
+
+ROOT = Path(__file__).resolve().parents[3]
+SIGNS = "=+-@\t\r\n＝＋－＠'\" ,;0123.5e%abc\u00a0\ufeff"
+CELLS = st.text(st.sampled_from(SIGNS), max_size=8) | st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12
+)
+
+
+@given(CELLS)
+def test_what_is_guarded_reads_back(text: str) -> None:
+    assert bare(guarded(text)) == text
+
+
+@given(CELLS)
+def test_no_guarded_cell_begins_like_a_formula(text: str) -> None:
+    written = guarded(text)
+    runs = written.lstrip().startswith(tuple("=+-@＝＋－＠")) or written.startswith(("\t", "\r", "\n"))
+    assert not runs or re.fullmatch(r"[-+](\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?%?|[-+](inf|nan)", written, re.I | re.A)
+
+
+@pytest.mark.parametrize("text", ["-3.5", "+1", "-1e-05", "-.5", "-3,5", "-12%", "-inf", "3"])
+def test_numbers_stay_numbers(text: str) -> None:
+    assert guarded(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+A1", "-cmd|' /C calc'!A0", "@SUM(1)", "\t=1", "\r=1", "\n1", "＝1", " =1", "-1+1"]
+)
+def test_formulas_get_an_apostrophe(text: str) -> None:
+    assert guarded(text) == f"'{text}"
+
+
+@given(st.lists(st.lists(CELLS, min_size=2, max_size=2), max_size=6), st.sampled_from(",\t;"))
+def test_tables_read_back(rows: list[list[str]], delimiter: str) -> None:
+    for guard in (True, False):
+        text = csv_text(rows, ("a", "b"), delimiter=delimiter, guard=guard)
+        assert [row for _, row in read_csv(text, "t", delimiter=delimiter, guard=guard)] == [["a", "b"], *rows]
+
+
+@given(st.lists(st.lists(CELLS | st.integers(-(10**6), 10**6) | st.none(), min_size=2, max_size=2), max_size=4))
+def test_workbooks_hold_what_was_written_and_no_formula(rows: list[list[object]]) -> None:
+    from openpyxl import load_workbook
+
+    content = xlsx_file("t.xlsx", {"one": (("=a", "b"), rows)}).content
+    sheet = load_workbook(io.BytesIO(content))["one"]
+    assert not [cell for row in sheet.iter_rows() for cell in row if cell.data_type == "f"]
+    ((title, found),) = read_workbook(content, "t.xlsx")
+    shown = [["" if cell is None else _as_xml(str(cell)) for cell in row] for row in rows]
+    assert title == "one" and found[0] == ["=a", "b"]
+    assert [[*row, "", ""][:2] for row in found[1:]] == shown[: len(found) - 1] and not any(
+        any(row) for row in shown[len(found) - 1 :]
+    )
+
+
+def _as_xml(text: str) -> str:
+    """XML has no control characters."""
+    return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "\ufffd", text)
+
+
+def test_a_header_that_is_a_formula_is_guarded_too() -> None:
+    assert csv_text([], ("=x",)) == "'=x\n"
+
+
+def test_records_fill_short_rows_and_name_missing_columns() -> None:
+    assert list(read_records("\ufeffid, name\n1\n\n'=2,b,c\n", "t.csv", ("id",))) == [
+        (2, {"id": "1", "name": ""}),
+        (4, {"id": "=2", "name": "b"}),
+    ]
+    with pytest.raises(BadInput, match="no column “text”"):
+        read_records("id\n1\n", "t.csv", ("id", "text"))
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b\n" + "," * (limits.COLUMNS + 1), 'a,"' + "x" * (limits.CELL_CHARACTERS + 1), 'a\n"b"c"\n']
+)
+def test_tables_beyond_the_limits_are_refused(text: str) -> None:
+    with pytest.raises(BadInput):
+        list(read_csv(text, "t.csv", strict=True))
+
+
+WRITERS = re.compile(
+    r"\bcsv\.(?:writer|DictWriter|reader|DictReader)\b|\b(?:Workbook|load_workbook)\(|\.to_(?:csv|excel)\("
+)
+UNGUARDED = {
+    "engine/exchange/expertise_release.py": 1,  # ids that are names of files, made of letters and digits
+    "engine/exchange/jitsupeer.py": 1,  # the released layout, compared letter by letter
+    "engine/exchange/openreview_expertise.py": 1,  # paper,reviewer,score
+    "engine/exchange/venue.py": 1,  # paper,reviewer,score
+}
+
+
+def test_only_one_module_writes_and_opens_tables() -> None:
+    found, unguarded = {}, {}
+    for folder in ("engine", "desktop_app", "scripts"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            name, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
+            if WRITERS.search(text):
+                found[name] = WRITERS.findall(text)
+            if calls := re.findall(r"csv_text\([^\n]*guard=False", text):
+                unguarded[name] = len(calls)
+    assert list(found) == ["engine/exchange/io.py"]
+    assert unguarded == UNGUARDED
+
+
+def test_released_layouts_keep_their_identifiers() -> None:
+    from engine.exchange.openreview_expertise import Score, read_scores, write_scores
+
+    scores = (Score("-Ab12", "~Ada_Example1", 0.5),)
+    assert write_scores(scores) == "-Ab12,~Ada_Example1,0.5\n" and read_scores(write_scores(scores), "s.csv") == scores
