@@ -72,6 +72,7 @@ def beside_the_pages(document: Any, objects: Mapping[int, str], data: bytes, sho
                 and is_prose(text)
                 and (way != "metadata" or _is_statement(text))
                 and (fresh := without_shown(text, shown))
+                and (way != "metadata" or len(fresh) > 0.5 * len(text.split()))
             ):
                 more.setdefault(way, []).append(text if len(fresh) > 0.5 * len(text.split()) else " ".join(fresh))
     except failures():

@@ -141,7 +141,9 @@ def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:
     return tuple(found)
 
 
-_SURE: frozenset[Way] = frozenset({"invisible", "background colour", "transparent", "tiny", "layer off"})
+_SURE: frozenset[Way] = frozenset(
+    {"invisible", "background colour", "transparent", "tiny", "layer off", "other glyphs", "replaced", "lookalikes"}
+)
 """Ways that the file itself sets, where the pixels only agree."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -150,7 +152,8 @@ def tells(text: str, way: Way) -> bool:
     """Whether hidden text is a message: stray glyphs, labels that a figure crops and printer's marks are none."""
     if find_phrases(text):
         return True
-    words = len(_WORD.findall(text))
+    # The labels of a figure that is cropped repeat; a message does not.
+    words = len({word.casefold() for word in _WORD.findall(text)})
     return words >= (3 if way in _SURE else 6)
 
 

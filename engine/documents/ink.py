@@ -115,10 +115,16 @@ def _summed(values: Any) -> Any:
 
 
 def resemblance(shape: Any, drawn: Any) -> float:
-    """How much of the shape of letters (2D, ink high) shows in a drawn place (2D levels), 0 to 1: their correlation."""
+    """How much of the shape of letters (2D, ink high) shows in a drawn place (2D levels), 0 to 1: their correlation
+    along the rows and along the columns, the smaller. Lines of other text that share the place have bands in common
+    with the shape, in one direction only."""
+    return min(_correlation(shape, drawn, axis) for axis in (0, 1))
+
+
+def _correlation(shape: Any, drawn: Any, axis: int) -> float:
     import numpy as np
 
-    a, b = shape.astype(np.float32).ravel(), drawn.astype(np.float32).ravel()
-    a, b = a - a.mean(), b - b.mean()
+    a, b = shape.astype(np.float32), drawn.astype(np.float32)
+    a, b = (a - a.mean(axis=axis, keepdims=True)).ravel(), (b - b.mean(axis=axis, keepdims=True)).ravel()
     size = float(np.sqrt((a @ a) * (b @ b)))
     return abs(float(a @ b)) / size if size > 0 else 0.0

@@ -20,11 +20,11 @@ def leftovers(
     """Sentences of earlier versions (a PDF that is changed may keep them) and of unused pages that no page shows."""
     texts: list[str] = []
     left: list[Unexamined] = []
-    for look in (lambda: _unused_pages(document, objects), lambda: _earlier_versions(data)):
-        try:
-            texts += look()
-        except failures():
-            left.append(Unexamined(0, "its earlier versions could not be read"))
+    try:
+        texts += _unused_pages(document, objects)
+        texts += _earlier_versions(data)
+    except failures():
+        left.append(Unexamined(0, "its earlier versions or unused pages could not be read"))
     text = joined(without_shown(joined(texts), shown))
     if not tells(text, "earlier version"):
         return [], [], left

@@ -55,7 +55,8 @@ class Span:
 class TracedPage:
     """What is known of a page. Arrays have one row per character of the spans: ``boxes`` (n, 4), ``origins`` (n, 2),
     ``letters`` (n; whether it is a letter or digit), ``use`` (n; place in ``uses``). ``words`` are what the page yields
-    to programs, and ``plain_words`` the same without replacements (ActualText). ``cut`` says why not all was read."""
+    to programs, and ``plain_words`` the same without replacements (ActualText). ``cut`` says why not all was read, ``cropped`` that frames on the page
+    cut lines of text in two."""
 
     number: int
     width: float
@@ -72,6 +73,7 @@ class TracedPage:
     words: list[tuple[float, float, float, float, str]]
     plain_words: list[tuple[float, float, float, float, str]]
     cut: str = ""
+    cropped: bool = False
     doubtful: list[Span] = field(default_factory=list)
     found: dict[Way, list[tuple[str, Rectangle]]] = field(default_factory=dict)
     remarks: dict[Way, str] = field(default_factory=dict)
@@ -161,7 +163,7 @@ def read_page(document: Any, index: int) -> TracedPage:
     return TracedPage(
         index + 1, area.width, area.height, matrix, ink_of(pixels, scale), spans, boxes, origins, letters, use, uses,
         log, words, plain, cut,
-    )  # type: ignore[arg-type]  # fmt: skip
+    )  # fmt: skip
 
 
 def _words(page: Any, flags: int) -> list[tuple[float, float, float, float, str]]:

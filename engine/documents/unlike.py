@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
@@ -18,11 +19,14 @@ _SQUEEZED, _NARROW = 2.0, 0.35
 """Points: least thickness of a line of text, and least room along it for a character, that can be read."""
 _DARK, _LIGHT = 90, 190
 """Levels (of 255) below which ink is dark in all channels, and above which a place is light on the whole."""
+_ROOM = 0.5
+"""Share of its width that a character gets before the next is drawn, below which nobody can read a text."""
 _SCALE = 3.0
 """Pixels per point where the shape of letters is looked for."""
-_RESEMBLES = 0.16
+_RESEMBLES = 0.2
 """Correlation of a text's letters with the page below which they do not show; text on photographs has 0.4."""
 _MOST_DOUBTFUL = 1_500
+_CAPTION = re.compile(r"(?:FIG|Fig|TAB|Tab)[\w.]*\s*\d")
 _BAD = ("differs", "blank", "too long")
 
 
@@ -42,20 +46,21 @@ def judged(page: TracedPage) -> None:
         kind == "fill-image" and (b[2] - b[0]) * (b[3] - b[1]) > 0.5 * page.width * page.height for kind, b in page.log
     )
     letters, shows, heap, crowd = _by_span(page, flat, piled, crowded)
-    extent = _extents(page)
+    extent, room = _extents(page)
     ground = _over_grounds(page)
     for n, span in enumerate(page.spans):
         if not letters[n]:
             continue
         tiny = bool(extent[n] < _TINY)
         way = _way(page, ink, span, float(light[n]), tiny=tiny, scanned=scanned, shows=bool(shows[n] > 0.2))
-        if way is None and heap[n] > 0.6:
+        if way is None and (heap[n] > 0.6 or room[n] < _ROOM):
             way = "overlapping"
         if way is not None:
             page.note(way, span.text, span.box)
-        elif span.kind != 3 and (span.opacity < 0.9 or crowd[n] > 0.25 or ground[n]):
+        elif span.kind != 3 and (span.opacity < 0.9 or crowd[n] > 0.25 or shows[n] < 0.85 or ground[n]):
             page.doubtful.append(span)
     _words(page, ink)
+    _cropped(page, shows, letters)
     if len(page.doubtful) > _MOST_DOUBTFUL:
         page.cut = page.cut or f"more than {_MOST_DOUBTFUL:,} of its texts lie over pictures or each other"
         del page.doubtful[_MOST_DOUBTFUL:]
@@ -75,9 +80,9 @@ def _way(
     if tiny:
         return "tiny"
     # Dark ink on a place that is light on the whole cannot have its colour: what most pages are made of.
-    if not (span.opacity >= 0.9 and max(span.colour) < _DARK and lightness > _LIGHT):
-        if blended := ink.blends(span.colour, span.opacity, span.box):
-            return "transparent" if blended == "transparent" else "background colour"
+    plain = span.opacity >= 0.9 and max(span.colour) < _DARK and lightness > _LIGHT
+    if not plain and (blended := ink.blends(span.colour, span.opacity, span.box)):
+        return "transparent" if blended == "transparent" else "background colour"
     return None if shows else "not drawn"
 
 
@@ -146,7 +151,7 @@ def _piles(page: TracedPage) -> tuple[Any, Any]:
         near = x[shift:] - x[:-shift] < 1.0
         if not near.any():
             break
-        same = near & (np.abs(y[shift:] - y[:-shift]) < 0.35 * np.minimum(high[shift:], high[:-shift]))
+        same = near & (np.abs(y[shift:] - y[:-shift]) < 0.7 * np.minimum(high[shift:], high[:-shift]))
         stacked = same & (use[shift:] != use[:-shift]) & (x[shift:] - x[:-shift] < 0.12 * high[:-shift])
         others[shift:] += stacked
         others[:-shift] += stacked
@@ -156,6 +161,30 @@ def _piles(page: TracedPage) -> tuple[Any, Any]:
     piled[some[order]] = others >= 3
     crowded[some[order]] = over
     return piled, crowded
+
+
+def _cropped(page: TracedPage, shows: Any, letters: Any) -> None:
+    """Set aside what honest pages lose: floats that are too large for the page and run off its edge, and what the
+    frame of an included figure cuts off. Other things cross that edge then, and lines are cut in the middle. Words to
+    the reviewer are never set aside."""
+    cut = int(((shows > 0.15) & (shows < 0.85) & (letters >= 6)).sum())
+    page.cropped = cut >= 2
+    dropped: list[Way] = ["not drawn"] if page.cropped else []
+    off = joined(text for text, _ in page.found.get("off the page", ()))
+    if _CAPTION.match(off) or any(_crosses_edge(page, box) for _, box in page.log):
+        dropped.append("off the page")
+    for way in dropped:
+        if not find_phrases(joined(text for text, _ in page.found.get(way, ()))):
+            page.found.pop(way, None)
+
+
+def _crosses_edge(page: TracedPage, box: Rectangle) -> bool:
+    x0, y0, x1, y1 = box
+    if x1 <= 0 or y1 <= 0 or x0 >= page.width or y0 >= page.height:
+        return False
+    # Grounds of the whole page reach over its edges; a little is bleed.
+    whole = x1 - x0 > 0.95 * page.width and y1 - y0 > 0.95 * page.height
+    return not whole and (x0 < -9 or y0 < -9 or x1 > page.width + 9 or y1 > page.height + 9)
 
 
 def _by_span(page: TracedPage, flat: Any, piled: Any, crowded: Any) -> tuple[Any, Any, Any, Any]:
@@ -173,14 +202,23 @@ def _by_span(page: TracedPage, flat: Any, piled: Any, crowded: Any) -> tuple[Any
     return counts, shares[0], shares[1], shares[2]
 
 
-def _extents(page: TracedPage) -> Any:
-    """For each span the width or height, in points, of its widest or highest glyph."""
+def _extents(page: TracedPage) -> tuple[Any, Any]:
+    """For each span the width or height, in points, of its widest or highest glyph, and the room that its characters
+    get along the line as a share of what they take (1 for spans of less than six)."""
     import numpy as np
 
     if not page.spans:
-        return np.zeros(0)
-    sizes = np.maximum(page.boxes[:, 2] - page.boxes[:, 0], page.boxes[:, 3] - page.boxes[:, 1])
-    return np.maximum.reduceat(sizes, [s.first for s in page.spans])
+        return np.zeros(0), np.zeros(0)
+    starts = [s.first for s in page.spans]
+    wide, high = page.boxes[:, 2] - page.boxes[:, 0], page.boxes[:, 3] - page.boxes[:, 1]
+    steps = np.zeros(len(wide))
+    steps[:-1] = np.abs(np.diff(page.origins, axis=0)).max(axis=1)
+    steps[[s.last - 1 for s in page.spans]] = 0
+    # Sideways text takes its room upwards; the smaller side is at least as far as a character reaches along the line.
+    taken = np.maximum(0.01, np.add.reduceat(np.minimum(wide, high), starts))
+    long = np.array([s.last - s.first >= 6 for s in page.spans])
+    room = np.where(long, np.add.reduceat(steps, starts) / taken, 1.0)
+    return np.maximum.reduceat(np.maximum(wide, high), starts), room
 
 
 def _over_grounds(page: TracedPage) -> Any:
@@ -209,9 +247,9 @@ def _has_room(box: Rectangle) -> bool:
     return box[2] - box[0] > 4 and box[3] - box[1] > 4
 
 
-# --- by what the page yields instead ---------------------------------------------------------------------------------
+# --- by what the page yields instead --------------------------------------------------------------------------------
 def _replaced(page: TracedPage) -> None:
-    """Text that programs get in the place of what is drawn (ActualText): whole words of it, not hyphens or ligatures."""
+    """Text that programs get in the place of what is drawn (ActualText): words of it, not hyphens or ligatures."""
     given, drawn = [w[4] for w in page.words], [w[4] for w in page.plain_words]
     if given == drawn:
         return
@@ -246,6 +284,12 @@ def misread(page: TracedPage, shapes: Mapping[Use, Shape]) -> str:
     lost = np.array([u not in shapes and any(c.isalnum() for c in u[2]) for u in page.uses])
     here = page.letters & bad[page.use]
     missing = int((page.letters & lost[page.use]).sum())
+    long = np.array([u in shapes and shapes[u].verdict == "too long" for u in page.uses])
+    for n in (long[page.use] & (np.diff(page.use, prepend=-1) != 0)).nonzero()[0]:
+        boxes = page.boxes[n : n + len(page.uses[page.use[n]][2])]
+        page.note("other glyphs", page.uses[page.use[n]][2], (*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0)))
+        page.sure.add("other glyphs")
+    here &= ~long[page.use]
     if here.sum() >= 2:
         _misread_words(page, shapes, here)
     return f"the glyphs of {missing} characters could not be drawn by themselves" if missing >= 40 else ""
@@ -261,10 +305,9 @@ def _misread_words(page: TracedPage, shapes: Mapping[Use, Shape], bad: Any) -> N
         if not len(wrong):
             continue
         verdicts = [shapes[page.uses[page.use[n]]] for n in mine if page.uses[page.use[n]] in shapes]
-        long = any(v.verdict == "too long" for v in verdicts)
-        if long or (len(wrong) >= 2 and len(wrong) >= 0.5 * len(mine)):
+        if len(wrong) >= 2 and len(wrong) >= 0.5 * len(mine):
             drawn = "".join(v.drawn or "?" for v in verdicts if v.verdict != "blank")
-            sure = long or sum(v.verdict == "differs" for v in verdicts) >= max(4, 0.8 * len(mine))
+            sure = sum(v.verdict == "differs" for v in verdicts) >= max(4, 0.8 * len(mine))
             flagged.append((word, (x0, y0, x1, y1), drawn, sure))
     if len(flagged) < 3 and not any(sure for *_, sure in flagged):
         return
@@ -302,7 +345,7 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
         shape = letters[place]
         if shape.size == 0 or int(np.ptp(shape)) < 60:
             continue
-        if resemblance(shape, actual[place]) < _RESEMBLES:
+        if resemblance(shape, actual[place]) < _RESEMBLES and (not page.cropped or find_phrases(span.text)):
             later = any(
                 n > span.number and kind.startswith("fill") and kind != "fill-text" and b[0] <= span.box[2]
                 and b[2] >= span.box[0] and b[1] <= span.box[3] and b[3] >= span.box[1]
