@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit
-from engine.documents.hidden import Finding
+from engine.cli.output import emit, remark
+from engine.documents.hidden import Finding, unexamined_words
 from engine.documents.service import DocumentService
 
 
@@ -23,6 +23,8 @@ def inspect(path: Path, as_json: bool) -> None:
     with DocumentService() as service:
         seen = service.inspect(path)
     if as_json:
+        if not seen.complete:
+            remark(unexamined_words(seen))
         emit(
             {
                 "hidden_text": [_fields(f) for f in seen.hidden],

@@ -25,6 +25,10 @@ _SCALE = 3.0
 """Pixels per point where the shape of letters is looked for."""
 _RESEMBLES = 0.2
 """Correlation of a text's letters with the page below which they do not show; text on photographs has 0.4."""
+_INKED = 0.4
+"""Share of a text's strokes that have its colour, below which what resembles it is something else."""
+_MIXED = (0.5, 0.3, 0.2)
+"""Weights of the channels of a colour that no two colours of a page are likely to share."""
 _MOST_DOUBTFUL = 1_500
 _CAPTION = re.compile(r"(?:FIG|Fig|TAB|Tab)[\w.]*\s*\d")
 _BAD = ("differs", "blank", "too long")
@@ -121,7 +125,7 @@ def _untraced(page: TracedPage, words: Sequence[Any], boxes: Any, flat: Any) -> 
         inside = ((x > box[0]) & (x < box[2]) & (y > box[1]) & (y < box[3])).nonzero()[0]
         other = Counter(text[n] for n in inside)
         # Where the same letters are drawn, or as many that yield nothing known, the word is drawn.
-        if len(inside) and (Counter(word[4]) & other).total() + other["\ufffd"] < 0.4 * len(word[4]):
+        if len(inside) and (Counter(word[4]) & other).total() + other["\ufffd"] < 0.6 * len(word[4]):
             page.note("not drawn", word[4], tuple(box))
 
 
@@ -333,11 +337,11 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
         loaded.set_rotation(0)
     scale = min(_SCALE, (9_000_000 / max(1.0, page.width * page.height)) ** 0.5)
     matrix = pymupdf.Matrix(scale, scale)
-    actual = _levels(loaded.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False))
+    actual = _pixels(loaded.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False))
     fonts = {f"F{n}": f"{n} 0 R" for s in texts for n in (shapes[page.uses[u]].font for u in _used(page, s, shapes))}
     content = " ".join(_drawing(page, s, shapes) for s in texts)
     with scratch_page(document, (page.width, page.height), fonts, content) as scratch:
-        letters = 255 - _levels(scratch.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False))
+        letters = 255 - _pixels(scratch.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, alpha=False))[..., 0]
     rows, columns = min(actual.shape[0], letters.shape[0]), min(actual.shape[1], letters.shape[1])
     for span in texts:
         x0, y0, x1, y1 = (max(0, int(v * scale)) for v in span.box)
@@ -345,7 +349,12 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
         shape = letters[place]
         if shape.size == 0 or int(np.ptp(shape)) < 60:
             continue
-        if resemblance(shape, actual[place]) < _RESEMBLES and (not page.cropped or find_phrases(span.text)):
+        alike = resemblance(shape, actual[place] @ _MIXED)
+        if alike > 2 * _RESEMBLES or (page.cropped and not find_phrases(span.text)):
+            continue
+        strokes = actual[place][shape > 200].astype(int)
+        inked = np.abs(strokes - np.array(span.colour)).max(axis=1) < 100
+        if alike < _RESEMBLES or (len(inked) and float(inked.mean()) < _INKED):
             later = any(
                 n > span.number and kind.startswith("fill") and kind != "fill-text" and b[0] <= span.box[2]
                 and b[2] >= span.box[0] and b[1] <= span.box[3] and b[3] >= span.box[1]
@@ -354,12 +363,11 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
             page.note("covered" if later else "not drawn", span.text, span.box)
 
 
-def _levels(drawn: Any) -> Any:
+def _pixels(drawn: Any) -> Any:
     import numpy as np
 
     rows = np.frombuffer(drawn.samples, dtype=np.uint8).reshape(drawn.height, drawn.stride)
-    pixels = rows[:, : drawn.width * 3].reshape(drawn.height, drawn.width, 3)
-    return np.dot(pixels, np.array([0.5, 0.3, 0.2], np.float32))
+    return rows[:, : drawn.width * drawn.n].reshape(drawn.height, drawn.width, drawn.n)
 
 
 def _used(page: TracedPage, span: Span, shapes: Mapping[Use, Shape]) -> list[int]:

@@ -6,6 +6,7 @@ Each is made from a seed, as those of ``attacks.py`` are; ``COMPANIONS`` are hon
 from __future__ import annotations
 
 import random
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -254,6 +255,82 @@ MORE: dict[str, Callable[[Any, random.Random, str], None]] = {
 }
 UNREAD = frozenset({"membership", "unused page", "bookmark", "attached", "alternative", "script"})
 """Ways that no model reads from."""
+
+
+def _composed(page: Any, rng: random.Random) -> None:
+    """Ligatures and a word that ends in a hyphen, with what they stand for; a formula with its source."""
+    x, y = spot(rng)
+    spans = "".join(
+        f"/Span <</ActualText ({given})>> BDC ({drawn}) Tj EMC "
+        for given, drawn in (("fi", "f"), ("nding", "nding-"), (r"\\frac{a}{b} = \\sum_{i} x_i^2 c d e f", "a/b"))
+    )
+    content(page, f"BT /H 8 Tf {x} {792 - y} Td {spans} ET", helvetica(page))
+
+
+def _lettered(page: Any, rng: random.Random) -> None:
+    """Text in fonts that MuPDF and matplotlib ship, upright, slanted and bold."""
+    for n, name in enumerate(("tibi", "hebi", "cobi", "symb")):
+        text = "We read what the page shows and nothing else of it"
+        page.insert_text((72, 735 + 9 * n), text, fontname=name, fontsize=8, color=(rng.random() / 3,) * 3)
+
+
+def _small_capitals(page: Any, rng: random.Random) -> None:
+    """Capitals that yield small letters, as fonts of small capitals do."""
+    stream = added(page.parent, "<<>>", _table({c: c.lower() for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ "}))
+    font = added(
+        page.parent,
+        f"<</Type/Font/Subtype/Type1/BaseFont/Times-Roman/Encoding/WinAnsiEncoding/ToUnicode {stream} 0 R>>",
+    )
+    x, y = spot(rng)
+    content(page, f"BT /C 8 Tf {x} {792 - y} Td (A SECTION ON WHAT WAS MEASURED) Tj ET", {"Font/C": f"{font} 0 R"})
+
+
+def _over_a_photograph(page: Any, rng: random.Random) -> None:
+    image = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 60, 12), False)
+    for row in range(12):
+        for column in range(60):
+            image.set_pixel(column, row, tuple(rng.randrange(30, 120) for _ in range(3)))
+    page.insert_image(pymupdf.Rect(60, 724, 600, 770), pixmap=image, keep_proportion=False)
+    put(page, (80, 750), "A view of the valley in the last week of the season", color=(1, 1, 1), fontsize=11)
+
+
+def _too_large(page: Any, rng: random.Random) -> None:
+    """A figure that runs off the page, with its caption."""
+    page.draw_rect(pymupdf.Rect(100, 740, 300, 840 + rng.uniform(0, 40)), color=(0, 0, 0))
+    put(page, (100, 900), "Figure 4. The share of papers that were read twice by two readers in one year")
+
+
+COMPANIONS: dict[str, Callable[[Any, random.Random], None]] = {
+    "composed": _composed,
+    "lettered": _lettered,
+    "small capitals": _small_capitals,
+    "over a photograph": _over_a_photograph,
+    "too large": _too_large,
+}
+
+
+def companion(look: str, seed: int) -> bytes:
+    """An honest paper that uses a means of those that hide text."""
+    rng = random.Random(f"{look} {seed}")
+    document = base(rng)
+    COMPANIONS[look](document.load_page(0), rng)
+    content: bytes = document.tobytes()
+    return content
+
+
+def bomb(times: int = 2) -> bytes:
+    """A paper with a page whose content unpacks to 300 MB."""
+    with pymupdf.open() as document:
+        page = document.new_page()
+        packed = b" " * 300_000_000
+        for _ in range(times):
+            packed = zlib.compress(packed, 9)
+        stream = added(document, "<<>>", b"x")
+        document.xref_set_key(page.xref, "Contents", f"{stream} 0 R")
+        document.update_stream(stream, packed, compress=False)
+        document.xref_set_key(stream, "Filter", "[/FlateDecode/FlateDecode]" if times == 2 else "/FlateDecode")
+        made: bytes = document.tobytes()
+        return made
 
 
 def concealed(way: str, seed: int) -> Attacked:
