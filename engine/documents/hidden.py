@@ -201,6 +201,8 @@ def lookalikes(word: str) -> bool:
 def without_shown(text: str, shown: Iterable[str]) -> list[str]:
     """The words of a text that are in no sequence of three words that the pages show; short remains are left out."""
     words = [w for w in (_bare(w) for w in text.split()) if w]
+    if len(words) < 6:
+        return []
     there: set[tuple[str, ...]] = set()
     for page in shown:
         known = [w for w in (_bare(w) for w in page.split()) if w]

@@ -53,10 +53,13 @@ class Span:
 
 @dataclass(slots=True)
 class TracedPage:
-    """What is known of a page. Arrays have one row per character of the spans: ``boxes`` (n, 4), ``origins`` (n, 2),
-    ``letters`` (n; whether it is a letter or digit), ``use`` (n; place in ``uses``). ``words`` are what the page yields
-    to programs, and ``plain_words`` the same without replacements (ActualText). ``cut`` says why not all was read, ``cropped`` that frames on the page
-    cut lines of text in two."""
+    """What is known of a page.
+
+    Arrays have one row per character of the spans: ``boxes`` (n, 4), ``origins`` (n, 2), ``letters`` (n; whether it is
+    a letter or digit), ``use`` (n; place in ``uses``). ``words`` are what the page yields to programs, ``plain_words``
+    the same without replacements (ActualText). ``cut`` says why not all was read, ``cropped`` that frames on the page
+    cut lines of text in two.
+    """
 
     number: int
     width: float

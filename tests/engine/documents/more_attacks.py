@@ -52,20 +52,12 @@ def helvetica(page: Any) -> dict[str, str]:
     return {"Font/H": f"{font} 0 R"}
 
 
-def shown_as(message: str, shown: str) -> tuple[str, dict[str, str]]:
-    """Codes for a message and what each draws, so that ``shown`` is seen: one code for each pair of characters."""
-    pairs = list(zip(message, (shown * 9)[: len(message)], strict=True))
-    codes = {pair: 33 + n for n, pair in enumerate(dict.fromkeys(p for p in pairs if p[0] != " "))}
-    text = "".join(" " if a == " " else chr(codes[a, b] if codes[a, b] < 127 else codes[a, b] + 34) for a, b in pairs)
-    drawn = {chr(code if code < 127 else code + 34): pair[1] for pair, code in codes.items()}
-    return text, drawn
-
-
 def _table(codes: dict[str, str]) -> bytes:
     rows = "\n".join(f"<{ord(c):02X}> <{text.encode('utf-16-be').hex()}>" for c, text in codes.items())
     return (
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n"
-        f"1 begincodespacerange <00> <FF> endcodespacerange\n{len(codes)} beginbfchar\n{rows}\nendbfchar\nendcmap end end"
+        f"1 begincodespacerange <00> <FF> endcodespacerange\n{len(codes)} beginbfchar\n{rows}\nendbfchar\n"
+        "endcmap end end"
     ).encode()
 
 
