@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.documents.hidden import (
@@ -25,11 +25,9 @@ from engine.documents.records import Box
 from engine.documents.traced import failures
 
 _MOST_TEXT = 2_000_000
-_PROGRAMS = frozenset(
-    {"Producer", "Creator", "PTEX.Fullbanner", "URI", "F", "UF", "D", "Contents", "DA", "NM", "ID", "O", "U"}
-)
+_PROGRAMS = frozenset({"Producer", "Creator", "PTEX.Fullbanner", "URI", "F", "UF", "D", "DA", "NM", "ID", "O", "U"})
 """Keys of strings that say what made a file or where a link leads, and of notes, which are examined by themselves."""
-_STRING = re.compile(r"/([\w.#-]+)\s*(\((?:\\.|[^\\()])*\)|<[0-9A-Fa-f\s]{8,}>)", re.DOTALL)
+_STRING = re.compile(r"(?:/([\w.#-]+)\s*)?(?<!<)(\((?:\\.|[^\\()])*\)|<[0-9A-Fa-f\s]{8,}>)", re.DOTALL)
 _SCRIPT = re.compile(r"/(JS|XFA|RC|V|Alt|ActualText|E)\s*(\d+) 0 R|/(XFA)\s*\[([^\]]*)\]")
 _NODE = re.compile(r"<(?!pdfa)([\w:]+)[^>]*>([^<]{12,})<")
 """A text of the description in XML, with the name of what holds it; the definitions of PDF/A are left out."""
@@ -48,10 +46,12 @@ def beside_the_pages(document: Any, objects: Mapping[int, str], data: bytes, sho
     hidden: list[Finding] = []
     spoken: list[Finding] = []
     left: list[Unexamined] = []
+    handled: set[int] = set()
     for index in range(document.page_count):
         try:
             page = document.load_page(index)
             for note in [*(page.annots() or ()), *(page.widgets() or ())]:
+                handled.add(int(note.xref))
                 hidden_note, spoken_note = _note(page, note)
                 hidden += hidden_note
                 spoken += spoken_note
@@ -59,7 +59,7 @@ def beside_the_pages(document: Any, objects: Mapping[int, str], data: bytes, sho
             left.append(Unexamined(index + 1, "its notes could not be read"))
     more: dict[Way, list[str]] = {}
     try:
-        for way, key, value in _texts(document, objects):
+        for way, key, value in _texts(document, objects, handled):
             text = joined([without_invisible(value)])
             if spelled := tag_text(value):
                 hidden.append(Finding("tag characters", 0, spelled, WHY["tag characters"]))
@@ -118,7 +118,7 @@ def _shows_nothing(page: Any, rect: Any) -> bool:
 
 
 # --- texts for programs ----------------------------------------------------------------------------------------------
-def _texts(document: Any, objects: Mapping[int, str]) -> Iterator[tuple[Way, str, str]]:
+def _texts(document: Any, objects: Mapping[int, str], notes: Collection[int]) -> Iterator[tuple[Way, str, str]]:
     """Every text of the file's objects, with how it is held and the key it is under."""
     seen: set[int] = set()
     described = document.xref_get_key(-1, "Info")[1].split(" ")[0]
@@ -127,8 +127,10 @@ def _texts(document: Any, objects: Mapping[int, str]) -> Iterator[tuple[Way, str
             continue
         # A picture is described for those who do not see it; that description is shown to nobody else by intention.
         pictured = "/S/Figure" in source or "/S/Formula" in source
+        own = number in notes
         for key, value in _STRING.findall(source):
-            yield "not on a page", "URI" if pictured and key == "Alt" else key, _decoded(value)
+            if not (own and key in ("Contents", "V", "RC")):
+                yield "not on a page", "URI" if pictured and key == "Alt" else key, _decoded(value)
         if "/EmbeddedFile" in source:
             yield "attached", "attached", _plain(document.xref_stream(number))
         elif "/Metadata" in source and "/XML" in source:

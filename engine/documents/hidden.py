@@ -178,6 +178,8 @@ def tag_text(text: str) -> str:
 def zero_width(text: str) -> int:
     """How many characters without width a text has, where they are so many that they spell something; else 0."""
     count = sum(len(run) for run in _ZERO_WIDTH.findall(text))
+    if "\u202d" in text or "\u202e" in text:  # what forces a direction has no place in a page that is laid out
+        return count
     return count if count >= _LEAST_ZERO_WIDTH else 0
 
 

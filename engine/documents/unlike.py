@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
+from engine.documents.colours import contrast
 from engine.documents.glyph_shapes import Shape, Use, scratch_page
 from engine.documents.hidden import Way, find_phrases, joined
-from engine.documents.ink import Ink, Rectangle, resemblance
+from engine.documents.ink import LEAST_CONTRAST, Ink, Rectangle, resemblance
 from engine.documents.traced import Span, TracedPage
 
 _TINY = 2.2
@@ -349,6 +350,9 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
         shape = letters[place]
         if shape.size == 0 or int(np.ptp(shape)) < 60:
             continue
+        if _faint(actual[place], shape):
+            page.note("background colour", span.text, span.box)
+            continue
         alike = resemblance(shape, actual[place] @ _MIXED)
         if alike > 2 * _RESEMBLES or (page.cropped and not find_phrases(span.text)):
             continue
@@ -361,6 +365,14 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
                 for n, (kind, b) in enumerate(page.log)
             )  # fmt: skip
             page.note("covered" if later else "not drawn", span.text, span.box)
+
+
+def _faint(actual: Any, shape: Any) -> bool:
+    """Whether the strokes of letters have about the colour of what is between them, on a ground of any colours."""
+    strokes, ground = actual[shape > 200], actual[shape < 20]
+    if not len(strokes) or not len(ground):
+        return False
+    return contrast(strokes.mean(axis=0).tolist(), ground.mean(axis=0).tolist()) < LEAST_CONTRAST
 
 
 def _pixels(drawn: Any) -> Any:
