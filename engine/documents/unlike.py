@@ -221,7 +221,8 @@ def _extents(page: TracedPage) -> tuple[Any, Any]:
     steps[[s.last - 1 for s in page.spans]] = 0
     # Sideways text takes its room upwards; the smaller side is at least as far as a character reaches along the line.
     taken = np.maximum(0.01, np.add.reduceat(np.minimum(wide, high), starts))
-    long = np.array([s.last - s.first >= 6 for s in page.spans])
+    # Slanted lines have boxes that say nothing of the width of their letters.
+    long = np.array([s.last - s.first >= 6 and min(map(abs, s.direction)) < 0.02 for s in page.spans])
     room = np.where(long, np.add.reduceat(steps, starts) / taken, 1.0)
     return np.maximum.reduceat(np.maximum(wide, high), starts), room
 
@@ -350,11 +351,13 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
         shape = letters[place]
         if shape.size == 0 or int(np.ptp(shape)) < 60:
             continue
-        if _faint(actual[place], shape):
+        alike = resemblance(shape, actual[place] @ _MIXED)
+        if page.cropped and not find_phrases(span.text):
+            continue
+        if alike >= _RESEMBLES and _faint(actual[place], shape):
             page.note("background colour", span.text, span.box)
             continue
-        alike = resemblance(shape, actual[place] @ _MIXED)
-        if alike > 2 * _RESEMBLES or (page.cropped and not find_phrases(span.text)):
+        if alike > 2 * _RESEMBLES:
             continue
         strokes = actual[place][shape > 200].astype(int)
         inked = np.abs(strokes - np.array(span.colour)).max(axis=1) < 100
