@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.cli.output import emit, remark
-from engine.documents.hidden import Finding
+from engine.documents.hidden import Finding, unexamined_words
 from engine.documents.service import DocumentService
 
 
@@ -18,31 +18,36 @@ from engine.documents.service import DocumentService
 def inspect(path: Path, as_json: bool) -> None:
     """Compare what a PDF draws with the text that it yields, and look for words that speak to its reviewer.
 
-    Exit 1 where something was found, or where the file needs a password and could not be looked at.
+    Exit 1 if something was found, or if anything could not be examined: that nothing was found there says nothing.
     """
     with DocumentService() as service:
         seen = service.inspect(path)
-    locked = seen.encrypted and not seen.pages
-    if locked:
-        remark("The PDF is protected by a password: nothing in it was looked at.")
     if as_json:
+        if not seen.complete:
+            remark(unexamined_words(seen))
         emit(
             {
                 "hidden_text": [_fields(f) for f in seen.hidden],
                 "injection": [_fields(f) for f in seen.injection],
                 "encrypted": seen.encrypted,
                 "pages": seen.pages,
+                "complete": seen.complete,
+                "unexamined": [{"page": one.page, "why": one.why} for one in seen.unexamined],
                 "seconds": seen.seconds,
             }
         )
-    elif seen.clean and not locked:
+    elif seen.clean:
         click.echo(f"Nothing hidden in {seen.pages} page{'' if seen.pages == 1 else 's'}.")
     else:
         for title, findings in (("Hidden text", seen.hidden), ("Words to the reviewer", seen.injection)):
             for finding in findings:
                 place = f"page {finding.page}" if finding.page else "the file"
                 click.echo(f"{title}, {place}: {finding.why}\n  {finding.text[:300]}")
-    if locked or not seen.clean:
+        for one in seen.unexamined:
+            click.echo(f"Not examined, {f'page {one.page}' if one.page else 'the file'}: {one.why}")
+        if not seen.hidden and not seen.injection:
+            click.echo("Nothing was found in the parts that could be examined.")
+    if not seen.clean:
         sys.exit(1)
 
 

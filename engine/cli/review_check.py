@@ -27,7 +27,7 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
     Each sentence is marked + (what it points at was found), o (says something of the paper and points nowhere) or x
     (points at something that is not there). Only what the PDF shows counts. Exit 1 where a sentence is marked x.
     """
-    from engine.documents.hidden import visible_document
+    from engine.documents.hidden import unexamined_words, visible_document
     from engine.exchange.review_markdown import read_review
 
     decoded = read_text(path)
@@ -35,8 +35,10 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
         remark(warning)
     with DocumentService() as service:
         parsed, seen = service.parse(paper), service.inspect(paper)
-    if not seen.clean:
+    if seen.hidden or seen.injection:
         remark(f"The PDF hides text or speaks to its reviewer; see rejoinder inspect {paper.name}.")
+    if not seen.complete:
+        remark(f"{unexamined_words(seen)} Text on such pages does not count; see rejoinder inspect {paper.name}.")
     review = ground(decoded.text, Places(visible_document(parsed, seen)))
     if as_json:
         emit(
@@ -46,6 +48,7 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
                 "unsupported": [_claim(claim) for claim in review.unsupported],
                 "claims": [_claim(claim) for claim in review.claims],
                 "hidden_text": len(seen.hidden),
+                "complete": seen.complete,
                 "seconds": review.seconds,
             }
         )

@@ -1,44 +1,93 @@
-"""What a PDF says beside its pages: notes and fields of forms, and the file's description. Runs in the worker."""
+"""What a PDF says beside its pages: notes and fields of forms, the file's description, attached files, and every other
+text that its objects hold for programs (alternatives for accessibility, scripts, bookmarks). Runs in the worker."""
 
 from __future__ import annotations
 
-import contextlib
+import html
 import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.documents.hidden import WHY, Finding, find_phrases, joined, tag_text, tells, without_invisible
+from engine.documents.hidden import (
+    WHY,
+    Finding,
+    Unexamined,
+    Way,
+    find_phrases,
+    is_prose,
+    joined,
+    tag_text,
+    tells,
+    without_invisible,
+    without_shown,
+)
 from engine.documents.records import Box
+from engine.documents.traced import failures
+
+_MOST_TEXT = 2_000_000
+_PROGRAMS = frozenset({"Producer", "Creator", "PTEX.Fullbanner", "URI", "F", "UF", "D", "DA", "NM", "ID", "O", "U"})
+"""Keys of strings that say what made a file or where a link leads, and of notes, which are examined by themselves."""
+_STRING = re.compile(r"(?:/([\w.#-]+)\s*)?(?<!<)(\((?:\\.|[^\\()])*\)|<[0-9A-Fa-f\s]{8,}>)", re.DOTALL)
+_SCRIPT = re.compile(r"/(JS|XFA|RC|V|Alt|ActualText|E)\s*(\d+) 0 R|/(XFA)\s*\[([^\]]*)\]")
+_NODE = re.compile(r"<(?!pdfa)([\w:]+)[^>]*>([^<]{12,})<")
+"""A text of the description in XML, with the name of what holds it; the definitions of PDF/A are left out."""
+_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "\n": ""}
+
+Found = tuple[list[Finding], list[Finding], list[Unexamined]]
 
 
-def beside_the_pages(document: Any) -> tuple[list[Finding], list[Finding]]:
-    """Notes that are not shown, and phrases in notes and in the file's description."""
-    import pymupdf
+def beside_the_pages(document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str]) -> Found:
+    """Notes that are not shown, sentences that no page shows (``shown``: the text of each), and phrases in all of them.
 
+    What was not examined comes third.
+    """
+    del data
     hidden: list[Finding] = []
     spoken: list[Finding] = []
-    described = [str(v) for k, v in (document.metadata or {}).items() if k not in ("format", "encryption") and v]
-    with contextlib.suppress(RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):
-        described.append(re.sub(r"<[^>]*>", " ", document.get_xml_metadata() or ""))
-    for value in described:
-        text = joined([without_invisible(value)])
-        for a, b, why in find_phrases(text):
-            if not any(f.page == 0 and f.text == text[a:b] for f in spoken):
-                spoken.append(Finding("metadata", 0, text[a:b], f"{why}; {WHY['metadata']}"))
-        if spelled := tag_text(value):
-            hidden.append(Finding("tag characters", 0, spelled, WHY["tag characters"]))
+    left: list[Unexamined] = []
+    handled: set[int] = set()
     for index in range(document.page_count):
         try:
             page = document.load_page(index)
-            notes = list(page.annots() or ()) + list(page.widgets() or ())
-            for note in notes:
+            for note in [*(page.annots() or ()), *(page.widgets() or ())]:
+                handled.add(int(note.xref))
                 hidden_note, spoken_note = _note(page, note)
                 hidden += hidden_note
                 spoken += spoken_note
-        except (RuntimeError, ValueError, AttributeError, pymupdf.mupdf.FzErrorBase):
-            continue
-    return hidden, spoken
+        except failures():
+            left.append(Unexamined(index + 1, "its notes could not be read"))
+    more: dict[Way, list[str]] = {}
+    try:
+        for way, key, value in _texts(document, objects, handled):
+            text = joined([without_invisible(value)])
+            if spelled := tag_text(value):
+                hidden.append(Finding("tag characters", 0, spelled, WHY["tag characters"]))
+            if any(text[:2_000] in f.text for f in (*spoken, *hidden)):
+                continue
+            if said := find_phrases(text):
+                spoken.append(Finding("metadata", 0, text[:2_000], f"{said[0][2]}; {WHY[way]}"))
+            elif (
+                key not in _PROGRAMS
+                and is_prose(text)
+                and (way != "metadata" or _is_statement(text))
+                and (fresh := without_shown(text, shown))
+                and (way != "metadata" or len(fresh) > 0.5 * len(text.split()))
+            ):
+                more.setdefault(way, []).append(text if len(fresh) > 0.5 * len(text.split()) else " ".join(fresh))
+    except failures():
+        left.append(Unexamined(0, "its description and attached files could not be read"))
+    for way, texts in more.items():
+        hidden.append(Finding(way, 0, joined(dict.fromkeys(texts))[:4_000], WHY[way]))
+    return hidden, spoken, left
 
 
+def _is_statement(text: str) -> bool:
+    """Whether a description says something: titles, subjects, keywords and lists of authors are no sentences."""
+    return len(text.split()) >= 14 and text.endswith((".", "!", "?"))
+
+
+# --- notes -----------------------------------------------------------------------------------------------------------
 def _note(page: Any, note: Any) -> tuple[list[Finding], list[Finding]]:
     info = getattr(note, "info", None) or {}
     content = info.get("content") or str(getattr(note, "field_value", "") or "")
@@ -52,8 +101,77 @@ def _note(page: Any, note: Any) -> tuple[list[Finding], list[Finding]]:
     kind, value = page.parent.xref_get_key(note.xref, "F")
     flags = int(value) if kind == "int" else 0
     unseen = bool(flags & (2 | 32)) or (rect & page.rect).is_empty or rect.width < 3 or rect.height < 3
+    unseen = unseen or (tells(text, "annotation") and _shows_nothing(page, rect))
     hidden = [Finding("annotation", number, text, WHY["annotation"], boxes)] if unseen and tells(text, "tiny") else []
     spoken = (
         [] if hidden else [Finding("annotation", number, text[a:b], why, boxes) for a, b, why in find_phrases(text)]
     )
     return hidden, spoken
+
+
+def _shows_nothing(page: Any, rect: Any) -> bool:
+    """Whether the page is of one colour where a note or field is."""
+    import pymupdf
+
+    drawn = page.get_pixmap(clip=rect & page.rect, colorspace=pymupdf.csGRAY, alpha=False)
+    return len(set(drawn.samples)) <= 1
+
+
+# --- texts for programs ----------------------------------------------------------------------------------------------
+def _texts(document: Any, objects: Mapping[int, str], notes: Collection[int]) -> Iterator[tuple[Way, str, str]]:
+    """Every text of the file's objects, with how it is held and the key it is under."""
+    seen: set[int] = set()
+    described = document.xref_get_key(-1, "Info")[1].split(" ")[0]
+    for number, source in objects.items():
+        if described == str(number):
+            continue
+        # A picture is described for those who do not see it; that description is shown to nobody else by intention.
+        pictured = "/S/Figure" in source or "/S/Formula" in source
+        own = number in notes
+        for key, value in _STRING.findall(source):
+            if not (own and key in ("Contents", "V", "RC")):
+                yield "not on a page", "URI" if pictured and key == "Alt" else key, _decoded(value)
+        if "/EmbeddedFile" in source:
+            yield "attached", "attached", _plain(document.xref_stream(number))
+        elif "/Metadata" in source and "/XML" in source:
+            for name, value in re.findall(
+                r"<([\w:]+)[^>]*>([^<]{12,})<", _plain(document.xref_stream(number), tags=True)
+            ):
+                yield "metadata", name, html.unescape(value)
+        for _, direct, _, listed in _SCRIPT.findall(source):
+            for other in map(int, [direct] if direct else re.findall(r"(\d+) 0 R", listed)):
+                if 0 < other < document.xref_length() and document.xref_is_stream(other) and other not in seen:
+                    seen.add(other)
+                    yield "not on a page", "script", _plain(document.xref_stream(other))
+    for key, value in (document.metadata or {}).items():
+        if key not in ("format", "encryption") and value:
+            yield "metadata", "Producer" if key in ("creator", "producer") else key, str(value)
+
+
+def _plain(data: bytes | None, *, tags: bool = False) -> str:
+    """A stream as text, "" for what is none; without ``tags`` those of XML are taken out."""
+    data = (data or b"")[:_MOST_TEXT]
+    if b"\0" in data[:4_096] and not data.startswith((b"\xfe\xff", b"\xff\xfe")):
+        return ""
+    text = data.decode("utf-16" if data.startswith((b"\xfe\xff", b"\xff\xfe")) else "utf-8", "replace")
+    return text if tags else html.unescape(re.sub(r"<[^>]*>", " ", text))
+
+
+def _decoded(value: str) -> str:
+    """A PDF string, literal or hexadecimal, as text."""
+    if value.startswith("<"):
+        digits = "".join(value[1:-1].split())
+        data = bytes.fromhex(digits + "0" * (len(digits) % 2))
+    else:
+        literal = _ESCAPE.sub(_unescaped, value[1:-1])
+        data = literal.encode("latin-1", "replace") if max(literal, default="") < "\u0100" else literal.encode()
+    if data.startswith(b"\xfe\xff"):
+        return data[2:].decode("utf-16-be", "replace")
+    if data.startswith(b"\xef\xbb\xbf"):
+        return data[3:].decode("utf-8", "replace")
+    return data.decode("latin-1")
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    what = match[1]
+    return chr(int(what, 8) & 255) if what[0] in "01234567" else _ESCAPED.get(what, what)

@@ -6,10 +6,11 @@ instruction-like phrases, and takes what is hidden out of a parsed document. Pur
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -19,7 +20,8 @@ from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 
 Way = Literal[
     "invisible", "background colour", "transparent", "tiny", "off the page", "covered", "not drawn", "layer off",
-    "zero-width", "tag characters", "annotation", "metadata", "phrase",
+    "zero-width", "tag characters", "annotation", "metadata", "phrase", "other glyphs", "replaced", "overlapping",
+    "lookalikes", "attached", "not on a page", "earlier version",
 ]  # fmt: skip
 WHY: dict[Way, str] = {
     "invisible": "the text is set to be drawn with no ink",
@@ -35,6 +37,13 @@ WHY: dict[Way, str] = {
     "annotation": "the text stands in a note that is not shown",
     "metadata": "the text stands in the file's description",
     "phrase": "the words speak to the reviewer",
+    "other glyphs": "the page shows other characters than the text that it yields",
+    "replaced": "the file gives programs this text in the place of the one that it shows",
+    "overlapping": "the letters are drawn on top of each other",
+    "lookalikes": "letters of another script that look alike are mixed into the words",
+    "attached": "the text is in a file attached to the PDF",
+    "not on a page": "the file holds this text for programs and shows it on no page",
+    "earlier version": "the text is in an earlier version of the file, or on a page that is no longer shown",
 }
 
 
@@ -66,10 +75,22 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Unexamined:
+    """What could not be examined, and why: a ``page`` (from 1), or 0 for a part of the file that is on no page.
+
+    The text of such a page is kept from models.
+    """
+
+    page: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Inspection:
     """What a PDF hides: ``hidden`` text, and ``injection``: words, shown or hidden, that speak to a reviewer.
 
-    ``encrypted`` says that the file is; where it needs a password, ``pages`` is 0 and nothing was looked at.
+    ``encrypted`` says that the file is; where it needs a password, ``pages`` is 0 and nothing was examined.
+    ``unexamined`` lists everything that was not examined: that nothing was found there says nothing.
     """
 
     pages: int
@@ -77,11 +98,28 @@ class Inspection:
     hidden: tuple[Finding, ...] = ()
     injection: tuple[Finding, ...] = ()
     seconds: float = 0.0
+    unexamined: tuple[Unexamined, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Everything was examined."""
+        return not self.unexamined
 
     @property
     def clean(self) -> bool:
-        """Nothing was found."""
-        return not self.hidden and not self.injection
+        """Nothing was found, and everything was examined."""
+        return not self.hidden and not self.injection and self.complete
+
+
+def unexamined_words(inspection: Inspection) -> str:
+    """What could not be examined, in a sentence; "" where all was."""
+    pages = sorted({one.page for one in inspection.unexamined if one.page})
+    reasons = dict.fromkeys(one.why for one in inspection.unexamined)
+    if not reasons:
+        return ""
+    shown = ", ".join(map(str, pages[:8])) + (f" and {len(pages) - 8} more" if len(pages) > 8 else "")
+    what = f"Page{'' if len(pages) == 1 else 's'} {shown}" if pages else "Part of the file"
+    return f"{what} couldn't be examined for hidden text: {'; '.join(list(reasons)[:3])}."
 
 
 # --- phrases ---------------------------------------------------------------------------------------------------------
@@ -103,7 +141,9 @@ def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:
     return tuple(found)
 
 
-_SURE: frozenset[Way] = frozenset({"invisible", "background colour", "transparent", "tiny", "layer off"})
+_SURE: frozenset[Way] = frozenset(
+    {"invisible", "background colour", "transparent", "tiny", "layer off", "other glyphs", "replaced", "lookalikes"}
+)
 """Ways that the file itself sets, where the pixels only agree."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -112,7 +152,8 @@ def tells(text: str, way: Way) -> bool:
     """Whether hidden text is a message: stray glyphs, labels that a figure crops and printer's marks are none."""
     if find_phrases(text):
         return True
-    words = len(_WORD.findall(text))
+    # The labels of a figure that is cropped repeat; a message does not.
+    words = len({word.casefold() for word in _WORD.findall(text)})
     return words >= (3 if way in _SURE else 6)
 
 
@@ -137,6 +178,8 @@ def tag_text(text: str) -> str:
 def zero_width(text: str) -> int:
     """How many characters without width a text has, where they are so many that they spell something; else 0."""
     count = sum(len(run) for run in _ZERO_WIDTH.findall(text))
+    if "\u202d" in text or "\u202e" in text:  # what forces a direction has no place in a page that is laid out
+        return count
     return count if count >= _LEAST_ZERO_WIDTH else 0
 
 
@@ -145,12 +188,92 @@ def without_invisible(text: str) -> str:
     return _ZERO_WIDTH.sub("", _TAGS.sub("", text))
 
 
+_LATIN = re.compile("[A-Za-z]")
+_TWINS = re.compile("[аеорсухіјѕԁһԛԝАВЕКМНОРСТУХІЈЅαοινκρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]")
+"""Cyrillic and Greek letters that look like Latin ones."""
+
+
+def lookalikes(word: str) -> bool:
+    """Whether a word mixes Latin letters with letters of another script that look like Latin ones, inside a word."""
+    letters = "".join(c for c in word if c.isalpha())
+    return len(letters) > 3 and bool(_LATIN.search(letters)) and bool(_TWINS.search(letters[1:-1]))
+
+
+# --- text that no page shows -----------------------------------------------------------------------------------------
+def without_shown(text: str, shown: Iterable[str]) -> list[str]:
+    """The words of a text that are in no sequence of three words that the pages show; short remains are left out."""
+    words = [w for w in (_bare(w) for w in text.split()) if w]
+    if len(words) < 6:
+        return []
+    there: set[tuple[str, ...]] = set()
+    for page in shown:
+        known = [w for w in (_bare(w) for w in page.split()) if w]
+        there.update(zip(known, known[1:], known[2:], strict=False))
+    new = [True] * len(words)
+    for n in range(len(words) - 2):
+        if tuple(words[n : n + 3]) in there:
+            new[n : n + 3] = [False] * 3
+    kept: list[str] = []
+    run: list[str] = []
+    for word, fresh in zip([*words, ""], [*new, False], strict=True):
+        if fresh:
+            run.append(word)
+            continue
+        if len(run) >= 6:
+            kept += run
+        run = []
+    return kept
+
+
+_FUNCTION_WORDS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "of",
+        "to",
+        "and",
+        "or",
+        "in",
+        "on",
+        "at",
+        "for",
+        "with",
+        "by",
+        "is",
+        "are",
+        "was",
+        "be",
+        "been",
+        "it",
+        "its",
+        "this",
+        "that",
+        "you",
+        "your",
+        "not",
+        "all",
+        "any",
+        "as",
+        "from",
+    ]
+)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text reads like a sentence: at least six words, of which some are the small ones of English."""
+    words = [w.casefold() for w in _WORD.findall(text)]
+    small = sum(w in _FUNCTION_WORDS for w in words)
+    return len(words) >= 6 and small >= 2 and small >= 0.12 * len(words)
+
+
 # --- what a model sees -----------------------------------------------------------------------------------------------
 def visible_document(document: ParsedDocument, inspection: Inspection) -> ParsedDocument:
     """The document without hidden words and without characters that do not show; identities of paragraphs stay.
 
-    A word goes where it stands in a box of a finding and is one of its words, so that what lies over or under hidden
-    text is kept. Paragraphs that had nothing else go.
+    Words on pages that could not be examined go as well: nobody knows what is hidden there. A hidden word goes where
+    it is in a box of a finding and is one of its words, so that what lies over or under hidden text is kept.
+    Paragraphs that had nothing else go.
     """
     hidden: dict[int, list[tuple[Box, Counter[str]]]] = {}
     for finding in inspection.hidden:
@@ -158,8 +281,9 @@ def visible_document(document: ParsedDocument, inspection: Inspection) -> Parsed
         for box in finding.boxes:
             hidden.setdefault(box.page, []).append((box, words))
     kept: list[Paragraph] = []
+    dark = {one.page for one in inspection.unexamined}
     for paragraph in document.paragraphs:
-        seen = _seen(paragraph, hidden)
+        seen = _seen(paragraph, hidden, dark)
         if seen is not None:
             kept.append(seen if seen.index == len(kept) else replace(seen, index=len(kept)))
     return replace(document, paragraphs=tuple(kept))
@@ -170,8 +294,12 @@ def visible_text(document: ParsedDocument, inspection: Inspection) -> str:
     return "\n\n".join(p.text for p in visible_document(document, inspection).paragraphs)
 
 
-def _seen(paragraph: Paragraph, hidden: Mapping[int, Sequence[tuple[Box, Counter[str]]]]) -> Paragraph | None:
-    gone = [w for w in paragraph.words if _is_hidden(paragraph, w, hidden)]
+def _seen(
+    paragraph: Paragraph, hidden: Mapping[int, Sequence[tuple[Box, Counter[str]]]], dark: Collection[int]
+) -> Paragraph | None:
+    if paragraph.page in dark and all(w.box.page in dark for w in paragraph.words):
+        return None
+    gone = [w for w in paragraph.words if w.box.page in dark or _is_hidden(paragraph, w, hidden)]
     if not gone and paragraph.text == without_invisible(paragraph.text):
         return paragraph
     dropped = {n for w in gone for n in range(w.start, w.end)}
@@ -236,4 +364,30 @@ def unpack(rows: Iterable[Mapping[str, Any]]) -> tuple[Finding, ...]:
     return tuple(
         Finding(row["way"], int(row["page"]), row["text"], row["why"], tuple(Box(int(p), *b) for p, *b in row["boxes"]))
         for row in rows
+    )
+
+
+def pack_inspection(seen: Inspection) -> bytes:
+    """An inspection as JSON."""
+    fields = {
+        "pages": seen.pages,
+        "encrypted": seen.encrypted,
+        "hidden": pack(seen.hidden),
+        "injection": pack(seen.injection),
+        "seconds": seen.seconds,
+        "unexamined": [[one.page, one.why] for one in seen.unexamined],
+    }
+    return json.dumps(fields).encode("ascii")
+
+
+def unpack_inspection(content: bytes) -> Inspection:
+    """What ``pack_inspection`` packed."""
+    fields = json.loads(content)
+    return Inspection(
+        int(fields["pages"]),
+        bool(fields["encrypted"]),
+        unpack(fields["hidden"]),
+        unpack(fields["injection"]),
+        float(fields["seconds"]),
+        tuple(Unexamined(int(page), str(why)) for page, why in fields["unexamined"]),
     )

@@ -128,10 +128,14 @@ class Lane:
         payload: bytes = b"",
         *,
         seconds: float,
+        patience: float | None = None,
         progress: Progress | None = None,
         cancelled: IsCancelled | None = None,
     ) -> tuple[dict[str, Any], bytes]:
-        """Send one request and wait for its answer. The caller holds the turn."""
+        """Send one request and wait for its answer, ``seconds`` at most, and ``patience`` without a sign of progress.
+
+        The caller holds the turn.
+        """
         try:
             if process.held is None:
                 first, _ = self._next(process, _START_SECONDS, time.monotonic() + _START_SECONDS, cancelled)
@@ -139,7 +143,10 @@ class Lane:
             deadline = time.monotonic() + seconds
             process.send({**header, "seconds": seconds}, payload)
             while True:
-                answer = self._next(process, seconds, deadline, cancelled)
+                if patience is None:
+                    answer = self._next(process, seconds, deadline, cancelled)
+                else:
+                    answer = self._next(process, patience, min(deadline, time.monotonic() + patience), cancelled)
                 if "progress" in answer[0]:
                     if progress is not None:
                         progress(float(answer[0]["progress"]), str(answer[0]["words"]))

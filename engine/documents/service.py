@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.confinement import Held
 from engine.documents.codec import decode
-from engine.documents.hidden import Inspection, unpack
+from engine.documents.hidden import Inspection, unpack_inspection
 from engine.documents.lanes import IsCancelled, Lane, Progress
 from engine.documents.marking import Mark, Marking
 from engine.documents.records import Box, PackedDocument, PageSize, ParsedDocument
@@ -26,6 +26,9 @@ from engine.errors import BadInput
 
 MAX_FILE = 500_000_000
 """Files above this many bytes are refused with a clear word."""
+
+PATIENCE = 8.0
+"""Seconds that the search for hidden text may take without getting to another page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,21 +220,21 @@ class DocumentService:
     ) -> Inspection:
         """What a PDF holds and does not show; see ``engine.documents.hidden``.
 
-        One that needs a password gives an inspection without pages. Otherwise raises as ``parse``.
+        One that needs a password gives an inspection without pages that is not complete. Otherwise raises as
+        ``parse``, and EnvironmentProblem where one page keeps the reader busy for more than ``PATIENCE`` seconds.
         """
         lane = self._parse_lane
         with lane.turn(cancelled) as process:
-            facts, content = lane.ask(
+            _, content = lane.ask(
                 process,
                 {"op": "inspect"},
                 _bytes_of(pdf),
                 seconds=self._parse_seconds,
+                patience=PATIENCE,
                 progress=progress,
                 cancelled=cancelled,
             )
-        found = json.loads(content)
-        hidden, injection = unpack(found["hidden"]), unpack(found["injection"])
-        return Inspection(int(facts["pages"]), bool(facts["encrypted"]), hidden, injection, float(facts["took"]))
+        return unpack_inspection(content)
 
     def mark(
         self,

@@ -210,18 +210,14 @@ class Worker:
                     document.close()
             case "inspect":
                 from engine.documents.drawn import inspect_document
-                from engine.documents.hidden import pack
+                from engine.documents.hidden import pack_inspection
 
                 document = open_pdf(payload, locked=True)
                 try:
-                    if document.needs_pass:
-                        return {"pages": 0, "encrypted": True, "took": 0.0}, b'{"hidden": [], "injection": []}'
-                    seen = inspect_document(document, progress=self._progress)
+                    seen = inspect_document(document, self._progress, payload)
                 finally:
                     document.close()
-                found = {"hidden": pack(seen.hidden), "injection": pack(seen.injection)}
-                answer = {"pages": seen.pages, "encrypted": seen.encrypted, "took": seen.seconds}
-                return answer, json.dumps(found).encode("ascii")
+                return {}, pack_inspection(seen)
             case "mark":
                 from engine.documents.marking import mark_pdf
 

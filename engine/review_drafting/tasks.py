@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from engine.documents.hidden import visible_document
+from engine.documents.hidden import Inspection, unexamined_words, visible_document
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -37,16 +37,34 @@ def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
     """
     with DocumentService() as service:
         parsed = service.parse(path)
-        paper = reading_of(parsed, path, service)
-    left_out = f"{paper.hidden} characters of text that does not show were left out." if paper.hidden else ""
-    return paper, (*parsed.warnings, *((left_out,) if left_out else ()))
+        seen = service.inspect(path)
+        paper = _reading(parsed, seen, path, service)
+    remarks = [*parsed.warnings]
+    if not seen.complete:
+        remarks.append(f"{unexamined_words(seen)} The text of such pages is left out.")
+    if paper.hidden:
+        remarks.append(f"{paper.hidden} characters were left out: they don't show, or could not be examined.")
+    return paper, tuple(remarks)
 
 
 def reading_of(
     parsed: ParsedDocument, pdf: Path | bytes, service: DocumentService, cancelled: Callable[[], bool] | None = None
 ) -> PaperReading:
-    """A parsed PDF as the stages and every model see it: visible text only, with its tables (bold type included)."""
-    visible = visible_document(parsed, service.inspect(pdf, cancelled=cancelled))
+    """A parsed PDF as the stages and every model see it: visible text only, with its tables (bold type included).
+
+    Pages that could not be examined for hidden text are left out as well.
+    """
+    return _reading(parsed, service.inspect(pdf, cancelled=cancelled), pdf, service, cancelled)
+
+
+def _reading(
+    parsed: ParsedDocument,
+    seen: Inspection,
+    pdf: Path | bytes,
+    service: DocumentService,
+    cancelled: Callable[[], bool] | None = None,
+) -> PaperReading:
+    visible = visible_document(parsed, seen)
     pages = [table.page for table in find_tables(visible)]
     bold = service.bold_words(pdf, pages, cancelled)
     hidden = sum(len(p.text) for p in parsed.paragraphs) - sum(len(p.text) for p in visible.paragraphs)

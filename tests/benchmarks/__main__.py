@@ -43,6 +43,7 @@ MODULES = (
     "rebuttal_tasks",
     "language_models",
     "grounding",
+    "concealment",
     "review_drafting",
     "review_pane",
     "review_bench",

@@ -12,7 +12,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
-from engine.documents.hidden import Finding, Inspection
+from engine.documents.hidden import Finding, Inspection, unexamined_words
 
 _FINDING = int(Qt.ItemDataRole.UserRole)
 _SHOWN = 5
@@ -26,16 +26,19 @@ def findings_of(inspection: Inspection | None) -> tuple[Finding, ...]:
 def summary(inspection: Inspection | None) -> str:
     """What was found, in a sentence."""
     if inspection is None:
-        return "The file has not been looked through for hidden text yet."
+        return "This file hasn't been examined for hidden text yet."
     if inspection.clean:
         return "Nothing is hidden in this file."
+    missed = unexamined_words(inspection)
+    if missed and not findings_of(inspection):
+        return f"{missed} Models don't get the text of these pages."
     hidden, spoken = len(inspection.hidden), len(inspection.injection)
     parts = []
     if hidden:
         parts.append(f"{hidden} {'place holds' if hidden == 1 else 'places hold'} text that does not show")
     if spoken:
         parts.append(f"{spoken} {'passage speaks' if spoken == 1 else 'passages speak'} to the reviewer")
-    return f"{' and '.join(parts)}."
+    return f"{' and '.join(parts)}.{' ' if missed else ''}{missed}"
 
 
 class ModelView(QWidget):
@@ -93,6 +96,11 @@ class ModelView(QWidget):
             item.setData(_FINDING, finding)
             item.setToolTip(f"{page}{finding.why}: {finding.text}")
             self.list.addItem(item)
+        for one in inspection.unexamined if inspection is not None else ():
+            item = QListWidgetItem(theme().icon("warning"), f"Page {one.page}" if one.page else "Part of the file")
+            item.setData(DETAIL, f"Not examined: {one.why}")
+            item.setToolTip(f"Not examined: {one.why}")
+            self.list.addItem(item)
         rows = min(self.list.count(), _SHOWN)
         self.list.setVisible(rows > 0)
         self.list.setFixedHeight(max(1, rows * self.list.sizeHintForRow(0)) if rows else 1)
@@ -107,7 +115,9 @@ class ModelView(QWidget):
             self._fetcher.fetch("visible", visible)
 
     def _wanted(self, item: QListWidgetItem) -> None:
-        self.place_wanted.emit(item.data(_FINDING))
+        finding = item.data(_FINDING)
+        if finding is not None:
+            self.place_wanted.emit(finding)
 
     def _restyle(self) -> None:
         self.text.setFont(theme().reading_font(14))

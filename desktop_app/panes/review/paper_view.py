@@ -247,12 +247,13 @@ class PaperView(QWidget):
             marks.append(Mark("bar", lines[:1], "unsupported", key, "!", note))
         self.pages.set_marks(_FINDINGS, marks)
         told = summary(inspection) if self._desk.paper is not None else ""
-        self.warning.setText("Hidden text" if found else told)
-        set_role(self.warning, "danger" if found else "small")
+        missed = self._desk.paper is not None and inspection is not None and not inspection.complete
+        self.warning.setText("Hidden text" if found else "Not fully examined" if missed else told)
+        set_role(self.warning, "danger" if found or missed else "small")
         if self._finding < 0 or not found:
             self._finding = -1
             self.detail.setText(told)
-        self.detail.setVisible(bool(found))
+        self.detail.setVisible(bool(found or missed))
         self._next.setVisible(bool(found))
         self._context.commands.state_changed.emit()
 

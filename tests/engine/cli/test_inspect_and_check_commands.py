@@ -15,6 +15,7 @@ from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from tests.engine.documents.attacks import attacked
 from tests.engine.documents.honest import clean
+from tests.engine.documents.more_attacks import bomb
 from tests.engine.review_drafting.papers import placed_paper
 from tests.engine.review_drafting.planted import Planted, planted
 
@@ -53,7 +54,20 @@ def test_inspect_says_when_a_password_bars_it(tmp_path: Path) -> None:
         made.new_page()
         path.write_bytes(made.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="a", owner_pw="b"))
     code, out, err = run("inspect", path, "--json")
-    assert code == 1 and json.loads(out)["encrypted"] is True and "password" in err
+    found = json.loads(out)
+    assert code == 1 and found["encrypted"] is True and "password" in err
+    assert found["complete"] is False and [one["page"] for one in found["unexamined"]] == [0]
+
+
+def test_inspect_of_what_it_cannot_examine_is_no_all_clear(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.pdf"
+    path.write_bytes(bomb())
+    code, out, _ = run("inspect", path, "--json")
+    found = json.loads(out)
+    assert (code, found["complete"], found["hidden_text"]) == (1, False, [])
+    assert {one["page"] for one in found["unexamined"]} >= {1} and "MB" in found["unexamined"][0]["why"]
+    text = run("inspect", path)[1]
+    assert "Not examined, page 1" in text and "Nothing hidden" not in text
 
 
 def test_check_marks_each_sentence(tmp_path: Path) -> None:

@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.documents.drawn import inspect_document
 from engine.documents.hidden import (
     Finding,
     Inspection,
+    Unexamined,
     find_phrases,
     pack,
     tag_text,
+    unexamined_words,
     unpack,
     visible_document,
     visible_text,
@@ -25,6 +28,7 @@ from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from tests.engine.documents.attacks import COMMANDS, INNOCENT, SPEAKING, WAYS, attacked
+from tests.engine.documents.more_attacks import COMPANIONS, MORE, bomb, companion, concealed
 from tests.engine.documents.pages import document
 from tests.engine.documents.rates import alarms, found
 
@@ -38,6 +42,53 @@ def test_hidden_text_is_found_in_nearly_all_attacked_pdfs(service: DocumentServi
     assert sum(hidden) / len(hidden) >= 0.95, shares
     assert min(shares.values()) >= 0.6, shares
     assert all(shares[way] == 1 for way in SPEAKING), shares
+
+
+@pytest.mark.parametrize("way", MORE)
+def test_what_a_person_sees_is_compared_with_what_programs_get(service: DocumentService, way: str) -> None:
+    for seed in (0, 1):
+        made = concealed(way, seed)
+        seen = service.inspect(made.pdf)
+        words = set(made.message.split())
+        texts = [set(f.text.split()) for f in (*seen.hidden, *seen.injection)]
+        assert seen.complete and any(len(words & text) >= 0.5 * len(words) for text in texts), seed
+        text = visible_text(service.parse(made.pdf), seen)
+        assert made.message not in text and len(words & set(text.split()[-30:])) < 0.5 * len(words)
+
+
+@pytest.mark.parametrize("look", COMPANIONS)
+def test_honest_pdfs_with_the_same_means_raise_no_alarm(service: DocumentService, look: str) -> None:
+    for seed in (0, 1):
+        seen = service.inspect(companion(look, seed))
+        assert seen.clean, (seen.hidden, seen.unexamined)
+
+
+def test_a_finding_says_what_the_page_shows(service: DocumentService) -> None:
+    (finding,) = [f for f in service.inspect(concealed("actual text", 1).pdf).hidden if f.way == "replaced"]
+    assert "The samples were kept in the dark" in finding.why
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_unpacks_to_too_much_is_not_examined_and_reaches_no_model(service: DocumentService, times: int) -> None:
+    seen = service.inspect(bomb(times))
+    assert not seen.complete and not seen.clean and not seen.hidden
+    assert 1 in {one.page for one in seen.unexamined}
+
+
+def test_a_page_that_was_not_examined_is_kept_from_models() -> None:
+    parsed = document("one two three")
+    seen = visible_document(parsed, Inspection(1, False, unexamined=(Unexamined(1, "why"),)))
+    assert not seen.paragraphs
+    assert unexamined_words(Inspection(3, False, unexamined=(Unexamined(2, "it is torn"),))).startswith(
+        "Page 2 couldn't"
+    )
+    assert visible_document(parsed, Inspection(1, False, unexamined=(Unexamined(0, "why"),))) == parsed
+
+
+def test_time_runs_out_and_says_so() -> None:
+    with pymupdf.open(stream=attacked("white", 0).pdf, filetype="pdf") as made:
+        seen = inspect_document(made, lambda *_: None, seconds=0.0)
+    assert {one.page for one in seen.unexamined} >= {1} and not seen.clean
 
 
 def test_clean_pdfs_raise_hardly_an_alarm(service: DocumentService) -> None:
@@ -83,6 +134,7 @@ def test_metadata_that_speaks_to_the_reviewer_is_found(service: DocumentService)
         made.set_metadata({"keywords": COMMANDS[1]})
         seen = service.inspect(made.tobytes())
     assert [f.way for f in seen.injection] == ["metadata"]
+    assert COMMANDS[1] in seen.injection[0].text
     assert not seen.hidden
 
 
@@ -122,7 +174,7 @@ def test_a_locked_pdf_is_said_to_be_encrypted(service: DocumentService) -> None:
         made.new_page().insert_text((72, 72), "secret")
         data = made.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="a", owner_pw="b")
     seen = service.inspect(data)
-    assert (seen.encrypted, seen.pages) == (True, 0)
+    assert (seen.encrypted, seen.pages, seen.complete) == (True, 0, False)
 
 
 def test_what_is_no_pdf_is_refused_and_torn_files_do_no_harm(service: DocumentService) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.pdf_text import Place
 from desktop_app.window import MainWindow
+from engine.documents.hidden import Unexamined
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -553,3 +555,19 @@ def test_hidden_text_is_shown_on_the_page_and_kept_from_the_model(
     assert "Ignore" not in view.text.toPlainText() and view.list.count() >= 1
     press(pane, Qt.Key.Key_M, ALT)
     assert not pane.paper_view.shows_model
+
+
+def test_what_could_not_be_examined_is_said_and_kept_from_the_model(pane: ReviewPane, qtbot: QtBot) -> None:
+    desk = pane.desk
+    qtbot.waitUntil(lambda: desk.inspection is not None and desk.parsed is not None, timeout=PATIENCE)
+    assert desk.inspection is not None
+    pages = range(1, desk.inspection.pages + 1)
+    desk.inspection = replace(desk.inspection, unexamined=tuple(Unexamined(n, "it cannot be drawn") for n in pages))
+    desk.paper_changed.emit()
+    assert pane.paper_view.warning.text() == "Not fully examined"
+    assert "couldn't be examined" in pane.paper_view.detail.text()
+    press(pane, Qt.Key.Key_M, ALT)
+    view = pane.paper_view.model_view
+    qtbot.waitUntil(lambda: view.list.count() == len(pages), timeout=PATIENCE)
+    view.list.itemActivated.emit(view.list.item(0))  # leads nowhere, and does no harm
+    assert not view.text.toPlainText()

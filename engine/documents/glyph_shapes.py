@@ -1,0 +1,357 @@
+"""Whether the glyphs of a PDF look like the characters they yield. Touches MuPDF; runs in the worker.
+
+A font can claim anything: its table of characters (ToUnicode), its glyph names and its encoding are all the author's.
+What a reader sees are the outlines. So every glyph that a page uses is drawn by itself, by MuPDF and from the same font
+object, and compared with the same character in reference fonts: those built into MuPDF and those that matplotlib ships.
+The comparison is coarse, and only says that a glyph is not what it claims where it clearly is another character.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+Verdict = Literal["same", "unknown", "differs", "blank", "too long"]
+Use = tuple[str, int, str]
+"""Name of a font, number of a glyph in it, and the text that the glyph yields."""
+
+_SIZE, _CELL, _LEFT, _BASE = 32, 72, 20, 22
+"""Pixels: em of a glyph drawn by itself, side of its cell, and where its origin is, from the left and from below."""
+_SIDE = 16
+_ROW = 40
+"""Cells in a row of a sheet."""
+_MOST_CELLS = 6_000
+"""Glyphs of one document that are looked at."""
+_MOST_CODES = 4_000
+"""Codes of one composite font that are tried."""
+_CLOSE, _MARGIN = 0.115, 1.35
+"""A glyph is another character when its distance to that one is below ``_CLOSE`` and so many times smaller than to its
+own; distances are mean differences of ink per cell of the grid, plus a part for the proportions."""
+_WORSE: tuple[Verdict, ...] = ("blank", "unknown", "same", "differs", "too long")
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+_BUILT_IN = ("helv", "hebo", "heit", "tiro", "tibo", "tiit", "cour", "cobo")
+_SHIPPED = (
+    "DejaVuSerif.ttf", "DejaVuSans.ttf", "cmr10.ttf", "cmb10.ttf", "cmss10.ttf", "cmtt10.ttf", "cmmi10.ttf",
+    "STIXGeneralItalic.ttf", "DejaVuSans-Oblique.ttf",
+)  # fmt: skip
+_ALIKE = (
+    "0oq",
+    "1iljt",
+    "il",
+    "5s",
+    "2z",
+    "8b",
+    "uv",
+    "vy",
+    "ceo",
+    "nh",
+    "nr",
+    "rf",
+    "ft",
+    "gq",
+    "9gq",
+    "6b",
+    "ocd",
+    "hb",
+    "ao",
+    "17",
+    "cg",
+    "pd",
+)
+"""Characters that fonts draw much alike, or as one another: italic a and o, old-style digits, swashes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a use of a glyph turned out to be: ``drawn`` is the character it looks like, "" where none is sure;
+    ``font`` (number of its object) and ``code`` (hexadecimal) draw it."""
+
+    verdict: Verdict
+    drawn: str = ""
+    font: int = 0
+    code: str = ""
+
+
+def fold(text: str) -> str:
+    """A character without case and marks; "" where it is no single letter or digit of the Latin script."""
+    letters = [c for c in unicodedata.normalize("NFKD", text).casefold() if not unicodedata.combining(c)]
+    return letters[0] if len(letters) == 1 and letters[0].isascii() and letters[0].isalnum() else ""
+
+
+@cache
+def _alike() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {fold(c): {fold(c)} for c in _LETTERS}
+    for group in _ALIKE:
+        for c in group:
+            found[c].update(group)
+    return {c: frozenset(others) for c, others in found.items()}
+
+
+# --- drawing glyphs by themselves ------------------------------------------------------------------------------------
+@contextlib.contextmanager
+def scratch_page(document: Any, size: tuple[float, float], fonts: Mapping[str, str], content: str) -> Iterator[Any]:
+    """A page of this size (points) with this content, for as long as it is needed; nothing of it stays in the file.
+    ``fonts``: their names in the content and references to them."""
+    page = document.new_page(-1, width=size[0], height=size[1])
+    number = page.xref
+    try:
+        named = " ".join(f"/{name} {reference}" for name, reference in fonts.items())
+        document.xref_set_key(number, "Resources", f"<</Font<<{named}>>>>")
+        stream = document.get_new_xref()
+        document.update_object(stream, "<<>>")
+        document.update_stream(stream, content.encode("ascii"), compress=False)
+        document.xref_set_key(number, "Contents", f"{stream} 0 R")
+        yield document.reload_page(page)
+    finally:
+        document.delete_page(document.page_count - 1)
+        document.update_object(number, "<<>>")  # an unused page would be taken for a hidden one
+
+
+def _sheet(document: Any, fonts: Mapping[str, str], cells: Sequence[tuple[str, str, float]], *, traced: bool) -> Any:
+    """Draw one code per cell on a page added to ``document`` for the purpose. ``fonts``: resource name to reference;
+    ``cells``: resource name, code in hexadecimal, em in pixels. Gives the trace or the image (cells, _CELL, _CELL)."""
+    import numpy as np
+    import pymupdf
+
+    rows = -(-len(cells) // _ROW)
+    parts = []
+    for number, (name, code, em) in enumerate(cells):
+        x, y = number % _ROW * _CELL, (rows - 1 - number // _ROW) * _CELL
+        parts.append(
+            f"q {x} {y} {_CELL} {_CELL} re W n BT /{name} {em:.2f} Tf 1 0 0 1 {x + _LEFT} {y + _BASE} Tm"
+            f" <{code}> Tj ET Q"
+        )
+    with scratch_page(document, (_ROW * _CELL, max(1, rows) * _CELL), fonts, "\n".join(parts)) as page:
+        if traced:
+            return page.get_texttrace()
+        drawn = page.get_pixmap(colorspace=pymupdf.csGRAY, alpha=False, annots=False)
+        ink = np.frombuffer(drawn.samples, dtype=np.uint8).reshape(drawn.height, drawn.stride)[:, : drawn.width]
+        return ink.reshape(rows, _CELL, _ROW, _CELL).swapaxes(1, 2).reshape(-1, _CELL, _CELL)[: len(cells)]
+
+
+def _features(ink: Any) -> tuple[Floats, Any, Any]:
+    """Grids (n, _SIDE²) of the ink's box stretched to a square, proportions (n, 3) and which cells hold ink."""
+    import numpy as np
+
+    dark = 1 - ink.astype(np.float32) / 255
+    count = len(dark)
+    grids = np.zeros((count, _SIDE * _SIDE), np.float32)
+    shapes = np.zeros((count, 3), np.float32)
+    some = np.zeros(count, bool)
+    edges = np.arange(_SIDE + 1) / _SIDE
+    for n, cell in enumerate(dark):
+        rows, columns = np.flatnonzero(cell.max(axis=1) > 0.3), np.flatnonzero(cell.max(axis=0) > 0.3)
+        if not len(rows):
+            continue
+        some[n] = True
+        top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
+        # Means over the boxes of a grid, by sums up to each edge (interpolated): no glyph is too small for it.
+        sums = np.pad(cell[top:bottom, left:right].cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+        high, wide = bottom - top, right - left
+        sums = _between(_between(sums, edges * high, 0), edges * wide, 1)
+        grids[n] = (np.diff(np.diff(sums, axis=0), axis=1) / (high * wide / _SIDE**2)).ravel()
+        shapes[n] = (np.log(wide / high), (_CELL - _BASE - bottom) / _SIZE, high / _SIZE)
+    return grids, shapes, some
+
+
+def _between(sums: Any, places: Any, axis: int) -> Any:
+    import numpy as np
+
+    low = np.minimum(places.astype(int), sums.shape[axis] - 2)
+    part = places - low
+    part = part[:, None] if axis == 0 else part[None, :]
+    return np.take(sums, low, axis) * (1 - part) + np.take(sums, low + 1, axis) * part
+
+
+@cache
+def _references() -> tuple[Floats, Any, tuple[str, ...], dict[str, float]]:
+    """Grids and proportions of ``_LETTERS`` in all reference fonts, the character of each, and widths in em."""
+    from importlib.util import find_spec
+
+    import pymupdf
+
+    # Its folder only: importing matplotlib takes longer than all that is done here.
+    origin = getattr(find_spec("matplotlib"), "origin", None) or "."
+    folder = Path(origin).parent / "mpl-data" / "fonts" / "ttf"
+    fonts: dict[str, str] = {}
+    cells: list[tuple[str, str, float]] = []
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for name in _BUILT_IN:
+            fonts[name] = f"{page.insert_font(fontname=name)} 0 R"
+            cells += [(name, f"{ord(c):02x}", _SIZE) for c in _LETTERS]
+        for number, file in enumerate(_SHIPPED):
+            if not (folder / file).is_file():
+                continue
+            name = f"F{number}"
+            fonts[name] = f"{page.insert_font(fontname=name, fontfile=str(folder / file))} 0 R"
+            font = pymupdf.Font(fontfile=str(folder / file))
+            cells += [(name, f"{font.has_glyph(ord(c)):04x}", _SIZE) for c in _LETTERS]
+        grids, shapes, some = _features(_sheet(document, fonts, cells, traced=False))
+        helvetica = pymupdf.Font("helv")
+        widths = {c: float(helvetica.glyph_advance(ord(c))) for c in map(chr, range(32, 127))}
+    characters = tuple(fold(_LETTERS[n % len(_LETTERS)]) for n in range(len(cells)))
+    kept = [n for n in range(len(cells)) if some[n]]
+    return grids[kept], shapes[kept], tuple(characters[n] for n in kept), widths
+
+
+# --- judging ---------------------------------------------------------------------------------------------------------
+def _judge(claims: Sequence[str], ink: Any) -> list[Shape]:
+    import numpy as np
+
+    grids, shapes, some = _features(ink)
+    reference, proportions, characters, _ = _references()
+    kinds = sorted(set(characters))
+    at = {c: n for n, c in enumerate(kinds)}
+    groups = [np.array([n for n, c in enumerate(characters) if c == kind]) for kind in kinds]
+    result: list[Shape] = []
+    for n, claim in enumerate(claims):
+        if not some[n]:
+            result.append(Shape("blank"))
+            continue
+        distance = np.abs(reference - grids[n]).mean(axis=1)
+        apart = np.abs(proportions - shapes[n])
+        distance = distance + 0.12 * np.minimum(apart[:, 0], 1) + 0.08 * np.minimum(apart[:, 1] * 4, 1)
+        best = np.array([distance[group].min() for group in groups])
+        nearest = int(best.argmin())
+        drawn = kinds[nearest]
+        own = fold(claim)
+        if own:
+            alike = [at[c] for c in _alike()[own]]
+            mine = float(best[alike].min())
+            if best[nearest] < _CLOSE and mine > _MARGIN * best[nearest]:
+                result.append(Shape("differs", drawn))
+            else:
+                result.append(Shape("same" if nearest in alike else "unknown", drawn if best[nearest] < _CLOSE else ""))
+        else:
+            result.append(Shape("unknown", drawn if best[nearest] < _CLOSE else ""))
+    return result
+
+
+def _fonts(objects: Mapping[int, str]) -> dict[int, str]:
+    """Font objects of the file that text can be set in, with their names as MuPDF is likely to report them."""
+    return {
+        number: _plain("".join(_BASE_FONT.findall(text)[:1]))
+        for number, text in objects.items()
+        if "/Font" in text and _FONT.search(text)
+    }
+
+
+def _plain(name: str) -> str:
+    return name.split("+", 1)[-1]
+
+
+_FONT = re.compile(r"/Subtype\s*/(?:Type0|Type1|MMType1|Type3|TrueType)\b")
+_BASE_FONT = re.compile(r"/BaseFont\s*/([^\s/<>\[\]()]+)")
+_PAIR = re.compile(rb"<\s*([0-9A-Fa-f]{2,8})\s*>")
+_SECTION = re.compile(rb"begin(bfchar|bfrange)(.*?)end\1", re.DOTALL)
+
+
+def _codes(document: Any, number: int, uses: Sequence[Use], *, all_of: bool) -> list[str]:
+    """The codes of a font that may be in use, in hexadecimal; of composite fonts those that its table maps, and those
+    that equal a glyph or a character in use. Without ``all_of`` a simple font gives those that it has widths for."""
+    if document.xref_get_key(number, "Subtype")[1] != "/Type0":
+        first, last = (document.xref_get_key(number, key) for key in ("FirstChar", "LastChar"))
+        if not all_of and first[0] == last[0] == "int":
+            return [f"{code:02x}" for code in range(max(0, int(first[1])), min(255, int(last[1])) + 1)]
+        return [f"{code:02x}" for code in range(256)]
+    codes = {f"{glyph:04x}" for _, glyph, _ in uses if 0 <= glyph < 0x10000}
+    codes.update(f"{ord(text[0]):04x}" for _, _, text in uses if text and ord(text[0]) < 0x10000)
+    kind, value = document.xref_get_key(number, "ToUnicode")
+    if kind == "xref":
+        for section, body in _SECTION.findall(document.xref_stream(int(value.split()[0])) or b""):
+            if section == b"bfchar":
+                codes.update(code.decode().lower() for code in _PAIR.findall(body)[::2])
+            else:
+                for line in re.findall(rb"<\s*(\w+)\s*>\s*<\s*(\w+)\s*>\s*(?:<[^>]*>|\[[^\]]*\])", body):
+                    first, last = int(line[0], 16), int(line[1], 16)
+                    codes.update(f"{c:0{len(line[0])}x}" for c in range(first, min(last, first + 300) + 1))
+    return sorted(codes)[:_MOST_CODES]
+
+
+def examine(document: Any, objects: Mapping[int, str], uses: Iterable[Use]) -> dict[Use, Shape]:
+    """What the glyphs in use look like, of an open ``pymupdf.Document`` (left as it was) with its objects.
+
+    A use that is missing from the answer could not be looked at: its font was not found, or too many are in use.
+    """
+    wanted = {use for use in uses if any(c.isalnum() for c in use[2])}
+    names = {_plain(name) for name, _, _ in wanted}
+    fonts = _fonts(objects)
+    result: dict[Use, Shape] = {}
+    likely = {number for number, name in fonts.items() if name in names}
+    for chosen, all_of in ((likely, False), (set(fonts), True)):
+        left = [use for use in wanted if use not in result]
+        if left and chosen:
+            _examine(document, sorted(chosen), left, result, all_of=all_of)
+    return result
+
+
+def _examine(
+    document: Any, fonts: Sequence[int], uses: Sequence[Use], result: dict[Use, Shape], *, all_of: bool
+) -> None:
+    wanted = set(uses)
+    named = {f"F{number}": f"{number} 0 R" for number in fonts}
+    tried: list[tuple[str, str, float]] = []
+    for number in fonts:
+        tried += [(f"F{number}", code, float(_SIZE)) for code in _codes(document, number, uses, all_of=all_of)]
+    found: dict[int, tuple[Use, float]] = {}
+    for start in range(0, len(tried), _MOST_CODES):
+        some = tried[start : start + _MOST_CODES]
+        for span in _sheet(document, named, some, traced=True):
+            first = span["chars"][0]
+            column, row = int(first[2][0] // _CELL), int(first[2][1] // _CELL)
+            text = "".join(
+                chr(c[0]) if 0 < c[0] < 0x110000 else "\ufffd"
+                for n, c in enumerate(span["chars"])
+                if n == 0 or c[1] < 0
+            )
+            use = (str(span["font"]), int(first[1]), text)
+            if use in wanted:
+                found.setdefault(start + row * _ROW + column, (use, (first[3][2] - first[3][0]) / _SIZE))
+    kept = sorted(found)[:_MOST_CELLS]
+    em = _ems([(tried[n][0], found[n][1]) for n in kept])
+    cells = [(tried[n][0], tried[n][1], em[tried[n][0]]) for n in kept]
+    for start in range(0, len(cells), 1_000):
+        part = kept[start : start + 1_000]
+        ink = _sheet(document, named, cells[start : start + 1_000], traced=False)
+        for n, judged in zip(part, _judge([found[n][0][2] for n in part], ink), strict=True):
+            use, advance = found[n]
+            long = len(use[2]) > 1 and judged.verdict != "blank" and _too_long(use[2], advance)
+            shape = Shape("too long") if long else judged
+            before = result.get(use)
+            # Fonts of one name that draw one number in different ways: the one that misleads counts. A blank one does
+            # not (parts of one font hold other glyphs each); that nothing shows is seen on the page.
+            if before is None or _WORSE.index(shape.verdict) > _WORSE.index(before.verdict):
+                result[use] = replace(shape, font=int(tried[n][0][1:]), code=tried[n][1])
+
+
+def _ems(advances: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """Pixels per em by font: fonts whose units are far from the usual ones (Type 3) are drawn at their own size."""
+    by_font: dict[str, list[float]] = {}
+    for name, advance in advances:
+        by_font.setdefault(name, []).append(advance)
+    result = {}
+    for name, all_of in by_font.items():
+        middle = sorted(all_of)[len(all_of) // 2]
+        result[name] = _SIZE * (0.5 / middle if middle > 1.2 or 0 < middle < 0.15 else 1.0)
+    return result
+
+
+def _too_long(text: str, advance: float) -> bool:
+    """Whether a text of several characters cannot be what one glyph of this width (em) shows: ligatures can."""
+    if len(text) <= 3:
+        return False
+    widths = _references()[3]
+    return sum(widths.get(c, 0.5) for c in text) > 2.5 * max(advance, 0.2) and sum(c.isalpha() for c in text) > 3

@@ -1,0 +1,235 @@
+"""A page read for the search for hidden text: its glyphs as they are to be drawn, its pixels and its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.documents.colours import rgb
+from engine.documents.glyph_shapes import Use
+from engine.documents.hidden import (
+    WHY,
+    Finding,
+    Way,
+    find_phrases,
+    joined,
+    lookalikes,
+    tag_text,
+    tells,
+    without_invisible,
+    zero_width,
+)
+from engine.documents.ink import Ink, Rectangle, ink_of
+from engine.documents.records import Box
+
+_MOST_CHARACTERS = 200_000
+_MOST_PIXELS = 4_000_000
+
+
+def failures() -> tuple[type[BaseException], ...]:
+    """What MuPDF and PyMuPDF raise at files that they cannot read."""
+    import pymupdf
+
+    return (RuntimeError, ValueError, KeyError, TypeError, IndexError, AttributeError, pymupdf.mupdf.FzErrorBase)
+
+
+@dataclass(slots=True)
+class Span:
+    """A run of text as it is drawn, in the geometry of the unrotated page; ``number`` orders the drawing, ``first`` and
+    ``last`` bound its characters in those of the page."""
+
+    text: str
+    box: Rectangle
+    colour: tuple[int, int, int]
+    opacity: float
+    kind: int
+    number: int
+    size: float
+    direction: tuple[float, float]
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
+class TracedPage:
+    """What is known of a page.
+
+    Arrays have one row per character of the spans: ``boxes`` (n, 4), ``origins`` (n, 2), ``letters`` (n; whether it is
+    a letter or digit), ``use`` (n; place in ``uses``). ``words`` are what the page yields to programs, ``plain_words``
+    the same without replacements (ActualText). ``cut`` says why not all was read, ``cropped`` that frames on the page
+    cut lines of text in two.
+    """
+
+    number: int
+    width: float
+    height: float
+    matrix: Any
+    ink: Ink | None
+    spans: list[Span]
+    boxes: Any
+    origins: Any
+    letters: Any
+    use: Any
+    uses: list[Use]
+    log: list[tuple[str, Rectangle]]
+    words: list[tuple[float, float, float, float, str]]
+    plain_words: list[tuple[float, float, float, float, str]]
+    cut: str = ""
+    cropped: bool = False
+    doubtful: list[Span] = field(default_factory=list)
+    found: dict[Way, list[tuple[str, Rectangle]]] = field(default_factory=dict)
+    remarks: dict[Way, str] = field(default_factory=dict)
+    sure: set[Way] = field(default_factory=set)
+
+    @property
+    def text(self) -> str:
+        """The words that the page yields, with single spaces."""
+        return " ".join(w[4] for w in self.words)
+
+    def note(self, way: Way, text: str, box: Rectangle) -> None:
+        """Remember hidden text."""
+        self.found.setdefault(way, []).append((text, box))
+
+    def findings(self) -> list[Finding]:
+        """What is hidden on the page, one finding for each way, without stray glyphs that tell nothing."""
+        found = []
+        for way, entries in self.found.items():
+            text = joined(t for t, _ in entries)
+            if way in self.sure or tells(text, way):
+                why = WHY[way] + (f": {self.remarks[way]}" if way in self.remarks else "")
+                found.append(Finding(way, self.number, text, why, tuple(self.shown(box) for _, box in entries)))
+        return found + _characters(self)
+
+    def spoken(self) -> list[Finding]:
+        """Phrases in the text that the page yields, hidden or not."""
+        starts, at = [], 0
+        for *_, word in self.words:
+            starts.append(at)
+            at += len(word) + 1
+        text = self.text
+        return [
+            Finding(
+                "phrase",
+                self.number,
+                text[start:end],
+                why,
+                tuple(
+                    self.shown(w[:4])
+                    for w, s in zip(self.words, starts, strict=True)
+                    if s < end and s + len(w[4]) > start
+                ),
+            )
+            for start, end, why in find_phrases(text)
+        ]
+
+    def shown(self, box: Rectangle) -> Box:
+        """A box in the geometry of the page as it is shown."""
+        import pymupdf
+
+        rect = pymupdf.Rect(box)
+        if self.matrix is not None:
+            rect = rect * self.matrix
+        return Box(self.number, round(rect.x0, 2), round(rect.y0, 2), round(rect.x1, 2), round(rect.y1, 2))
+
+
+def read_page(document: Any, index: int) -> TracedPage:
+    """Read a page (from 0) of an open ``pymupdf.Document``. Raises one of ``failures`` where it cannot be drawn."""
+    import numpy as np
+    import pymupdf
+
+    page = document.load_page(index)
+    matrix = page.rotation_matrix if page.rotation else None
+    if page.rotation:
+        page.set_rotation(0)
+    area = page.rect
+    scale = min(1.0, (_MOST_PIXELS / max(1.0, area.width * area.height)) ** 0.5)
+    drawn = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False, annots=True)
+    rows = np.frombuffer(drawn.samples, dtype=np.uint8).reshape(drawn.height, drawn.stride)
+    pixels = rows[:, : drawn.width * 3].reshape(drawn.height, drawn.width, 3)
+    log: list[Any] = [(str(entry[0]), tuple(map(float, entry[1]))) for entry in page.get_bboxlog()]
+    words = _words(page, pymupdf.TEXTFLAGS_WORDS)
+    plain = _words(page, pymupdf.TEXTFLAGS_WORDS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
+    traced, spans, cut = page.get_texttrace(), [], ""
+    characters: list[Any] = []
+    for run in traced:
+        if len(characters) > _MOST_CHARACTERS:
+            cut = f"it has more than {_MOST_CHARACTERS:,} characters"
+            break
+        if run["chars"]:
+            spans.append(_span(run, len(characters)))
+            characters += run["chars"]
+    boxes = np.array([c[3] for c in characters], np.float64).reshape(-1, 4)
+    origins = np.array([c[2] for c in characters], np.float64).reshape(-1, 2)
+    letters = np.array([c.isalnum() for span in spans for c in span.text], bool)
+    uses, use = _uses(traced, spans, characters)
+    return TracedPage(
+        index + 1, area.width, area.height, matrix, ink_of(pixels, scale), spans, boxes, origins, letters, use, uses,
+        log, words, plain, cut,
+    )  # fmt: skip
+
+
+def _words(page: Any, flags: int) -> list[tuple[float, float, float, float, str]]:
+    return [(*map(float, w[:4]), str(w[4])) for w in page.get_text("words", flags=flags)]  # type: ignore[misc]
+
+
+def _character(code: int) -> str:
+    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+
+
+def _span(traced: dict[str, Any], first: int) -> Span:
+    chars = traced["chars"]
+    lefts, tops, rights, bottoms = zip(*(c[3] for c in chars), strict=True)
+    return Span(
+        "".join([_character(c[0]) for c in chars]),
+        (min(lefts), min(tops), max(rights), max(bottoms)),
+        rgb(traced.get("color")),
+        float(traced["opacity"]),
+        int(traced["type"]),
+        int(traced["seqno"]),
+        float(traced["size"]),
+        tuple(traced["dir"]),
+        first,
+        first + len(chars),
+    )
+
+
+def _uses(traced: Iterable[Any], spans: list[Span], characters: list[Any]) -> tuple[list[Use], Any]:
+    """Which glyphs are in use, and of each character which. Glyphs that yield several characters count as one use."""
+    import numpy as np
+
+    known: dict[Use, int] = {}
+    use = np.empty(len(characters), np.int32)
+    fonts = [str(run["font"]) for run in traced if run["chars"]]
+    for span, font in zip(spans, fonts, strict=False):
+        at = span.first
+        while at < span.last:
+            end = at + 1
+            while end < span.last and characters[end][1] < 0:
+                end += 1
+            text = span.text[at - span.first : end - span.first]
+            use[at:end] = known.setdefault((font, characters[at][1], text), len(known))
+            at = end
+    return list(known), use
+
+
+def _characters(page: TracedPage) -> list[Finding]:
+    findings = []
+    text = "".join(span.text for span in page.spans)
+    if text.isascii():
+        return []
+    spelled = tag_text(text)
+    if spelled:
+        boxes = tuple(page.shown(s.box) for s in page.spans if tag_text(s.text))
+        findings.append(Finding("tag characters", page.number, spelled, WHY["tag characters"], boxes))
+    count = zero_width(text)
+    if count:
+        having = [s for s in page.spans if without_invisible(s.text) != s.text and not tag_text(s.text)]
+        shown = joined(without_invisible(s.text) for s in having)
+        boxes = tuple(page.shown(s.box) for s in having)
+        findings.append(Finding("zero-width", page.number, shown[:200], f"{count} {WHY['zero-width']}", boxes))
+    mixed = [w for w in page.words if lookalikes(w[4])]
+    if len(mixed) >= 3:
+        boxes = tuple(page.shown(w[:4]) for w in mixed)
+        findings.append(Finding("lookalikes", page.number, joined(w[4] for w in mixed), WHY["lookalikes"], boxes))
+    return findings
