@@ -43,7 +43,7 @@ MODULES = (
     "rebuttal_tasks",
     "language_models",
     "grounding",
-    "concealment",
+    "concealment_rates",
     "review_drafting",
     "review_pane",
     "review_bench",
