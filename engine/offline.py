@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -40,10 +41,15 @@ of its own."""
 def apply() -> None:
     """Sets the switches and blocks the modules; for processes that this one starts, the switches are inherited.
 
-    Raises RuntimeError where a blocked module is loaded already: it is too late then.
+    Warns where a blocked module is loaded already, which happens only in a notebook that imported it first.
     """
     os.environ.update(ENVIRONMENT)
     for name in BLOCKED:
         if sys.modules.get(name) is not None:
-            raise RuntimeError(f"{name} was imported before Rejoinder, which never loads it: it can use the network")
+            warnings.warn(
+                f"{name} was imported before Rejoinder, which never loads it: it may use the network. Import engine first.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            continue
         sys.modules[name] = None  # type: ignore[assignment]  # Python then raises ModuleNotFoundError for it
