@@ -47,7 +47,8 @@ def apply() -> None:
     for name in BLOCKED:
         if sys.modules.get(name) is not None:
             warnings.warn(
-                f"{name} was imported before Rejoinder, which never loads it: it may use the network. Import engine first.",
+                f"{name} was imported before Rejoinder, which never loads it: it may use the network. Import engine"
+                " first.",
                 RuntimeWarning,
                 stacklevel=2,
             )
