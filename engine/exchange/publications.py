@@ -59,7 +59,7 @@ def read_publications_text(text: str, name: str) -> Publications:
             raise _unknown(name)
     if looks_like_ris(text):
         return read_ris(text, name)
-    if looks_like_bibtex(text):
+    if looks_like_bibtex(text) and "title" not in _columns(re.split(r"[,;\t]", stripped.split("\n", 1)[0])):
         return read_bibtex(text, name)
     return read_publications_csv(text, name)
 

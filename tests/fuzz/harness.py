@@ -31,7 +31,7 @@ MEMORY = 1_000_000_000
 ROOT = Path(__file__).resolve().parents[2]
 SERVE = """
 import faulthandler, signal, sys
-faulthandler.register(signal.SIGUSR1, file=sys.stderr)
+faulthandler.register(signal.SIGUSR1, file=int(sys.argv[1]))
 from tests.fuzz.harness import serve
 serve()
 """
@@ -172,28 +172,27 @@ class Reader:
 
     def _start(self) -> None:
         paths = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the process is stopped
+        self._stacks, told = os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", SERVE],
+            [sys.executable, "-c", SERVE, str(told)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
-            stderr=self._errors,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(told,),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             cwd=ROOT,
             start_new_session=True,
         )
+        os.close(told)
 
     def _stack(self) -> str:
         """Where the process is busy, by its own account."""
         assert self._process is not None
-        at = self._errors.tell()
         self._process.send_signal(signal.SIGUSR1)
-        deadline = time.monotonic() + 1
-        while time.monotonic() < deadline and self._errors.seek(0, 2) == at:
-            time.sleep(0.02)
-        self._errors.seek(0)
-        text = self._errors.read().decode("utf-8", "replace")
+        text = ""
+        while select.select([self._stacks], [], [], 0.5)[0] and (part := os.read(self._stacks, 1 << 16)):
+            text += part.decode("utf-8", "replace")
         ours = [line.strip() for line in text.splitlines() if "/engine/" in line]
         return (ours[0].replace(str(ROOT) + "/", "") if ours else "?") + "\n" + text[-2000:]
 
@@ -203,10 +202,11 @@ class Reader:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-            for pipe in (self._process.stdin, self._process.stdout, self._errors):
+            for pipe in (self._process.stdin, self._process.stdout):
                 if pipe is not None:
                     with contextlib.suppress(BrokenPipeError):
                         pipe.close()
+            os.close(self._stacks)
             self._process = None
 
     def __enter__(self) -> Reader:
