@@ -48,13 +48,21 @@ def read_header(path: Path) -> FileHeader:
     try:
         size = path.stat().st_size
     except (FileNotFoundError, NotADirectoryError):
-        raise BadInput(f"There is no project at {path}.", do="Check the name, or create a new project there.") from None
+        raise BadInput(
+            f"There is no project at {path}.", "Nothing was opened.", "Check the name, or create a new project there."
+        ) from None
     except (OSError, ValueError) as error:
-        raise BadInput(f"{path} can't be opened ({error}).", do="Choose another file.") from None
+        raise BadInput(f"{path} can't be opened ({error}).", "Nothing was changed.", "Choose another file.") from None
     if path.is_dir():
-        raise BadInput(f"{path} is a folder, not a project.", do="Choose a file that ends in .rejoinder.")
+        raise BadInput(
+            f"{path} is a folder, not a project.", "Nothing was opened.", "Choose a file that ends in .rejoinder."
+        )
     if not os.access(path, os.R_OK):
-        raise BadInput(f"You don't have permission to read {path}.", do="Ask its owner for the right to read it.")
+        raise BadInput(
+            f"You don't have permission to read {path}.",
+            "It was not opened.",
+            "Ask its owner for the right to read it.",
+        )
     if size == 0:
         raise DamagedProject(f"{path.name} is empty.", "There is nothing to open.", "Restore the last good backup.")
     try:
@@ -64,14 +72,17 @@ def read_header(path: Path) -> FileHeader:
     except DamagedProject:
         if path.suffix != ".rejoinder":
             raise BadInput(
-                f"{path.name} is not a Rejoinder project.", do="Choose a file that ends in .rejoinder."
+                f"{path.name} is not a Rejoinder project.",
+                "It was not opened.",
+                "Choose a file that ends in .rejoinder.",
             ) from None
         raise
     header = FileHeader(*(int(value) for value in found))
     if header.application_id != APPLICATION_ID:
         raise BadInput(
             f"{path.name} is a database, but not a Rejoinder project.",
-            do="Choose a file that ends in .rejoinder.",
+            "It was not opened.",
+            "Choose a file that ends in .rejoinder.",
         )
     return header
 

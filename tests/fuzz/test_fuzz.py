@@ -90,8 +90,6 @@ def test_valid_inputs_are_read_and_every_reader_has_some(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_changed_inputs_are_read_or_refused(target: str, reader: Reader) -> None:
-    if target in ("project file",):
-        pytest.skip("the project file is opened anew at present; make bench fuzzes it")
     found = inputs(TARGETS[target], seed=0)
     few = 1 if target in ("commands", "letter") else EACH
     skipped = len(TARGETS[target].make())
