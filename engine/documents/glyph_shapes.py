@@ -286,7 +286,8 @@ def examine(
 ) -> dict[Use, Shape]:
     """What the glyphs in use look like, of an open ``pymupdf.Document`` (left as it was) with its objects.
 
-    ``tick`` is called now and then. A use that is missing from the answer could not be looked at: its font was not found, or too many are in use.
+    ``tick`` is called now and then. A use that is missing from the answer could not be looked at: its font was not
+    found, or too many are in use.
     """
     wanted = {use for use in uses if any(c.isalnum() for c in use[2])}
     names = {_plain(name) for name, _, _ in wanted}
