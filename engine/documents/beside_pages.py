@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.documents.hidden import (
@@ -37,7 +37,9 @@ _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "\n": ""}
 Found = tuple[list[Finding], list[Finding], list[Unexamined]]
 
 
-def beside_the_pages(document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str]) -> Found:
+def beside_the_pages(
+    document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str], tick: Callable[[], None]
+) -> Found:
     """Notes that are not shown, sentences that no page shows (``shown``: the text of each), and phrases in all of them.
 
     What was not examined comes third.
@@ -48,6 +50,7 @@ def beside_the_pages(document: Any, objects: Mapping[int, str], data: bytes, sho
     left: list[Unexamined] = []
     handled: set[int] = set()
     for index in range(document.page_count):
+        tick()
         try:
             page = document.load_page(index)
             for note in [*(page.annots() or ()), *(page.widgets() or ())]:
@@ -58,6 +61,7 @@ def beside_the_pages(document: Any, objects: Mapping[int, str], data: bytes, sho
         except failures():
             left.append(Unexamined(index + 1, "its notes could not be read"))
     more: dict[Way, list[str]] = {}
+    tick()
     try:
         for way, key, value in _texts(document, objects, handled):
             text = joined([without_invisible(value)])

@@ -67,7 +67,7 @@ def inspect_document(
             missed.append(Unexamined(page.number, page.cut))
     uses: set[Use] = set().union(*(page.uses for page in pages))
     try:
-        shapes = examine(document, objects, uses)
+        shapes = examine(document, objects, uses, lambda: progress(1.0, "letters"))
     except failures() as error:
         shapes = {}
         missed.append(Unexamined(0, f"its fonts cannot be drawn ({_reason(error)})"))
@@ -87,11 +87,10 @@ def inspect_document(
         injection += page.spoken()
     shown = [page.text for page in pages]
     for look in (in_layers, leftovers, beside_the_pages):
-        progress(1.0, "what is on no page")
         if late():
             missed.append(Unexamined(0, _SHORT))
             break
-        more, spoken, left = look(document, objects, data, shown)
+        more, spoken, left = look(document, objects, data, shown, lambda: progress(1.0, "what is on no page"))
         hidden += more
         injection += spoken
         missed += left

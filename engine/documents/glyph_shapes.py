@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -281,10 +281,13 @@ def _codes(document: Any, number: int, uses: Sequence[Use], *, all_of: bool) -> 
     return sorted(codes)[:_MOST_CODES]
 
 
-def examine(document: Any, objects: Mapping[int, str], uses: Iterable[Use]) -> dict[Use, Shape]:
+def examine(
+    document: Any, objects: Mapping[int, str], uses: Iterable[Use], tick: Callable[[], None]
+) -> dict[Use, Shape]:
     """What the glyphs in use look like, of an open ``pymupdf.Document`` (left as it was) with its objects.
 
-    A use that is missing from the answer could not be looked at: its font was not found, or too many are in use.
+    ``tick`` is called now and then. A use that is missing from the answer could not be looked at: its font was not
+    found, or too many are in use.
     """
     wanted = {use for use in uses if any(c.isalnum() for c in use[2])}
     names = {_plain(name) for name, _, _ in wanted}
@@ -294,12 +297,18 @@ def examine(document: Any, objects: Mapping[int, str], uses: Iterable[Use]) -> d
     for chosen, all_of in ((likely, False), (set(fonts), True)):
         left = [use for use in wanted if use not in result]
         if left and chosen:
-            _examine(document, sorted(chosen), left, result, all_of=all_of)
+            _examine(document, sorted(chosen), left, result, tick, all_of=all_of)
     return result
 
 
 def _examine(
-    document: Any, fonts: Sequence[int], uses: Sequence[Use], result: dict[Use, Shape], *, all_of: bool
+    document: Any,
+    fonts: Sequence[int],
+    uses: Sequence[Use],
+    result: dict[Use, Shape],
+    tick: Callable[[], None],
+    *,
+    all_of: bool,
 ) -> None:
     wanted = set(uses)
     named = {f"F{number}": f"{number} 0 R" for number in fonts}
@@ -308,6 +317,7 @@ def _examine(
         tried += [(f"F{number}", code, float(_SIZE)) for code in _codes(document, number, uses, all_of=all_of)]
     found: dict[int, tuple[Use, float]] = {}
     for start in range(0, len(tried), _MOST_CODES):
+        tick()
         some = tried[start : start + _MOST_CODES]
         for span in _sheet(document, named, some, traced=True):
             first = span["chars"][0]
@@ -324,6 +334,7 @@ def _examine(
     em = _ems([(tried[n][0], found[n][1]) for n in kept])
     cells = [(tried[n][0], tried[n][1], em[tried[n][0]]) for n in kept]
     for start in range(0, len(cells), 1_000):
+        tick()
         part = kept[start : start + 1_000]
         ink = _sheet(document, named, cells[start : start + 1_000], traced=False)
         for n, judged in zip(part, _judge([found[n][0][2] for n in part], ink), strict=True):

@@ -146,6 +146,8 @@ _SURE: frozenset[Way] = frozenset(
 )
 """Ways that the file itself sets, where the pixels only agree."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_ENCODED = re.compile(r"(?=\S*\d)(?=\S*[A-Z])(?=\S*[a-z])[\w+/=<>\"-]{40,}")
+"""Data written in letters (base64), as some programs leave in the figures that they make."""
 
 
 def tells(text: str, way: Way) -> bool:
@@ -153,7 +155,7 @@ def tells(text: str, way: Way) -> bool:
     if find_phrases(text):
         return True
     # The labels of a figure that is cropped repeat; a message does not.
-    words = len({word.casefold() for word in _WORD.findall(text)})
+    words = len({word.casefold() for word in _WORD.findall(_ENCODED.sub(" ", text))})
     return words >= (3 if way in _SURE else 6)
 
 
@@ -195,8 +197,11 @@ _TWINS = re.compile("[аеорсухіјѕԁһԛԝАВЕКМНОРСТУХІЈЅ
 
 def lookalikes(word: str) -> bool:
     """Whether a word mixes Latin letters with letters of another script that look like Latin ones, inside a word."""
-    letters = "".join(c for c in word if c.isalpha())
-    return len(letters) > 3 and bool(_LATIN.search(letters)) and bool(_TWINS.search(letters[1:-1]))
+    letters = word.strip(".,;:!?()[]\"'“”‘’")
+    # Formulas mix scripts, and have signs and digits between the letters.
+    return (
+        letters.isalpha() and len(letters) > 3 and bool(_LATIN.search(letters)) and bool(_TWINS.search(letters[1:-1]))
+    )
 
 
 # --- text that no page shows -----------------------------------------------------------------------------------------
@@ -264,7 +269,8 @@ def is_prose(text: str) -> bool:
     """Whether a text reads like a sentence: at least six words, of which some are the small ones of English."""
     words = [w.casefold() for w in _WORD.findall(text)]
     small = sum(w in _FUNCTION_WORDS for w in words)
-    return len(words) >= 6 and small >= 2 and small >= 0.12 * len(words)
+    plain = sum(c.isalpha() or c.isspace() for c in text) >= 0.85 * len(text)  # programs and their output have signs
+    return plain and len(words) >= 6 and small >= max(2, 0.12 * len(words))
 
 
 # --- what a model sees -----------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.documents.hidden import WHY, Finding, Unexamined, joined, tells
@@ -13,7 +13,7 @@ from engine.documents.traced import failures
 
 
 def in_layers(
-    document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str]
+    document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str], tick: Callable[[], None]
 ) -> tuple[list[Finding], list[Finding], list[Unexamined]]:
     """The text that a page yields once nothing makes parts of it optional, whatever rule switched them off."""
     del data, shown
@@ -33,6 +33,7 @@ def in_layers(
             copy.update_object(number, "<</Type/Unconditional>>")
         copy.xref_set_key(copy.pdf_catalog(), "OCProperties", "null")
         for index in range(min(document.page_count, copy.page_count)):
+            tick()
             try:
                 page = document.load_page(index)
                 before = Counter(_place(w) for w in page.get_text("words"))

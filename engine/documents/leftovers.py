@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.documents.glyph_shapes import scratch_page
@@ -15,14 +15,14 @@ _MOST_PAGES = 60
 
 
 def leftovers(
-    document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str]
+    document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str], tick: Callable[[], None]
 ) -> tuple[list[Finding], list[Finding], list[Unexamined]]:
     """Sentences of earlier versions (a PDF that is changed may keep them) and of unused pages that no page shows."""
     texts: list[str] = []
     left: list[Unexamined] = []
     try:
-        texts += _unused_pages(document, objects)
-        texts += _earlier_versions(data)
+        texts += _unused_pages(document, objects, tick)
+        texts += _earlier_versions(data, tick)
     except failures():
         left.append(Unexamined(0, "its earlier versions or unused pages could not be read"))
     text = joined(without_shown(joined(texts), shown))
@@ -31,11 +31,12 @@ def leftovers(
     return [Finding("earlier version", 0, text, WHY["earlier version"])], [], left
 
 
-def _unused_pages(document: Any, objects: Mapping[int, str]) -> list[str]:
+def _unused_pages(document: Any, objects: Mapping[int, str], tick: Callable[[], None]) -> list[str]:
     used = {document.page_xref(n) for n in range(document.page_count)}
     unused = [n for n in of_type(objects, "Page") if n not in used][:_MOST_PAGES]
     texts = []
     for number in unused:
+        tick()
         with scratch_page(document, (2_000, 2_000), {}, "") as page:
             for key in ("Contents", "Resources"):
                 document.xref_set_key(page.xref, key, document.xref_get_key(number, key)[1])
@@ -43,7 +44,7 @@ def _unused_pages(document: Any, objects: Mapping[int, str]) -> list[str]:
     return texts
 
 
-def _earlier_versions(data: bytes) -> list[str]:
+def _earlier_versions(data: bytes, tick: Callable[[], None]) -> list[str]:
     import pymupdf
 
     ends: list[int] = []
@@ -59,5 +60,6 @@ def _earlier_versions(data: bytes) -> list[str]:
             if earlier.needs_pass:
                 continue
             for page in range(min(earlier.page_count, _MOST_PAGES)):
+                tick()
                 texts.append(" ".join(w[4] for w in earlier.load_page(page).get_text("words")))
     return texts
