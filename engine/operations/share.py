@@ -44,7 +44,7 @@ PARTS = (
     Part("pdfs", "PDF files"),
     Part(
         "reviews",
-        "Reviews and letters, with comments, links and labels",
+        "Reviews, letters, comments, links and labels",
         ("source_text", "comment", "comment_span", "edit_link", "comment_state", "adjudication", "sentence_label",
          "edit_analysis"),
     ),
@@ -61,7 +61,7 @@ PARTS = (
     Part("notes", "Private notes", default=False),
     Part(
         "suggestions",
-        "Suggestions of models, and what was taken of them",
+        "Suggestions, and decisions on them",
         ("suggestion_run", "suggestion", "suggestion_decision", "silver_label", "silver_decision", "proposal",
          "sentence_suggestion", "sentence_label_decision", "trained_heads", "rebuttal_draft"),
         default=False,

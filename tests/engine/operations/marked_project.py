@@ -124,11 +124,18 @@ for root in wanted["folders"]:
     for path in pathlib.Path(root).rglob("*"):
         if path.is_file():
             content = path.read_bytes()
+            skipped = [n for n, common in enumerate(wanted["common"]) if bytes.fromhex(common) not in content]
             for name, pieces in wanted["pieces"].items():
-                if any(bytes.fromhex(piece) in content for piece in pieces):
+                tried = [p for n, p in enumerate(pieces) if n not in skipped or name == "content|"]
+                if any(bytes.fromhex(piece) in content for piece in tried):
                     found.append([name, path.name])
 print(json.dumps(found))
 """
+
+
+def forms(text: str) -> list[str]:
+    """How a text may be written in a file: UTF-8, UTF-16, and escaped as JSON; in hexadecimal."""
+    return [form.hex() for form in (text.encode(), text.encode("utf-16-le"), json.dumps(text)[1:-1].encode())]
 
 
 def found_bytes(folders: list[Path], world: World) -> dict[str, set[str]]:
@@ -139,11 +146,13 @@ def found_bytes(folders: list[Path], world: World) -> dict[str, set[str]]:
     pieces: dict[str, list[str]] = {}
     for table, marks in world.marks.items():
         for mark in marks:
-            forms = (mark.encode(), mark.encode("utf-16-le"), json.dumps(mark)[1:-1].encode())
-            pieces[f"{table}|{mark}"] = [form.hex() for form in forms]
+            pieces[f"{table}|{mark}"] = forms(mark)
     starts = (100, 9_000, 20_000, 39_000)
-    pieces["content|"] = [world.content[start : start + 64].hex() for start in starts]
-    question = json.dumps({"folders": [str(folder) for folder in folders], "pieces": pieces})
+    if world.content:
+        pieces["content|"] = [world.content[start : start + 64].hex() for start in starts]
+    begin = world.name + MIDDLE
+    common = forms(begin if all(mark.startswith(begin) for marks in world.marks.values() for mark in marks) else "")
+    question = json.dumps({"folders": [str(folder) for folder in folders], "pieces": pieces, "common": common})
     done = subprocess.run([sys.executable, "-c", READER], input=question, capture_output=True, text=True, check=True)
     result: dict[str, set[str]] = {}
     for name, file in json.loads(done.stdout):
