@@ -76,7 +76,7 @@ def _add(project: Project, world: World, table: str) -> None:
         row[info["name"]] = _value(world, table, info, definition, parents, row)
     row |= SPECIAL.get(table, {})
     human = project.query("SELECT 1 FROM journalled_table WHERE name = ?", (table,))
-    with project.action(f"Add {world.mark(table, 'title')}") if human else project.results("Add") as act:
+    with project.action(f"Add {world.mark(table, 'act')}") if human else project.results("Add") as act:
         listed, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
         act.execute(f'INSERT INTO "{table}"({listed}) VALUES ({marks})', tuple(row.values()))
     if "id" in row:

@@ -144,6 +144,7 @@ def test_no_byte_is_left_and_nothing_else_is_missing(
         assert found.backups == 1 and len(found.copies) == 1
         assert erase_target(project, found.target) == found
 
+        assert EmbeddingCache().size() == 0
         after = found_bytes(folders, gone)
         assert {table: after[table] for table in after if table in doomed} == {}
         assert project.check().problems == ()
