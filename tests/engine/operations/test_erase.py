@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 import subprocess
@@ -20,7 +21,7 @@ from engine.operations.erase import Kind, affected, erase_target, find, targets
 from engine.papers.store import PaperStore
 from engine.project import Project, backups
 from engine.project.closure import LISTS, PLAIN_KEYS
-from engine.project.erasing import MARK, copies_beside
+from engine.project.erasing import MARK, PARTLY, copies_beside
 from engine.project.merge import merge_into
 from tests.engine.operations.marked_project import World, fill, found_bytes, tables
 
@@ -100,6 +101,10 @@ def use(project: Project, world: World) -> None:
         note = world.mark("comment_state", "undone note")
         act.execute("UPDATE comment_state SET note = ? WHERE id = ?", (note, world.keys["comment_state"][0]))
     project.undo()
+    connection = project.connection()  # as SQLite deletes where it isn't told to overwrite
+    connection.execute("PRAGMA secure_delete = OFF").fetchall()
+    connection.execute("INSERT INTO project_info VALUES ('x', ?)", (world.mark("edit_link", "deleted long ago") * 500,))
+    connection.execute("DELETE FROM project_info WHERE key = 'x'")
     cache = EmbeddingCache()
     cache.put("model", ["some text"], np.ones((1, 8), np.float32))
     assert cache.size() > 0
@@ -209,6 +214,34 @@ def test_history_says_that_something_was_erased_and_undo_that_it_stays_so(tmp_pa
         project.redo()
         assert [paper.title for paper in papers.papers()] == ["A paper that stays"]
         assert project.check().problems == ()
+
+
+def test_what_only_mentions_the_erased_goes_too(tmp_path: Path) -> None:
+    """Titles of other steps, and rows that a merge set aside."""
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        papers = PaperStore(project)
+        kept, gone = papers.add_paper("A paper that stays"), papers.add_paper("A paper that goes")
+        with project.action("Compare with A paper that goes") as act:
+            act.execute("UPDATE paper SET abstract = 'new' WHERE id = ?", (kept,))
+            for key, theirs in (("first", gone), ("second", kept)):
+                act.execute(
+                    "INSERT INTO merge_conflict VALUES (?, 'f', 'source_text', 'elsewhere', ?, ?, '1', '1')",
+                    (key, json.dumps({"paper_id": theirs}), project.annotator_id),
+                )
+        erase_target(project, find(project, "paper", gone))
+        titles = [entry.title for entry in project.history()]
+        assert titles == ["Erased a paper", PARTLY, "Add paper “A paper that stays”"]
+        assert [row[0] for row in project.query("SELECT id FROM merge_conflict")] == ["second"]
+
+
+def test_a_title_that_names_the_erased_goes_where_no_row_did(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        papers = PaperStore(project)
+        kept, gone = papers.add_paper("A paper that stays"), papers.add_paper("A paper that goes")
+        with project.action("Compare with A paper that goes") as act:
+            act.execute("UPDATE paper SET abstract = 'new' WHERE id = ?", (kept,))
+        erase_target(project, find(project, "paper", gone))
+        assert [entry.title for entry in project.history()][:2] == ["Erased a paper", PARTLY]
 
 
 def test_a_replaced_document_goes_with_its_paper_and_a_shared_one_stays(tmp_path: Path) -> None:
