@@ -52,6 +52,11 @@ class WindowState:
     def forget_recent(self, path: Path) -> None:
         self._values["recent"] = [str(p) for p in self.recent if p != path]
 
+    def forget(self, beginning: str) -> None:
+        """Forgets all values whose name begins like this."""
+        for name in [name for name in self._values if name.startswith(beginning)]:
+            del self._values[name]
+
     def save(self) -> None:
         """Writes the file. Raises EnvironmentProblem."""
         user_files.write(self.path, self._values)

@@ -26,6 +26,7 @@ from desktop_app.commands import WINDOW, ActionBinder, Command, CommandRegistry,
 from desktop_app.context import AppContext
 from desktop_app.device import device
 from desktop_app.engine_bridge import EngineBridge
+from desktop_app.erase_and_share import EraseAndShare
 from desktop_app.frame import Header, SideBar, StatusLine
 from desktop_app.lookup import network_words
 from desktop_app.panes import PANES, PARTICIPANT
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
             self.open_path,
         )
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
+        self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
         self.backups = RegularBackups(self.bridge, self)
         self.panes: dict[str, Pane] = {}
         self.pane: Pane | None = None
@@ -170,6 +172,7 @@ class MainWindow(QMainWindow):
         self.bridge.file_changed.connect(self.show_problem)
         application().applicationStateChanged.connect(self._application_state_changed)
         self.control.notice.connect(self.banner.show_notice)
+        self.erase_and_share.notice.connect(self.banner.show_notice)
         self.control.remark.connect(self.status.say)
         self.control.dismissed.connect(self.banner.dismiss)
         self.problems.environment.connect(self.show_problem)
@@ -384,7 +387,10 @@ class MainWindow(QMainWindow):
         if field is not None and self._can_field("undo"):
             field.undo()
         elif self.bridge.project is not None:
-            self.bridge.project.undo()
+            try:
+                self.bridge.project.undo()
+            except EnvironmentProblem as problem:
+                self.show_problem(problem)
 
     def redo(self) -> None:
         field = self._text_field()

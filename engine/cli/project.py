@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from engine.cli.erase_and_share import erase, share
 from engine.cli.output import emit, remark
 from engine.errors import BadInput
 from engine.project import Project, backups, restore
@@ -23,6 +24,10 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON doc
 @click.group()
 def project() -> None:
     """Make, check, back up and compact project files."""
+
+
+project.add_command(erase)
+project.add_command(share)
 
 
 @project.command()

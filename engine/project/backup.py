@@ -111,8 +111,11 @@ def make_backup(
     path: Path,
     reason: str = "regular",
     progress: Callable[[float], None] | None = None,
+    *,
+    without: str = "",
 ) -> Backup:
-    """Copies, verifies, names and thins. ``reason`` is one or two plain words (regular, before-migration, asked).
+    """Copies, verifies, names and thins. ``reason`` is one or two plain words (regular, before-migration, asked);
+    ``without`` names a fact of the project that the backup lacks.
 
     Raises:
         DamagedProject: the copy does not pass the check, so the project itself is damaged; older backups are kept.
@@ -128,6 +131,9 @@ def make_backup(
         make_private_folder(folder)
         with whole_file(finished) as unfinished:
             copy_database(source, unfinished, progress)
+            if without:
+                with closing(connect(unfinished)) as copy:
+                    copy.execute("DELETE FROM project_info WHERE key = ?", (without,))
             if problems := file_problems(unfinished, quick=True):
                 raise DamagedProject(
                     f"{path.name} is damaged: {problems[0]}.",

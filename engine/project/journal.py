@@ -148,3 +148,20 @@ def merge_rows(parts: Iterable[Mapping[str, Iterable[str]]]) -> dict[str, frozen
         for table, ids in part.items():
             merged.setdefault(table, set()).update(ids)
     return {table: frozenset(ids) for table, ids in merged.items()}
+
+
+_NEEDED_FILES = (
+    "SELECT sha256 FROM document UNION SELECT text_sha256 FROM library_paper UNION SELECT json_extract(image, key) FROM"
+    " (SELECT before AS image, iif(table_name = 'document', '$.sha256', '$.text_sha256') AS key FROM journal WHERE"
+    " table_name IN ('document', 'library_paper') UNION ALL SELECT after, iif(table_name = 'document', '$.sha256',"
+    " '$.text_sha256') FROM journal WHERE table_name IN ('document', 'library_paper')) WHERE json_extract(image, key)"
+    " IS NOT NULL"
+)
+"""The hashes of all files that a row, or an undo, still refers to."""
+
+
+def drop_unused_files(connection: sqlite3.Connection, *, parsed: bool = False) -> None:
+    """Deletes the kept files that no row and no undo refers to any more, and with ``parsed`` what was read in such."""
+    connection.execute(f"DELETE FROM blob WHERE sha256 NOT IN ({_NEEDED_FILES})")
+    if parsed:
+        connection.execute(f"DELETE FROM parsed_document WHERE sha256 NOT IN ({_NEEDED_FILES})")

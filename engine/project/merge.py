@@ -196,6 +196,8 @@ class _Merge:
         self._updates: list[tuple[str, Row]] = []
         self._deletes: list[tuple[str, str]] = []
         self._name = name
+        found = theirs.execute("SELECT value FROM project_info WHERE key = 'shared'").fetchone()
+        self._shared = found is not None and not project.info("shared")
         self._conflicts: list[Conflict] = []
 
     # comparing ------------------------------------------------------------------------------------------------------
@@ -313,6 +315,8 @@ class _Merge:
         """A row that both files have; of results this file's stands."""
         if ours == theirs or table not in self._human:
             return
+        if self._shared and not their_past.touched(ours["id"]):
+            return  # as it was handed out, without what was left out of it
         newer, older = our_past.knew(ours["id"], theirs), their_past.knew(ours["id"], ours)
         if newer == older:  # both went on, or one of them undid what the other has
             self._conflict(table, ours["id"], ours, theirs)

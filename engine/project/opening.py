@@ -187,7 +187,9 @@ def _remove_leftovers_of_0_1(path: Path) -> None:
 def _opened(path: Path, lock: WriterLock | None, reason: str, holder: Holder | None, annotator: str) -> Project:
     try:
         with sentences(path):
-            return _act_as(Project(path, lock=lock, read_only_reason=reason, holder=holder), annotator)
+            project = _act_as(Project(path, lock=lock, read_only_reason=reason, holder=holder), annotator)
+        _finish_erasing(project)
+        return project
     except DamagedProject:
         raise
     except EnvironmentProblem as problem:
@@ -195,6 +197,15 @@ def _opened(path: Path, lock: WriterLock | None, reason: str, holder: Holder | N
             raise
     lock.release()
     return _open_copy(path, annotator)
+
+
+def _finish_erasing(project: Project) -> None:
+    """Goes on with an erase that was cut short; where that fails now, the mark stays and the window reports it."""
+    from engine.project import erasing
+
+    if not project.read_only and project.info(erasing.MARK):
+        with suppress(EnvironmentProblem):
+            erasing.finish(project)
 
 
 def _open_copy(path: Path, annotator: str) -> Project:

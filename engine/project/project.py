@@ -33,6 +33,8 @@ from engine.project.records import Backup, ChangeKind, Changes, CheckReport, His
 from engine.project.watch import FileChanged, FileWatch, Lock, abandon
 
 COALESCE_SECONDS = 60.0
+ERASED = "erased"
+"""The coalescing key of steps that erased something for good: no undo takes them back."""
 Subscriber = Callable[[Changes], None]
 _ENTRIES = (
     "SELECT a.id, a.title, n.name, a.created_at, a.updated_at, a.state,"
@@ -178,6 +180,10 @@ class Project:
             connection = self._local.connection = self._new_connection()
         return connection
 
+    def connection(self) -> sqlite3.Connection:
+        """This thread's own connection, for reading by the other modules of ``engine.project``."""
+        return self._connection()
+
     def _new_connection(self) -> sqlite3.Connection:
         connection = connect(self._copy or self.path, read_only=self.read_only)
         with self._connections_guard:
@@ -274,7 +280,21 @@ class Project:
         self._announce(title, "results", journal.merge_rows([write.declared]), initiator, None)
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def rewriting(self, *, by_person: bool = False) -> Iterator[sqlite3.Connection]:
+        """A transaction that leaves no trace in the history; subscribers are told that everything may have changed.
+
+        ``by_person``: it refers to who acts, so they are written down first. Never inside an action.
+        """
+        with self._writing, sentences(self.path):
+            if self._open_action is not None:
+                raise RuntimeError("rewriting cannot run inside an action")
+            with self._transaction(by_person=by_person) as connection:
+                yield connection
+            self._last_step = None
+        self._announce_all("Changed outside of the history")
+
+    @contextmanager
+    def _transaction(self, *, by_person: bool = True) -> Iterator[sqlite3.Connection]:
         self._refuse_if_unwritable()
         connection = self._connection()
         if not self._commits and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
@@ -284,7 +304,7 @@ class Project:
             if not self._commits:
                 # It is never set between two acts, but a file from elsewhere may say otherwise.
                 connection.execute("UPDATE journal_context SET action_id = NULL WHERE action_id IS NOT NULL")
-            if self._new_annotator:
+            if self._new_annotator and by_person:
                 self._add_annotator(connection)
             yield connection
             connection.execute("COMMIT")
@@ -293,7 +313,7 @@ class Project:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
-        self._new_annotator = ""
+        self._new_annotator = "" if by_person else self._new_annotator
         self._commits += 1
         self._watch.note() if self._watch is not None else None
 
@@ -368,10 +388,11 @@ class Project:
                 raise
             if committed:
                 self._examine_again()
-                tables = self.query("SELECT name FROM sqlite_schema WHERE type = 'table'")
-                self._announce(
-                    "Changed by another program", "elsewhere", {row[0]: frozenset() for row in tables}, None, None
-                )
+                self._announce_all("Changed by another program")
+
+    def _announce_all(self, title: str) -> None:
+        tables = self.query("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        self._announce(title, "elsewhere", {row[0]: frozenset() for row in tables}, None, None)
 
     def _examine_again(self) -> None:
         from engine.project.schema import ForeignSchema, examine
@@ -446,8 +467,18 @@ class Project:
         return entry.title if (entry := self.redo_entry) else None
 
     def undo(self, initiator: object | None = None) -> Changes | None:
-        """Takes the last act back; None where there is none."""
-        row = self.query_one("SELECT id FROM action WHERE state = 'done' ORDER BY id DESC LIMIT 1")
+        """Takes the last act back; None where there is none.
+
+        Raises:
+            BadInput: it erased something for good. ``go_to`` reaches the acts before it.
+        """
+        row = self.query_one("SELECT id, coalesce_key FROM action WHERE state = 'done' ORDER BY id DESC LIMIT 1")
+        if row is not None and row["coalesce_key"] == ERASED:
+            raise BadInput(
+                "Erasing can't be undone.",
+                "What you erased is gone. Nothing was changed.",
+                "To undo an earlier step, choose it in History.",
+            )
         return None if row is None else self._replay([row[0]], "undo", initiator)
 
     def redo(self, initiator: object | None = None) -> Changes | None:
@@ -465,7 +496,10 @@ class Project:
             row = self.query_one("SELECT state FROM action WHERE id = ?", (action_id,))
             if row is None or row["state"] == "abandoned":
                 raise BadInput("That step can no longer be reached.", "It was undone before other work took its place.")
-        back = self.query("SELECT id FROM action WHERE state = 'done' AND id > ? ORDER BY id DESC", (action_id,))
+        back = self.query(
+            "SELECT id FROM action WHERE state = 'done' AND id > ? AND coalesce_key IS NOT ? ORDER BY id DESC",
+            (action_id, ERASED),
+        )
         if back:
             return self._replay([row[0] for row in back], "undo", initiator)
         forward = self.query("SELECT id FROM action WHERE state = 'undone' AND id <= ? ORDER BY id", (action_id,))
@@ -580,10 +614,13 @@ class Project:
         row = self.query_one("SELECT coalesce(max(seq), 0) FROM journal")
         return 0 if row is None else int(row[0])
 
-    def back_up(self, reason: str = "regular", progress: Callable[[float], None] | None = None) -> Backup:
-        """Makes a verified backup; may run on the engine thread while people work."""
+    def back_up(
+        self, reason: str = "regular", progress: Callable[[float], None] | None = None, *, without: str = ""
+    ) -> Backup:
+        """Makes a verified backup, ``without`` one fact of the project; may run on the engine thread while people
+        work."""
         with sentences(self.path):
-            return make_backup(self._connection(), self.path, reason, progress)
+            return make_backup(self._connection(), self.path, reason, progress, without=without)
 
     def save_copy(self, target: Path) -> None:
         """Writes a copy of the project as it is now; also rescues an open project whose file was removed.
@@ -612,14 +649,24 @@ class Project:
             connection = self._connection()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             before = self.path.stat().st_size
-            connection.execute(
-                "DELETE FROM blob WHERE sha256 NOT IN (SELECT sha256 FROM document UNION SELECT text_sha256 FROM"
-                " library_paper) AND sha256 NOT IN (SELECT json_extract(image, key) FROM (SELECT before AS image,"
-                " iif(table_name = 'document', '$.sha256', '$.text_sha256') AS key, table_name FROM journal UNION ALL"
-                " SELECT after, iif(table_name = 'document', '$.sha256', '$.text_sha256'), table_name FROM journal)"
-                " WHERE table_name IN ('document', 'library_paper') AND json_extract(image, key) IS NOT NULL)"
-            )
-            connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._watch.note() if self._watch is not None else None
+            journal.drop_unused_files(connection)
+            self.rebuild()
         return before - self.path.stat().st_size
+
+    def rebuild(self) -> None:
+        """Writes the file again without free pages, and empties the write-ahead log.
+
+        Raises:
+            EnvironmentProblem: there is no room, or another program is reading the file; it is as it was.
+        """
+        with self._writing, sentences(self.path):
+            self._refuse_if_unwritable()
+            self._connection().execute("VACUUM")
+            busy = self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            self._watch.note() if self._watch is not None else None
+        if busy:
+            raise EnvironmentProblem(
+                f"Another program is reading {self.path.name}.",
+                "The file could not be rebuilt, so old content may still be in it.",
+                "Close the other program and try again.",
+            )

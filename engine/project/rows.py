@@ -111,6 +111,10 @@ class Past:
         """Whether the row was deleted once and that was undone."""
         return key in self._back
 
+    def touched(self, key: str) -> bool:
+        """Whether the file's history says anything of the row."""
+        return key in self._former
+
     def knew(self, key: str, row: Row) -> bool:
         """Whether the row once stood in the file with this content."""
         # A form from before a column was added lacks it.

@@ -1,0 +1,204 @@
+"""Share a copy: a new project file with chosen content, without history, private notes and traces of this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import BadInput
+from engine.project import Project
+from engine.project.excerpt import Changed, Excerpt, write_excerpt
+from engine.project.lock import user
+from engine.project.targets_store import keeps_names
+from engine.rebuttal.points import said
+
+ALWAYS = frozenset(
+    {
+        "annotator", "paper", "document", "paper_version", "parsed_document", "anchor", "revision", "edit", "blob",
+        "annotation_done",
+    }
+)  # fmt: skip
+"""Tables that are in every copy, as far as they belong to its papers."""
+NEVER = frozenset(
+    {"project_info", "action", "journal", "journal_real", "journal_context", "journalled_table", "merge_conflict"}
+)
+"""History and facts of the file itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that can be left out: its name on the command line, its title, and the tables that it is in."""
+
+    id: str
+    title: str
+    tables: tuple[str, ...] = ()
+    default: bool = True
+
+
+PARTS = (
+    Part("pdfs", "PDF files"),
+    Part(
+        "reviews",
+        "Reviews, letters, comments, links and labels",
+        ("source_text", "comment", "comment_span", "edit_link", "comment_state", "adjudication", "sentence_label",
+         "edit_analysis"),
+    ),
+    Part("others", "Other annotators' work"),
+    Part("rebuttal", "The rebuttal draft", ("rebuttal_plan", "rebuttal_point", "rebuttal_use")),
+    Part("templates", "Rebuttal templates", ("rebuttal_template",)),
+    Part(
+        "review-drafts",
+        "Review drafts, with evidence and runs",
+        ("review_draft", "review_field", "review_version", "evidence_card", "review_suggestion_decision",
+         "review_prompt", "review_run", "review_stage_run"),
+        default=False,
+    ),
+    Part("notes", "Private notes", default=False),
+    Part(
+        "suggestions",
+        "Suggestions, and decisions on them",
+        ("suggestion_run", "suggestion", "suggestion_decision", "silver_label", "silver_decision", "proposal",
+         "sentence_suggestion", "sentence_label_decision", "trained_heads", "rebuttal_draft"),
+        default=False,
+    ),
+    Part(
+        "preferences",
+        "Preference clusters and judgements",
+        ("preference_cluster", "cluster_sentence", "rebuttal_candidate", "preference_judgement",
+         "preference_adjudication", "cluster_description", "description_choice", "extracted_description"),
+        default=False,
+    ),
+    Part(
+        "survey",
+        "Expertise surveys and their answers",
+        ("study", "participant", "profile_paper", "rating", "returned_file", "survey_sitting", "similarity_run",
+         "similarity_result"),
+        default=False,
+    ),
+    Part("library", "The library of published papers", ("library_paper",), default=False),
+    Part("emails", "E-mail addresses of participants", ("participant_contact",), default=False),
+    Part(
+        "scores",
+        "Score tables",
+        ("score_table", "score_review", "calibration_scenario", "calibration_change"),
+        default=False,
+    ),
+    Part(
+        "benchmark",
+        "Benchmarks of reviews",
+        ("benchmark", "benchmark_paper", "benchmark_review", "benchmark_rubric", "rubric_rating", "judge_run",
+         "judge_score"),
+        default=False,
+    ),
+)  # fmt: skip
+"""Everything that can be left out; the defaults are what a co-author needs."""
+NOTES = (
+    ("anchor", "note"), ("edit_link", "note"), ("comment_state", "note"), ("adjudication", "note"),
+    ("edit_analysis", "note"), ("evidence_card", "note"), ("preference_judgement", "note"), ("rating", "note"),
+    ("rebuttal_template", "note"), ("rubric_rating", "note"),
+)  # fmt: skip
+"""Columns with notes that their writer did not mean for others. Lines with %% in responses are notes, too."""
+_MACHINE = (
+    "origin", "filename", "parameters", "settings", "inputs", "card", "model", "columns", "problem", "problems", "raw",
+)  # fmt: skip
+"""Columns in which programs and file imports write; paths in them are cut to the file's name."""
+_PATH = re.compile(
+    r"(?<![\w.])(?:[A-Za-z]:[\\/]+|~?/|\\\\)(?:[^\\/\s\"'<>|:][^\\/\n\"'<>|:]*[\\/]+)+(?=[^\\/\s\"'<>|:])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a copy holds: ``papers`` (None: all), the ids of ``parts``, and whether annotators are numbered."""
+
+    papers: tuple[str, ...] | None = None
+    parts: frozenset[str] = frozenset(part.id for part in PARTS if part.default)
+    anonymous: bool = False
+
+
+def default_choice(project: Project) -> Choice:
+    """What a co-author needs, of all papers; annotators are numbered where the project knows that names must not
+    leave."""
+    return Choice(anonymous=keeps_names(project))
+
+
+def share(
+    project: Project, target: Path, choice: Choice, progress: Callable[[float], None] | None = None
+) -> dict[str, int]:
+    """Writes the copy; returns how many rows of each table are in it.
+
+    Raises:
+        BadInput: the target exists, or a paper or part is unknown. EnvironmentProblem: no room or no right to write.
+    """
+    known = {part.id for part in PARTS}
+    if unknown := sorted(choice.parts - known):
+        raise BadInput(f"There is no part {unknown[0]}.", "Nothing was written.", f"Parts are: {', '.join(known)}.")
+    if os.path.lexists(target):
+        raise BadInput(f"{target.name} already exists.", "Nothing was written.", "Choose another name.")
+    parts = choice.parts | ({"library"} if "survey" in choice.parts else set())  # ratings are of its papers
+    left_out = [part for part in PARTS if part.id not in parts]
+    excerpt = Excerpt(
+        project.annotator_id,
+        choice.papers,
+        tuple(table for part in left_out for table in part.tables),
+        others="others" in choice.parts,
+        files="pdfs" in choice.parts,
+        changed=_changes(project, choice),
+        rename=lambda names: _names(names, anonymous=choice.anonymous),
+    )
+    return write_excerpt(project.path, target, excerpt, progress)
+
+
+def _names(names: Mapping[str, str], *, anonymous: bool) -> dict[str, str]:
+    """Annotators' names in the copy. The name of the account is never one of them."""
+    traces, free, found = {user(), platform.node()}, 1, {}
+    for key, name in names.items():
+        if not anonymous and name not in traces:
+            found[key] = name
+            continue
+        while f"Annotator {free}" in {*names.values(), *found.values()}:
+            free += 1
+        found[key] = f"Annotator {free}"
+        free += 1
+    return found
+
+
+def _changes(project: Project, choice: Choice) -> dict[tuple[str, str], Changed]:
+    changed: dict[tuple[str, str], Changed] = {("*", column): without_paths for column in _MACHINE}
+    if "notes" not in choice.parts:
+        changed |= {place: lambda _note: "" for place in NOTES}
+        changed["rebuttal_point", "text"] = said
+        changed["rebuttal_use", "text"] = said
+    names = dict(project.annotators())
+    renamed = {names[key]: name for key, name in _names(names, anonymous=choice.anonymous).items()}
+
+    def team(text: str) -> str:
+        return json.dumps([renamed.get(name, name) for name in json.loads(text)], ensure_ascii=False)
+
+    changed["preference_cluster", "team"] = team
+    changed["preference_cluster", "basis"] = lambda name: renamed.get(name, name)
+    if choice.anonymous:
+        changed["rebuttal_plan", "names"] = lambda _names: "[]"
+        changed |= {("participant", "name"): lambda _name: "", ("study", "organiser"): lambda _name: ""}
+        changed["study", "contact"] = lambda _contact: ""
+    return changed
+
+
+def without_paths(value: object) -> object:
+    """A text whose paths are cut to the name of the file or folder."""
+    return _PATH.sub("", value) if isinstance(value, str) else value
+
+
+def described(written: Mapping[str, int], choice: Choice) -> tuple[str, ...]:
+    """What a copy holds and lacks, as sentences."""
+    counted = (("paper", "paper", "papers"), ("source_text", "review or letter", "reviews and letters"),
+               ("comment", "comment", "comments"))  # fmt: skip
+    held = [f"{n:,} {one if n == 1 else many}" for table, one, many in counted if (n := written.get(table, 0))]
+    lacks = "; ".join(part.title for part in PARTS if part.id not in choice.parts)
+    holds = f"The copy has {', '.join(held) or 'no papers'}, and no history."
+    return (holds, f"Left out: {lacks}.") if lacks else (holds,)

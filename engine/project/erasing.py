@@ -1,0 +1,269 @@
+"""Erases rows for good: from their tables, the history, free pages, the write-ahead log, backups and copies beside.
+
+The rows go in one transaction that also writes a mark into the project. The file is then rebuilt, so that no free page
+and no log keeps the old bytes, and the backups are replaced by a new one. If the process is killed before the
+transaction is committed, nothing has changed; after it, the mark makes the next opening do the rest.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import sqlite3
+import tempfile
+from collections.abc import Callable, Collection, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.errors import EnvironmentProblem
+from engine.files import SIDECARS, remove_leftovers
+from engine.project.backup import backup_folder, backups, file_problems
+from engine.project.closure import LISTS, References, Rows, mentions
+from engine.project.database import DamagedProject, connect_to_look, writing_to
+from engine.project.ids import new_id, now
+from engine.project.journal import drop_unused_files
+from engine.project.project import ERASED, Project
+
+MARK = "erasing"
+"""The fact of the project that says that an erase is not finished; its value says whether copies beside go, too."""
+NOBODY = "Removed annotator"
+"""Who stays as the author of what an erased annotator brought in for everybody."""
+PARTLY = "An earlier step, partly erased"
+_NAMES = {
+    "paper": "title", "document": "filename", "source_text": "title", "review_draft": "title", "annotator": "name",
+}  # fmt: skip
+"""What people call a row; titles of steps that contain it are replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doomed:
+    """What is to be erased: rows by table, and the annotator who goes ("": none)."""
+
+    rows: Mapping[str, set[str]] = field(default_factory=dict)
+    annotator: str = ""
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """All keys, whatever their table; keys are unique in a project."""
+        return frozenset(key for ids in self.rows.values() for key in ids)
+
+
+def counts(project: Project, doomed: Doomed) -> dict[str, int]:
+    """How many rows of each table would go; rows that are only in the history are not counted."""
+    references = References(project.connection())
+    return {table: len(found) for table, ids in doomed.rows.items() if (found := references.ids(table, "id", ids))}
+
+
+def copies_beside(path: Path) -> tuple[Path, ...]:
+    """Earlier forms of a project that Rejoinder left: beside it (a restored backup's predecessor, the log of an
+    overwritten file), and in the folder for temporary files (a reader that was killed)."""
+    found = [*path.parent.glob(f"{glob.escape(path.stem)}.replaced-*{glob.escape(path.suffix)}*")]
+    found += path.parent.glob(f"{glob.escape(path.name)}.old-log-*")
+    found += Path(tempfile.gettempdir()).glob(f"rejoinder-*/{glob.escape(path.name)}*")
+    return tuple(sorted(file for file in found if file.is_file() and _is_copy(file, path)))
+
+
+def _is_copy(file: Path, path: Path) -> bool:
+    """Whether a file with a fitting name is of this project; damaged ones and logs are known by their name alone."""
+    if file.suffix != path.suffix:
+        return True
+    try:
+        with closing(connect_to_look(path)) as ours, closing(connect_to_look(file)) as theirs:
+            found = [c.execute("SELECT value FROM project_info WHERE key = 'id'").fetchone() for c in (ours, theirs)]
+        return found[0] is not None and found[1] is not None and found[0][0] == found[1][0]
+    except (sqlite3.Error, EnvironmentProblem):
+        return True
+
+
+def erase(
+    project: Project,
+    doomed: Doomed,
+    title: str,
+    *,
+    copies: bool = True,
+    progress: Callable[[float], None] | None = None,
+) -> None:
+    """Erases what is doomed, and writes one step ``title`` into the history, which no undo takes back.
+
+    Raises:
+        EnvironmentProblem: the file can't be written (nothing was changed), or the rest could not be done: the rows are
+        gone then, and the next opening goes on with the file and the backups.
+    """
+    name = dict(project.annotators()).get(project.annotator_id, "")
+    project.connection().execute("PRAGMA secure_delete = ON").fetchall()
+    with project.rewriting(by_person=True) as connection:
+        connection.execute("PRAGMA defer_foreign_keys = ON")
+        _delete(connection, doomed, title, project.annotator_id)
+        connection.execute(
+            "INSERT OR REPLACE INTO project_info(key, value) VALUES (?, ?)", (MARK, "copies" if copies else "file")
+        )
+    if doomed.annotator == project.annotator_id:
+        project.set_annotator(name)  # they may go on working, as a new annotator of the same name
+    finish(project, progress)
+
+
+def finish(project: Project, progress: Callable[[float], None] | None = None) -> None:
+    """Does what is left of an erase after its rows are gone; nothing where none was begun.
+
+    Raises:
+        EnvironmentProblem: another program is reading the file, or there is no room. DamagedProject: the file is not
+        sound; the backups are kept then.
+    """
+    mark = project.info(MARK)
+    if not mark:
+        return
+    say = progress or (lambda _fraction: None)
+    path = project.path
+    say(0.3)
+    project.rebuild()
+    say(0.6)
+    if problems := file_problems(path, quick=True):
+        raise DamagedProject(
+            f"{path.name} is damaged: {problems[0]}.",
+            "What you erased is gone from the file, but not from its backups, since you may need one.",
+            "Restore the last good backup, and erase again.",
+        )
+    fresh = project.back_up("after erasing", without=MARK)
+    say(0.9)
+    with writing_to(path):
+        for old in backups(path):
+            if old.path != fresh.path:
+                _unlink(old.path)
+        for folder in (backup_folder(path), path.parent):
+            remove_leftovers(folder)
+        for file in copies_beside(path) if mark == "copies" else ():
+            _unlink(file)
+    with project.rewriting() as connection:
+        connection.execute("DELETE FROM project_info WHERE key = ?", (MARK,))
+    project.checkpoint()
+    say(1.0)
+
+
+def _unlink(file: Path) -> None:
+    for ending in ("", *SIDECARS):
+        file.with_name(file.name + ending).unlink(missing_ok=True)
+
+
+def _delete(connection: sqlite3.Connection, doomed: Doomed, title: str, actor: str) -> None:
+    references, ids = References(connection), doomed.ids
+    names = _names(references, doomed)
+    _forget_mentions(connection, references, ids)
+    for table, targets in references.of.items():
+        if "id" not in references.columns[table]:
+            for column, parent in targets:
+                gone = [(key,) for key in doomed.rows.get(parent, ())]
+                connection.executemany(f'DELETE FROM "{table}" WHERE "{column}" = ?', gone)
+    for table, keys in doomed.rows.items():
+        connection.executemany(f'DELETE FROM "{table}" WHERE id = ?', [(key,) for key in keys])
+    nobody = _remove_annotator(connection, references, doomed.annotator) if doomed.annotator else ""
+    _forget_history(connection, doomed.rows, ids, names if doomed.annotator else ())
+    _forget_titles(connection, names)
+    if doomed.annotator:
+        _forget_steps_of(connection, doomed.annotator, nobody)
+    connection.execute("UPDATE action SET state = 'abandoned' WHERE state = 'undone'")
+    connection.execute(
+        "INSERT INTO action(title, annotator_id, state, coalesce_key, created_at, updated_at)"
+        " VALUES (?, ?, 'done', ?, ?, ?)",
+        (title, nobody if actor in ("", doomed.annotator) else actor, ERASED, now(), now()),
+    )
+    drop_unused_files(connection, parsed=True)
+    for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE name GLOB 'sqlite_stat[0-9]'").fetchall():
+        connection.execute(f'DELETE FROM "{table}"')  # samples of indexed texts
+
+
+def _names(references: References, doomed: Doomed) -> set[str]:
+    """How people call what goes, from the rows and from their former forms; too short to be told apart stays out."""
+    rows: Rows = {**doomed.rows, **({"annotator": {doomed.annotator}} if doomed.annotator else {})}
+    found = {
+        str(row[0])
+        for table, column in _NAMES.items()
+        for row in references.rows(table, (column,), "id", rows.get(table, ()))
+    }
+    for table, key, image in references.past():
+        if table in _NAMES and key in rows.get(table, ()):
+            found.add(str(image.get(_NAMES[table], "")))
+    return {name for name in found if len(name) > 3}
+
+
+def _forget_mentions(connection: sqlite3.Connection, references: References, ids: Collection[str]) -> None:
+    for table, columns in LISTS.items():
+        for column in columns:
+            for row in connection.execute(f'SELECT id, "{column}" FROM "{table}"').fetchall():
+                listed = json.loads(row[1])
+                if kept := [entry for entry in listed if entry in ids]:
+                    left = json.dumps([entry for entry in listed if entry not in kept])
+                    connection.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE id = ?', (left, row["id"]))
+    for row in connection.execute("SELECT id, theirs FROM merge_conflict").fetchall():
+        if mentions(row["theirs"], ids):
+            connection.execute("DELETE FROM merge_conflict WHERE id = ?", (row["id"],))
+    title = connection.execute("SELECT value FROM project_info WHERE key = 'title'").fetchone()
+    papers = {row[0] for row in references.rows("paper", ("title",), "id", ids)}
+    if title is not None and title[0] in papers:
+        connection.execute("UPDATE project_info SET value = '' WHERE key = 'title'")
+
+
+def _forget_history(
+    connection: sqlite3.Connection, rows: Mapping[str, set[str]], ids: Collection[str], names: Collection[str]
+) -> None:
+    """Journal entries of rows that go, of rows that once belonged to one of them, and of clusters with a person's
+    name in the team."""
+    gone, touched = [], set()
+    for row in connection.execute("SELECT seq, action_id, table_name, row_id, before, after FROM journal"):
+        words = {*ids, *names} if row["table_name"] == "preference_cluster" else ids
+        erased = row["row_id"] in rows.get(row["table_name"], ())
+        if erased or mentions(row["before"], words) or mentions(row["after"], words):
+            gone.append((row["seq"],))
+            touched.add(row["action_id"])
+    connection.executemany("DELETE FROM journal_real WHERE seq = ?", gone)
+    connection.executemany("DELETE FROM journal WHERE seq = ?", gone)
+    for action in touched:
+        if connection.execute("SELECT 1 FROM journal WHERE action_id = ?", (action,)).fetchone() is None:
+            connection.execute("DELETE FROM action WHERE id = ?", (action,))
+        else:
+            connection.execute("UPDATE action SET title = ?, coalesce_key = NULL WHERE id = ?", (PARTLY, action))
+
+
+def _forget_titles(connection: sqlite3.Connection, names: Collection[str]) -> None:
+    for row in connection.execute("SELECT id, title FROM action").fetchall():
+        if any(name in row["title"] for name in names):
+            connection.execute("UPDATE action SET title = ? WHERE id = ?", (PARTLY, row["id"]))
+
+
+def _remove_annotator(connection: sqlite3.Connection, references: References, annotator: str) -> str:
+    """Puts nobody in the annotator's place wherever something of theirs stays; returns the key of nobody."""
+    (name,) = connection.execute("SELECT name FROM annotator WHERE id = ?", (annotator,)).fetchone()
+    taken = {row[0] for row in connection.execute("SELECT name FROM annotator")}
+    nobody = new_id()
+    free = next(words for words in (NOBODY, *(f"{NOBODY} {n}" for n in range(2, 10_000))) if words not in taken)
+    connection.execute("INSERT INTO annotator VALUES (?, ?, ?, ?)", (nobody, free, now(), now()))
+    for table, columns in references.people.items():
+        for column in columns:
+            connection.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE "{column}" = ?', (nobody, annotator))
+    for row in connection.execute("SELECT id, team, basis FROM preference_cluster").fetchall():
+        team = json.loads(row["team"])
+        if name in (*team, row["basis"]):
+            left = json.dumps([member for member in team if member != name], ensure_ascii=False)
+            basis = "all" if row["basis"] == name else row["basis"]
+            connection.execute(
+                "UPDATE preference_cluster SET team = ?, basis = ? WHERE id = ?", (left, basis, row["id"])
+            )
+    facts = ("id", "title", "created_at", "shared", MARK)
+    connection.execute("DELETE FROM project_info WHERE key NOT IN (?, ?, ?, ?, ?)", facts)
+    return nobody
+
+
+def _forget_steps_of(connection: sqlite3.Connection, annotator: str, nobody: str) -> None:
+    """The annotator's steps: those that changed nothing that is left go, the others belong to nobody."""
+    connection.execute(
+        "DELETE FROM action WHERE annotator_id = ? AND id NOT IN (SELECT action_id FROM journal)", (annotator,)
+    )
+    connection.execute(
+        "UPDATE action SET title = ?, annotator_id = ?, coalesce_key = NULL WHERE annotator_id = ?",
+        (PARTLY, nobody, annotator),
+    )
+    for side in ("before", "after"):
+        connection.execute(
+            f"UPDATE journal SET {side} = replace({side}, ?, ?) WHERE instr({side}, ?)", (annotator, nobody, annotator)
+        )
+    connection.execute("DELETE FROM annotator WHERE id = ?", (annotator,))

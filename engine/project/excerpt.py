@@ -1,0 +1,184 @@
+"""Writes a new project file with some of a project's rows and no history at all.
+
+The new file starts empty and only the chosen rows are written, so that nothing else is ever in it or in a temporary
+file beside it. It keeps the project's key, and says that it is a shared copy: ``merge`` takes only what was changed in
+it since.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.errors import EnvironmentProblem
+from engine.files import refuse_long_name, whole_file
+from engine.project import migrations
+from engine.project.backup import file_problems
+from engine.project.closure import References, Rows, closure, of_annotator, of_papers
+from engine.project.database import APPLICATION_ID, connect, connect_to_look, sentences, writing_to
+from engine.project.ids import now
+
+Changed = Callable[[Any], Any]
+_NOT_COPIED = frozenset({"merge_conflict", "annotator"})
+_FILES = {"blob": "sha256", "parsed_document": "sha256"}
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What is left out of a copy.
+
+    ``papers``: the papers that stay, None for all. ``tables`` go whole, with what refers to their rows. ``others``:
+    work of other annotators than ``annotator`` stays. ``files``: the PDFs stay. ``changed``: what becomes of the values
+    of a column, by table and column ("*" for every table). ``rename``: the new name of an annotator, by their key.
+    """
+
+    annotator: str
+    papers: Collection[str] | None = None
+    tables: Collection[str] = ()
+    others: bool = True
+    files: bool = True
+    changed: Mapping[tuple[str, str], Changed] = field(default_factory=dict)
+    rename: Callable[[Mapping[str, str]], Mapping[str, str]] = dict
+
+
+def write_excerpt(
+    source: Path, target: Path, excerpt: Excerpt, progress: Callable[[float], None] | None = None
+) -> dict[str, int]:
+    """Writes ``target`` (private to its owner; whole or absent) and returns how many rows of each table are in it.
+
+    Raises:
+        BadInput: the name is too long. FileExistsError: the target is there. EnvironmentProblem: no room, or the source
+        can't be read; nothing was written.
+    """
+    refuse_long_name(target)
+    with (
+        writing_to(target),
+        whole_file(target) as unfinished,
+        sentences(source),
+        closing(connect_to_look(source)) as ours,
+        closing(connect(unfinished)) as made,
+    ):
+        ours.execute("BEGIN")  # all tables as they are at one moment
+        made.execute("PRAGMA journal_mode = MEMORY")
+        migrations.migrate(made, APPLICATION_ID)
+        made.execute("PRAGMA foreign_keys = OFF")
+        made.execute("BEGIN")
+        written = _Copy(ours, made, excerpt).run(progress or (lambda _fraction: None))
+        made.execute("COMMIT")
+        made.execute("PRAGMA journal_mode = WAL")
+        if problems := file_problems(unfinished):
+            raise EnvironmentProblem(
+                f"The copy would not be sound: {problems[0]}.", "Nothing was written.", "Check the project first."
+            )
+    return written
+
+
+class _Copy:
+    def __init__(self, ours: sqlite3.Connection, made: sqlite3.Connection, excerpt: Excerpt) -> None:
+        self._ours, self._made, self._excerpt = ours, made, excerpt
+        self._references = References(ours)
+        self._left_out = self._doomed()
+
+    def _doomed(self) -> Rows:
+        """The keys of the rows that are left out, by table."""
+        references, excerpt = self._references, self._excerpt
+        seeds: Rows = {table: references.ids(table) for table in excerpt.tables if table in references.keyed}
+
+        def add(rows: Mapping[str, set[str]]) -> None:
+            for table, ids in rows.items():
+                seeds.setdefault(table, set()).update(ids)
+
+        if excerpt.papers is not None:
+            add(of_papers(references, references.ids("paper") - set(excerpt.papers)))
+            for table in ("source_text", "rebuttal_plan", "rebuttal_point"):  # of no paper
+                rows = self._ours.execute(f'SELECT id FROM "{table}" WHERE paper_id IS NULL')
+                add({table: {row[0] for row in rows}})
+        if not excerpt.others:
+            for (person,) in self._ours.execute("SELECT id FROM annotator").fetchall():
+                if person != excerpt.annotator:
+                    add(of_annotator(references, person))
+        found = closure(references, seeds)
+        # Documents that nothing in the copy refers to: removed versions, papers whose review drafts stay behind.
+        used: set[str] = set()
+        for table in references.keyed:
+            for column, parent in references.of[table]:
+                if parent == "document" and table not in {"anchor", "revision"}:
+                    for row in references.rows(table, ("id", column), "id", references.ids(table)):
+                        if row["id"] not in found.get(table, ()):
+                            used.add(row[column])
+        unused = references.ids("document") - used
+        return closure(references, {**found, "document": found.get("document", set()) | unused})
+
+    def run(self, progress: Callable[[float], None]) -> dict[str, int]:
+        written: dict[str, int] = {}
+        tables = [t for t in self._references.columns if t not in {*_NOT_COPIED, *self._excerpt.tables, *_FILES}]
+        for number, table in enumerate(tables):
+            progress(0.5 * number / len(tables))
+            written[table] = self._insert(table, self._rows(table))
+        written["annotator"] = self._insert("annotator", self._people(tables))
+        documents = self._hashes("document", "sha256")
+        texts = self._hashes("library_paper", "text_sha256")
+        written["parsed_document"] = self._insert_files("parsed_document", documents)
+        progress(0.7)
+        written["blob"] = self._insert_files("blob", texts | (documents if self._excerpt.files else set()))
+        facts = self._ours.execute("SELECT key, value FROM project_info WHERE key IN ('id', 'title', 'created_at')")
+        self._made.executemany("INSERT INTO project_info(key, value) VALUES (?, ?)", [tuple(row) for row in facts])
+        self._made.execute("INSERT INTO project_info(key, value) VALUES ('shared', ?)", (now(),))
+        return {table: number for table, number in written.items() if number}
+
+    def _rows(self, table: str) -> Iterator[dict[str, Any]]:
+        left_out = self._left_out
+        targets = self._references.of[table] if "id" not in self._references.columns[table] else ()
+        for row in self._ours.execute(f'SELECT * FROM "{table}"'):
+            if targets:
+                gone = any(row[column] in left_out.get(parent, ()) for column, parent in targets)
+            else:
+                gone = row["id"] in left_out.get(table, ())
+            if not gone:
+                yield {name: self._changed(table, name, row[name]) for name in row.keys()}  # noqa: SIM118 - no mapping
+
+    def _changed(self, table: str, column: str, value: Any) -> Any:
+        changed = self._excerpt.changed
+        for place in ((table, column), ("*", column)):
+            if place in changed:
+                value = changed[place](value)
+        return value
+
+    def _people(self, tables: Collection[str]) -> Iterator[dict[str, Any]]:
+        """The annotators whom rows in the copy name."""
+        named: set[str] = set()
+        for table in tables:
+            for column in self._references.people[table]:
+                named |= {row[0] for row in self._made.execute(f'SELECT DISTINCT "{column}" FROM "{table}"')}
+        rows = self._ours.execute("SELECT * FROM annotator ORDER BY created_at, id").fetchall()
+        names = self._excerpt.rename({row["id"]: row["name"] for row in rows if row["id"] in named})
+        for row in rows:
+            if row["id"] in named:
+                yield {**dict(row), "name": names[row["id"]]}
+
+    def _hashes(self, table: str, column: str) -> set[str]:
+        return {row[0] for row in self._made.execute(f'SELECT "{column}" FROM "{table}"')}
+
+    def _insert(self, table: str, rows: Iterator[dict[str, Any]]) -> int:
+        names = self._references.columns[table]
+        listed, marks = ", ".join(f'"{name}"' for name in names), ", ".join("?" * len(names))
+        self._made.execute(f'DELETE FROM "{table}"')
+        before = self._made.total_changes
+        self._made.executemany(
+            f'INSERT INTO "{table}"({listed}) VALUES ({marks})', (tuple(row[name] for name in names) for row in rows)
+        )
+        return self._made.total_changes - before
+
+    def _insert_files(self, table: str, hashes: Collection[str]) -> int:
+        """One at a time: no more than the largest is in memory."""
+        number = 0
+        for sha256 in sorted(hashes):
+            for row in self._ours.execute(f'SELECT * FROM "{table}" WHERE sha256 = ?', (sha256,)):
+                marks = ", ".join("?" * len(row))
+                self._made.execute(f'INSERT INTO "{table}" VALUES ({marks})', tuple(row))
+                number += 1
+        return number

@@ -1,0 +1,440 @@
+"""What is erased is gone: from tables, history, files, backups and caches, byte by byte, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.errors import BadInput, EnvironmentProblem
+from engine.models.embedding_cache import EmbeddingCache
+from engine.operations.erase import Kind, affected, erase_target, find, targets
+from engine.papers.store import PaperStore
+from engine.project import Project, backups
+from engine.project.closure import LISTS, PLAIN_KEYS
+from engine.project.erasing import MARK, PARTLY, copies_beside
+from engine.project.merge import merge_into
+from tests.engine.operations.marked_project import World, fill, found_bytes, tables
+
+APART = {
+    "library_paper", "study", "participant", "participant_contact", "profile_paper", "rating", "returned_file",
+    "survey_sitting", "similarity_run", "similarity_result", "score_table", "score_review", "calibration_scenario",
+    "calibration_change", "rebuttal_template", "preference_cluster", "cluster_description", "benchmark", "judge_run",
+    "review_prompt", "trained_heads",
+}  # fmt: skip
+"""Tables whose rows hang on no paper."""
+OF_THE_PDF = {
+    "paper", "document", "paper_version", "parsed_document", "blob", "anchor", "revision", "edit", "suggestion_run",
+    "rebuttal_plan", "rebuttal_point", "rebuttal_use", "review_draft", "review_field", "review_version",
+    "evidence_card", "review_suggestion_decision", "review_run", "review_stage_run", "benchmark_paper",
+    "benchmark_review", "benchmark_rubric", "rubric_rating", "judge_score", "annotation_done",
+}  # fmt: skip
+"""Tables whose rows belong to a paper, but not to a review of it."""
+WORK = {
+    "annotation_done", "anchor", "source_text", "comment", "comment_span", "edit_link", "comment_state",
+    "suggestion_decision", "adjudication", "merge_conflict", "silver_decision", "edit_analysis", "sentence_label",
+    "sentence_label_decision", "preference_cluster", "cluster_sentence", "rebuttal_candidate",
+    "preference_judgement", "preference_adjudication", "cluster_description", "description_choice",
+    "rebuttal_template", "rebuttal_plan", "rebuttal_point", "rebuttal_use", "review_draft", "review_field",
+    "review_version", "evidence_card", "review_suggestion_decision", "review_prompt", "benchmark_review",
+    "benchmark_rubric", "rubric_rating", "rating", "calibration_scenario", "calibration_change",
+    # and what was computed of these:
+    "suggestion", "silver_label", "proposal", "sentence_suggestion", "extracted_description", "rebuttal_draft",
+    "review_run", "review_stage_run", "judge_score",
+}  # fmt: skip
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files, SQLite's as well."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("SQLITE_TMPDIR", str(folder))
+    return folder
+
+
+def key_of(project: Project, name: str) -> str:
+    project.set_annotator(name)
+    with project.rewriting(by_person=True):
+        pass
+    return project.annotator_id
+
+
+def make(path: Path) -> tuple[Project, World, World]:
+    """An open project with two papers, two reviews and two annotators' work, that was used for a while."""
+    project = Project.create(path, "A study", "Ada")
+    gone = World("gone", key_of(project, "Gone annotator"))
+    kept = World("kept", key_of(project, "Kept annotator"))
+    for world in (gone, kept):
+        project.annotator_id = world.annotator
+        fill(project, world)
+    use(project, gone)
+    project.set_annotator("Kept annotator")
+    return project, gone, kept
+
+
+def use(project: Project, world: World) -> None:
+    """Changed, deleted, undone and done again, so that the history has former forms of rows, and rows that are gone."""
+    project.annotator_id = world.annotator
+    for table in ("paper", "source_text", "rebuttal_template"):
+        column = "title" if table != "rebuttal_template" else "text"
+        with project.action(f"Change {world.mark(table, 'change')}") as act:
+            act.execute(
+                f"UPDATE {table} SET {column} = ? WHERE id = ?", (world.mark(table, "second"), world.keys[table][0])
+            )
+    (link,) = world.keys["edit_link"]
+    with project.action(f"Delete {world.mark('edit_link', 'deletion')}") as act:
+        act.execute("DELETE FROM edit_link WHERE id = ?", (link,))
+    project.undo()
+    project.redo()
+    with project.action(f"Note {world.mark('comment_state', 'undone')}") as act:
+        note = world.mark("comment_state", "undone note")
+        act.execute("UPDATE comment_state SET note = ? WHERE id = ?", (note, world.keys["comment_state"][0]))
+    project.undo()
+    connection = project.connection()  # as SQLite deletes where it isn't told to overwrite
+    connection.execute("PRAGMA secure_delete = OFF").fetchall()
+    connection.execute("INSERT INTO project_info VALUES ('x', ?)", (world.mark("edit_link", "deleted long ago") * 500,))
+    connection.execute("DELETE FROM project_info WHERE key = 'x'")
+    cache = EmbeddingCache()
+    cache.put("model", ["some text"], np.ones((1, 8), np.float32))
+    assert cache.size() > 0
+
+
+def target_of(kind: Kind, world: World) -> str:
+    return {"paper": world.keys["paper"][0], "review": world.keys["source_text"][0], "annotator": world.annotator}[kind]
+
+
+def doomed_tables(project: Project, kind: Kind) -> set[str]:
+    everything = set(tables(project))
+    match kind:
+        case "paper":
+            return everything - APART
+        case "review":
+            return everything - APART - OF_THE_PDF | {"anchor", "rebuttal_point", "rebuttal_use"}
+        case "annotator":
+            return WORK
+
+
+KINDS: tuple[Kind, ...] = ("paper", "review", "annotator")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_byte_is_left_and_nothing_else_is_missing(
+    kind: Kind, tmp_path: Path, own_home: Path, temporary: Path
+) -> None:
+    path = tmp_path / "study.rejoinder"
+    project, gone, kept = make(path)
+    doomed = doomed_tables(project, kind)
+    others = set(gone.marks) - doomed
+    folders = [tmp_path, own_home]
+    with project:
+        project.back_up("asked")
+        shutil.copyfile(backups(path)[0].path, tmp_path / "study.replaced-2026-01-01T00-00-00-000000Z.rejoinder")
+        project.set_title("Another title")  # the log is not empty
+        assert Path(f"{path}-wal").stat().st_size > 0
+        before = found_bytes(folders, gone)
+        assert set(before) == {*gone.marks, "content"}, "the test must see what it looks for"
+
+        found = affected(project, find(project, kind, target_of(kind, gone)))
+        assert found.backups == 1 and len(found.copies) == 1
+        assert erase_target(project, found.target) == found
+
+        assert EmbeddingCache().size() == 0
+        after = found_bytes(folders, gone)
+        assert {table: after[table] for table in after if table in doomed} == {}
+        assert project.check().problems == ()
+        assert backups(path) and not copies_beside(path) and not project.info(MARK)
+    assert set(found_bytes(folders, gone)) & doomed == set()
+    if kind == "paper":
+        assert "content" not in found_bytes(folders, gone)
+    left = found_bytes(folders, kept)
+    # Titles of steps of a kept annotator's rows stay; those that mention what was erased have a neutral one.
+    assert set(left) == {*kept.marks, "content"}
+    with Project.open(path) as again:
+        for table in others:
+            keys = gone.keys.get(table, [])
+            assert all(again.query(f"SELECT 1 FROM {table} WHERE id = ?", (key,)) for key in keys), table
+        for table, keys in kept.keys.items():
+            assert all(again.query(f"SELECT 1 FROM {table} WHERE id = ?", (key,)) for key in keys), table
+        assert targets(again, kind) and target_of(kind, gone) not in {one.id for one in targets(again, kind)}
+        if kind == "annotator":
+            names = {row[0] for row in again.query("SELECT name FROM annotator")}
+            assert "Gone annotator" not in names and "Removed annotator" in names
+
+
+def test_every_reference_is_declared(tmp_path: Path) -> None:
+    """A new column that looks like a key must say what becomes of its row when the other one is erased."""
+    not_keys = {
+        ("paper", "external_id"), ("comment", "external_id"), ("preference_cluster", "external_id"),
+        ("rebuttal_template", "external_id"), ("benchmark_paper", "external_id"), ("library_paper", "arxiv_id"),
+        ("library_paper", "source_id"), ("anchor", "paragraph_id"), ("proposal", "paragraph_id"),
+        ("evidence_card", "paragraph_id"), ("review_suggestion_decision", "point_id"), ("edit", "source_ids"),
+        ("edit", "target_ids"), ("calibration_change", "review_id"),
+    }  # fmt: skip
+    declared = {(t, c) for t, keys in PLAIN_KEYS.items() for c, _ in keys} | {
+        (t, c) for t, cs in LISTS.items() for c in cs
+    }
+    with Project.create(tmp_path / "p.rejoinder") as project:
+        found = set()
+        for table in tables(project):
+            keys = {r["from"] for r in project.query(f'PRAGMA foreign_key_list("{table}")')}
+            for info in project.query(f'PRAGMA table_info("{table}")'):
+                if info["name"].endswith(("_id", "_ids")) and info["name"] not in keys:
+                    found.add((table, info["name"]))
+    assert found - declared == not_keys
+
+
+def test_history_says_that_something_was_erased_and_undo_that_it_stays_so(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        papers = PaperStore(project)
+        kept = papers.add_paper("A paper that stays")
+        gone = papers.add_paper("A paper that goes")
+        papers.rename_paper(kept, "Renamed")
+        erase_target(project, find(project, "paper", gone))
+        assert [entry.title for entry in project.history()] == [
+            "Erased a paper", "Rename paper", "Add paper “A paper that stays”",
+        ]  # fmt: skip
+        with pytest.raises(BadInput, match="can't be undone"):
+            project.undo()
+        papers.rename_paper(kept, "Renamed again")
+        project.undo()
+        assert papers.papers()[0].title == "Renamed"
+        project.go_to(0)  # through the erase: what can be undone is undone, and what is gone stays gone
+        assert papers.papers() == ()
+        project.redo()
+        assert [paper.title for paper in papers.papers()] == ["A paper that stays"]
+        assert project.check().problems == ()
+
+
+def test_what_only_mentions_the_erased_goes_too(tmp_path: Path) -> None:
+    """Titles of other steps, and rows that a merge set aside."""
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        papers = PaperStore(project)
+        kept, gone = papers.add_paper("A paper that stays"), papers.add_paper("A paper that goes")
+        with project.action("Compare with A paper that goes") as act:
+            act.execute("UPDATE paper SET abstract = 'new' WHERE id = ?", (kept,))
+            for key, theirs in (("first", gone), ("second", kept)):
+                act.execute(
+                    "INSERT INTO merge_conflict VALUES (?, 'f', 'source_text', 'elsewhere', ?, ?, '1', '1')",
+                    (key, json.dumps({"paper_id": theirs}), project.annotator_id),
+                )
+        erase_target(project, find(project, "paper", gone))
+        titles = [entry.title for entry in project.history()]
+        assert titles == ["Erased a paper", PARTLY, "Add paper “A paper that stays”"]
+        assert [row[0] for row in project.query("SELECT id FROM merge_conflict")] == ["second"]
+
+
+def test_a_title_that_names_the_erased_goes_where_no_row_did(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        papers = PaperStore(project)
+        kept, gone = papers.add_paper("A paper that stays"), papers.add_paper("A paper that goes")
+        with project.action("Compare with A paper that goes") as act:
+            act.execute("UPDATE paper SET abstract = 'new' WHERE id = ?", (kept,))
+        erase_target(project, find(project, "paper", gone))
+        assert [entry.title for entry in project.history()][:2] == ["Erased a paper", PARTLY]
+
+
+def test_a_replaced_document_goes_with_its_paper_and_a_shared_one_stays(tmp_path: Path) -> None:
+    from engine.documents.store import DocumentStore
+
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        papers, documents = PaperStore(project), DocumentStore(project)
+        first, second = papers.add_paper("First"), papers.add_paper("Second")
+        shared, old, new = (
+            documents.add_document(b"%PDF-1.7 " + name, "x.pdf") for name in (b"shared", b"old", b"new")
+        )
+        papers.add_version(first, shared, "submitted")
+        papers.add_version(second, shared, "submitted")
+        version = papers.add_version(first, old, "revised")
+        papers.replace_version(version, new)
+        erase_target(project, find(project, "paper", first))
+        assert [document.id for document in documents.documents()] == [shared]
+        assert documents.pdf_bytes(shared) == b"%PDF-1.7 shared"
+        assert project.query_one("SELECT count(*) FROM blob")[0] == 1  # type: ignore[index]
+
+
+def test_what_others_built_on_stays_without_the_name(tmp_path: Path) -> None:
+    from engine.reviews.store import ReviewStore
+    from tests.desktop_app.shell_helpers import review
+
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        paper = PaperStore(project).add_paper("Paper")
+        ReviewStore(project).import_bundle(review(3), "review.txt", paper_id=paper)
+        (cluster,) = _clusters(project)
+        project.set_annotator("Grace")
+        with project.action("Describe") as act:
+            act.execute(
+                "INSERT INTO cluster_description VALUES ('d', ?, 'words', ?, '1', '1')", (cluster, _acting(project))
+            )
+        ada = find(project, "annotator", "Ada")
+        erase_target(project, ada)
+        assert project.check().problems == ()
+        names = "SELECT n.name FROM {} t JOIN annotator n ON n.id = t.annotator_id"
+        for table in ("paper", "comment", "source_text", "preference_cluster"):
+            assert {row[0] for row in project.query(names.format(table))} == {"Removed annotator"}, table
+        assert project.query(names.format("cluster_description"))[0][0] == "Grace"
+
+
+def _acting(project: Project) -> str:
+    return project.annotator_id
+
+
+def _clusters(project: Project) -> list[str]:
+    with project.action("Add cluster") as act:
+        act.execute(
+            "INSERT INTO preference_cluster(id, root, theme, action, position, origin, annotator_id, created_at,"
+            " updated_at) VALUES ('cluster', 'r', 't', 'a', 1, 'person', ?, '1', '1')",
+            (project.annotator_id,),
+        )
+    return ["cluster"]
+
+
+def test_who_erases_their_own_work_can_go_on(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        papers = PaperStore(project)
+        papers.add_paper("Paper")
+        erase_target(project, find(project, "annotator", "Ada"))
+        assert "Ada" not in {row[0] for row in project.query("SELECT name FROM annotator")}
+        papers.add_paper("Another")
+        assert project.history()[0].annotator == "Ada"
+        assert project.check().problems == ()
+
+
+def test_a_merged_project_forgets_what_came_with_the_merge(tmp_path: Path, own_home: Path, temporary: Path) -> None:
+    ours = Project.create(tmp_path / "ours.rejoinder", annotator="Ada")
+    copy = tmp_path / "theirs.rejoinder"
+    with ours:
+        paper = PaperStore(ours).add_paper("Common paper")
+        ours.save_copy(copy)
+        with Project.open(copy, annotator="Grace") as theirs:
+            PaperStore(theirs).rename_paper(paper, "märk of theirs")
+        PaperStore(ours).rename_paper(paper, "märk of ours")
+        other = PaperStore(ours).add_paper("Other paper")
+        assert merge_into(ours, copy).conflicts
+        copy.unlink()
+        world = World("merged", "", marks={"paper": {"märk of theirs", "märk of ours", "Common paper"}})
+        assert found_bytes([tmp_path], world)
+        erase_target(ours, find(ours, "paper", paper))
+        assert found_bytes([tmp_path, own_home], world) == {}
+        assert [paper.id for paper in PaperStore(ours).papers()] == [other]
+    assert found_bytes([tmp_path, own_home], world) == {}
+
+
+KILL = """
+import os, sys
+from pathlib import Path
+import engine.project.erasing as erasing
+import engine.project.project as project_module
+from engine.operations.erase import erase_target, find
+from engine.project import Project
+where, path, key = sys.argv[1:]
+
+def die(*_args, **_kwargs):
+    os._exit(9)
+
+opened = Project.open(Path(path), annotator="Ada")
+if where == "commit":
+    delete = erasing._delete
+    erasing._delete = lambda *a, **k: (delete(*a, **k), die())
+elif where == "vacuum":
+    Project.rebuild = die
+elif where == "check":
+    erasing.file_problems = die
+elif where == "backup":
+    Project.back_up = die
+elif where == "old backups":
+    erasing._unlink = die
+elif where == "mark":
+    Project.checkpoint = die
+erase_target(opened, find(opened, "paper", key))
+"""
+
+
+@pytest.mark.parametrize("where", ["commit", "vacuum", "check", "backup", "old backups", "mark"])
+def test_a_kill_leaves_the_old_project_or_is_finished_at_the_next_opening(
+    where: str, tmp_path: Path, temporary: Path
+) -> None:
+    path = tmp_path / "study.rejoinder"
+    project, gone, kept = make(path)
+    with project:
+        project.back_up("asked")
+    key = gone.keys["paper"][0]
+    done = subprocess.run([sys.executable, "-c", KILL, where, str(path), key], check=False)
+    assert done.returncode == 9
+    doomed = (
+        doomed_tables(Project.open(path, read_only=True), "paper") if where == "commit" else set(gone.marks) - APART
+    )
+    with Project.open(path) as again:
+        assert again.check().problems == ()
+        there = again.query("SELECT 1 FROM paper WHERE id = ?", (key,)) != []
+        assert there == (where == "commit")
+        assert not again.info(MARK) and backups(path)
+        left = set(found_bytes([tmp_path], gone)) & doomed
+        assert left == (doomed if where == "commit" else set())
+        assert set(found_bytes([tmp_path], kept)) == {*kept.marks, "content"}
+
+
+def test_another_reader_delays_the_end_and_it_is_done_later(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.project.database.BUSY_TIMEOUT_MS", 50)
+    path = tmp_path / "study.rejoinder"
+    project, gone, _ = make(path)
+    with project:
+        with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM paper").fetchone()
+            with pytest.raises(EnvironmentProblem, match="reading"):
+                erase_target(project, find(project, "paper", gone.keys["paper"][0]))
+        assert project.info(MARK)
+    with Project.open(path) as again:
+        assert not again.info(MARK)
+    assert set(found_bytes([tmp_path], gone)) & (set(gone.marks) - APART) == set()
+
+
+def test_a_read_only_project_and_an_unknown_target_are_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "p.rejoinder"
+    with Project.create(path, annotator="Ada") as project:
+        key = PaperStore(project).add_paper("Paper")
+        with pytest.raises(BadInput, match="no paper"):
+            find(project, "paper", "nothing")
+        PaperStore(project).add_paper("Paper")
+        with pytest.raises(BadInput, match="more than one"):
+            find(project, "paper", "Paper")
+    content = path.read_bytes()
+    with Project.open(path, read_only=True) as looked:
+        target = find(looked, "paper", key)
+        assert affected(looked, target).rows == {"paper": 1}
+        with pytest.raises(EnvironmentProblem, match="reading only"):
+            erase_target(looked, target)
+    assert path.read_bytes() == content
+
+
+def test_copies_of_other_projects_are_not_touched(tmp_path: Path, make_copy: Callable[[str], Path]) -> None:
+    path = make_copy("study.rejoinder")
+    other = make_copy("study.replaced-by-hand.rejoinder")
+    own = tmp_path / "study.replaced-2026.rejoinder"
+    shutil.copyfile(path, own)
+    log = tmp_path / "study.rejoinder.old-log-1"
+    log.write_bytes(b"x")
+    assert copies_beside(path) == tuple(sorted((own, log)))
+    assert other.exists()
+
+
+@pytest.fixture
+def make_copy(tmp_path: Path) -> Callable[[str], Path]:
+    def made(name: str) -> Path:
+        Project.create(tmp_path / name).close()
+        return tmp_path / name
+
+    return made
