@@ -79,6 +79,6 @@ def write_files(files: Sequence[ExportFile], folder: Path, report: Report) -> tu
     for number, file in enumerate(files):
         report.progress(number / len(files), file.name)
         path = folder / file.name
-        write_whole(path, file.content)
+        write_whole(path, file.content, make_folders=True)
         written.append(str(path))
     return tuple(written)

@@ -54,9 +54,9 @@ def whole_file(target: Path, *, replace: bool = False, mode: int = PRIVATE_FILE)
                 path.with_name(path.name + ending).unlink()
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file to the place that the user chose, with the rights that the user's umask gives, and the folders that
-    are missing above it. An existing file is replaced as a whole.
+def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> None:
+    """Writes a file to the place that the user chose, with the rights that the user's umask gives. An existing file is
+    replaced as a whole.
 
     Raises:
         EnvironmentProblem: it can't be written; an existing file is as it was.
@@ -65,7 +65,8 @@ def write_whole(path: Path, content: bytes) -> None:
 
     refuse_live(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if make_folders:
+            path.parent.mkdir(parents=True, exist_ok=True)
         path = path.resolve()
         mode = mode_of(path) if path.exists() else EXPORTED_FILE
         with whole_file(path, replace=True, mode=mode) as unfinished:

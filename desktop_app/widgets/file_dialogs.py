@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QHeaderView, QToolB
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.theme import theme
+from desktop_app.widgets.labels import set_role
 from engine import user_files
 
 _TYPES = {
@@ -83,6 +84,8 @@ def _dress(dialog: QFileDialog) -> None:
     for box in dialog.findChildren(QDialogButtonBox):
         for choice in box.buttons():
             choice.setIcon(QIcon())
+            if box.buttonRole(choice) == QDialogButtonBox.ButtonRole.AcceptRole:
+                set_role(choice, "primary")
     for table in dialog.findChildren(QTreeView):
         header = table.header()
         header.setStretchLastSection(False)
@@ -97,9 +100,9 @@ def documents_folder() -> Path:
     return documents if documents.is_dir() else Path.home()
 
 
-def file_dialog(parent: QWidget, title: str, folder: Path, filters: str = "") -> QFileDialog:
-    """A dialog over ``folder`` that deletes itself when it is closed; asks for an existing file until it is set up
-    otherwise. ``filters`` are as in QFileDialog, "" for all files."""
+def file_dialog(parent: QWidget, title: str, folder: Path, filters: str = "", *, saves: bool = False) -> QFileDialog:
+    """A dialog that shows ``folder`` and deletes itself when it is closed. It asks for an existing file, or with
+    ``saves`` for one to save. ``filters`` are as in QFileDialog, "" for all files."""
     # Native dialogs on Unix may run in this process (GTK's does) and read what they list. It has to be said before the
     # dialog is made: its constructor makes the native one. Windows has no POSIX locks that could be lost.
     native = sys.platform == "win32"
@@ -108,7 +111,10 @@ def file_dialog(parent: QWidget, title: str, folder: Path, filters: str = "") ->
     dialog = QFileDialog(parent, title)
     dialog.setIconProvider(_icons())
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    if saves:
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setLabelText(QFileDialog.DialogLabel.LookIn, "Save in:")
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile if saves else QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilter(filters or "All files (*)")
     dialog.setDirectory(str(folder))
     if not native:
@@ -123,9 +129,7 @@ def save_dialog(
 
     It asks before a file is overwritten. With ``overwrites=False`` it does not, for a caller that never overwrites.
     """
-    dialog = file_dialog(parent, title, folder, filters)
-    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog = file_dialog(parent, title, folder, filters, saves=True)
     dialog.setOption(QFileDialog.Option.DontConfirmOverwrite, not overwrites)
     dialog.setDefaultSuffix(suffix)
     if name:
@@ -174,6 +178,7 @@ class FileDialogs:
         dialog = file_dialog(parent, title, self.start_folder(title))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setLabelText(QFileDialog.DialogLabel.FileName, "Folder:")
         return next(iter(self._ask(dialog, title)), None)
 
     def start_folder(self, kind: str) -> Path:

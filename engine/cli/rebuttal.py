@@ -91,7 +91,7 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
     written = []
     for file in made.files:
         target = folder / file.name
-        write_whole(target, file.content)
+        write_whole(target, file.content, make_folders=True)
         written.append(str(target))
         remark(f"Wrote {target}.")
     for sentence in made.loss.sentences:

@@ -82,7 +82,7 @@ def new(
         store = SurveyStore(project)
         study_id = store.add_study(study)
         file = study_file(store.study(study_id))
-        write_whole(path, file.content)
+        write_whole(path, file.content, make_folders=True)
         store.set_content_hash(study_id, content_hash_of(file.content, path.name))
         document = {"study": store.study(study_id).key, "title": study.title, "file": str(path)}
     emit(document) if as_json else click.echo(f"Made “{study.title}”; hand out {path}")
@@ -279,6 +279,6 @@ def _write_all(files: Sequence[ExportFile], folder: Path) -> list[str]:
     written = []
     for file in files:
         path = folder / file.name
-        write_whole(path, file.content)
+        write_whole(path, file.content, make_folders=True)
         written.append(str(path))
     return written

@@ -166,9 +166,8 @@ def _judgements(  # noqa: PLR0917 - what one file needs
     if not found.rows:
         raise BadInput(f"{name} holds no judgement.", "Nothing was imported.")
     acting = dict(project.annotators()).get(project.annotator_id, "")
-    people = {row.annotator: project.set_annotator(row.annotator or acting) for row in found.rows}
-    project.set_annotator(acting)
     with project.action(f"Import judgements of {name}", initiator=initiator):
+        people = {row.annotator: project.add_annotator(row.annotator or acting) for row in found.rows}
         items = [NewSentence(item, decision="in") for item in found.items]
         if cluster_id:
             store.add_candidates(cluster_id, items, origin=f"import:{name}")

@@ -551,6 +551,19 @@ class Project:
             self.annotator_id, self._new_annotator = new_id(), name
         return self.annotator_id
 
+    def add_annotator(self, name: str) -> str:
+        """The key of a person whose work is brought in, whoever acts; a new name is written at once."""
+        row = self.query_one("SELECT id FROM annotator WHERE name = ?", (name,))
+        if row is not None:
+            return str(row[0])
+        with self.results("Add annotator") as write:
+            if name == self._new_annotator:  # writing has added who acts
+                return self.annotator_id
+            key, moment = new_id(), now()
+            write.execute("INSERT INTO annotator VALUES (?, ?, ?, ?)", (key, name, moment, moment))
+            write.touched("annotator", [key])
+        return key
+
     def _add_annotator(self, connection: sqlite3.Connection) -> None:
         moment = now()
         connection.execute(

@@ -156,7 +156,7 @@ def test_the_judge_tells_our_errors_from_others(monkeypatch: pytest.MonkeyPatch,
 
     def half(_folder: Path, _path: Path, context: Context) -> None:
         with context.importing() as project:
-            project.set_annotator("Somebody new")
+            project.add_annotator("Somebody new")
             raise BadInput("x cannot be read.", "Nothing was imported.")
 
     assert _judged(monkeypatch, context, ours) == ""

@@ -24,7 +24,7 @@ from desktop_app.writing import Written, free_folder, write_export
 from engine import user_files
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge_store import MergeStore
-from engine.files import write_whole
+from engine.files import make_private_folder, write_whole
 
 if TYPE_CHECKING:
     from engine.expertise.records import Study
@@ -82,6 +82,7 @@ class OrganiserFiles(Pane):
         assert self.study is not None
         trial = replace(self.study, key=f"{self.study.key}-trial", title=f"{self.study.title} (trial)")
         path = user_files.data_folder() / "tried" / f"{self.study.id}{STUDY_ENDING}"
+        make_private_folder(path.parent)
         if self._written(path, study_file(trial).content):
             self.context.open_path(path)
 
