@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QCoreApplication, QModelIndex, QPoint, Qt, QUrl
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QPoint, Qt, QUrl
 from PySide6.QtGui import QAction, QColor, QImage, QTextBlock, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -150,14 +151,18 @@ def check_title(text: str, where: object) -> None:
         assert OVERRIDE not in text and "\n" not in text and ESCAPE not in text, (where, text)
 
 
-def visit(window: MainWindow, pane: QWidget) -> Iterator[None]:
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Waits for the jobs that a page begins; what they brought is shown."""
+    qtbot.waitUntil(lambda: not window.bridge.engine.busy(), timeout=30_000)
+
+
+def visit(pane: QWidget) -> Iterator[None]:
     """Each page of a pane: every tab is chosen, and in every list the first rows."""
     yield
     for bar in pane.findChildren(QTabBar):
         for at in range(bar.count()):
             if bar.isVisible() and bar.isTabEnabled(at):
                 bar.setCurrentIndex(at)
-                QCoreApplication.processEvents()
                 yield
                 yield from choose(pane)
 
@@ -168,7 +173,6 @@ def choose(pane: QWidget) -> Iterator[None]:
         if view.isVisible() and model is not None:
             for row in range(min(2, model.rowCount())):
                 view.setCurrentIndex(model.index(row, 0))
-                QCoreApplication.processEvents()
             yield
 
 
@@ -179,9 +183,10 @@ def test_a_pane_shows_texts_of_others_as_they_are(
     assert window.open_path(hostile_path)
     window.show_pane(pane_id)
     pane = window.panes[pane_id]
-    qtbot.wait(200)
+    settle(window, qtbot)
     seen = check(window)
-    for _ in (*visit(window, pane), *choose(pane)):
+    for _ in chain(visit(pane), choose(pane)):
+        settle(window, qtbot)
         seen |= check(pane)
     assert window.windowTitle().count(MARK) and OVERRIDE not in window.windowTitle()
     menu = window.menu()
@@ -191,7 +196,9 @@ def test_a_pane_shows_texts_of_others_as_they_are(
         assert any(f"{MARK}<b>" in text or f"{MARK}&lt;b&gt;" in text for text in seen), sorted(seen)[:3]
 
 
-def test_a_participants_pages_show_texts_of_the_study_as_they_are(window: MainWindow, tmp_path: Path) -> None:
+def test_a_participants_pages_show_texts_of_the_study_as_they_are(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
     write_picture(tmp_path)
     words = hostile(tmp_path)
     wanted = replace(
@@ -208,7 +215,7 @@ def test_a_participants_pages_show_texts_of_the_study_as_they_are(window: MainWi
     seen: set[str] = set()
     for page in range(pane.pages.count()):
         pane.pages.setCurrentIndex(page)
-        QCoreApplication.processEvents()
+        settle(window, qtbot)
         seen |= check(window)
     assert any(f"{MARK}<b>" in text for text in seen) and any("&lt;img" in text for text in seen)
 
