@@ -25,6 +25,10 @@ from engine.documents.records import Box
 
 _MOST_CHARACTERS = 200_000
 _MOST_PIXELS = 4_000_000
+_NO_WIDTH = 0.02
+"""Points; MuPDF gives characters beyond the end of what a replacement replaces no width."""
+_PARTED = 0.35
+"""Of the usual width of a character: a gap from which two words are taken for parted."""
 
 
 def failures() -> tuple[type[BaseException], ...]:
@@ -57,7 +61,8 @@ class TracedPage:
 
     Arrays have one row per character of the spans: ``boxes`` (n, 4), ``origins`` (n, 2), ``letters`` (n; whether it is
     a letter or digit), ``use`` (n; place in ``uses``). ``words`` are what the page yields to programs, ``plain_words``
-    the same without replacements (ActualText). ``cut`` says why not all was read, ``cropped`` that frames on the page
+    the same without replacements (ActualText), ``crammed`` the runs of characters without width that a replacement adds
+    where it is longer than what it replaces. ``cut`` says why not all was read, ``cropped`` that frames on the page
     cut lines of text in two.
     """
 
@@ -75,6 +80,7 @@ class TracedPage:
     log: list[tuple[str, Rectangle]]
     words: list[tuple[float, float, float, float, str]]
     plain_words: list[tuple[float, float, float, float, str]]
+    crammed: list[tuple[str, Rectangle]] = field(default_factory=list)
     cut: str = ""
     cropped: bool = False
     doubtful: list[Span] = field(default_factory=list)
@@ -90,6 +96,21 @@ class TracedPage:
     def note(self, way: Way, text: str, box: Rectangle) -> None:
         """Remember hidden text."""
         self.found.setdefault(way, []).append((text, box))
+
+    def words_of(self, span: Span) -> str:
+        """The span's text with spaces where there is room between its characters, as readers of PDFs put them."""
+        import numpy as np
+
+        boxes = self.boxes[span.first : span.last]
+        across = abs(span.direction[0]) >= abs(span.direction[1])
+        starts, ends = (boxes[:, 0], boxes[:, 2]) if across else (boxes[:, 1], boxes[:, 3])
+        if span.direction[0 if across else 1] < 0:
+            starts, ends = -ends, -starts
+        widths = ends - starts
+        usual = float(np.median(widths[widths > 0])) if (widths > 0).any() else 0.0
+        gaps = starts[1:] - ends[:-1]
+        parted = np.append((gaps > _PARTED * usual) | (gaps < -3 * usual), False)
+        return "".join([c + " " if part else c for c, part in zip(span.text, parted, strict=True)])
 
     def findings(self) -> list[Finding]:
         """What is hidden on the page, one finding for each way, without stray glyphs that tell nothing."""
@@ -150,6 +171,7 @@ def read_page(document: Any, index: int) -> TracedPage:
     log: list[Any] = [(str(entry[0]), tuple(map(float, entry[1]))) for entry in page.get_bboxlog()]
     words = _words(page, pymupdf.TEXTFLAGS_WORDS)
     plain = _words(page, pymupdf.TEXTFLAGS_WORDS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
+    crammed = _crammed(page)
     traced, spans, cut = page.get_texttrace(), [], ""
     characters: list[Any] = []
     for run in traced:
@@ -165,12 +187,35 @@ def read_page(document: Any, index: int) -> TracedPage:
     uses, use = _uses(traced, spans, characters)
     return TracedPage(
         index + 1, area.width, area.height, matrix, ink_of(pixels, scale), spans, boxes, origins, letters, use, uses,
-        log, words, plain, cut,
+        log, words, plain, crammed, cut,
     )  # fmt: skip
 
 
 def _words(page: Any, flags: int) -> list[tuple[float, float, float, float, str]]:
     return [(*map(float, w[:4]), str(w[4])) for w in page.get_text("words", flags=flags)]  # type: ignore[misc]
+
+
+def _crammed(page: Any) -> list[tuple[str, Rectangle]]:
+    import pymupdf
+
+    flags = pymupdf.TEXTFLAGS_TEXT
+    if page.get_text("text", flags=flags) == page.get_text("text", flags=flags | pymupdf.TEXT_IGNORE_ACTUALTEXT):
+        return []
+    found: list[tuple[str, Rectangle]] = []
+    run: list[tuple[str, Rectangle]] = []
+    blocks = page.get_text("rawdict", flags=pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES)["blocks"]
+    for line in (line for block in blocks for line in block.get("lines", ())):
+        for char in (char for span in line["spans"] for char in span["chars"]):
+            box = tuple(map(float, char["bbox"]))
+            if box[2] - box[0] < _NO_WIDTH or box[3] - box[1] < _NO_WIDTH:
+                run.append((char["c"], box))  # type: ignore[arg-type]
+            elif run:
+                found.append(("".join(c for c, _ in run), run[0][1]))
+                run = []
+        if run:
+            found.append(("".join(c for c, _ in run), run[0][1]))
+            run = []
+    return found
 
 
 def _character(code: int) -> str:

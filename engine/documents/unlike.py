@@ -31,6 +31,8 @@ _INKED = 0.4
 _MIXED = (0.5, 0.3, 0.2)
 """Weights of the channels of a colour that no two colours of a page are likely to share."""
 _MOST_DOUBTFUL = 1_500
+_MOST_CRAMMED = 8
+"""Letters without width from which they are words, and not the rest of a ligature."""
 _CAPTION = re.compile(r"(?:FIG|Fig|TAB|Tab)[\w.]*\s*\d")
 _BAD = ("differs", "blank", "too long")
 
@@ -61,7 +63,7 @@ def judged(page: TracedPage) -> None:
         if way is None and (heap[n] > 0.6 or room[n] < _ROOM):
             way = "overlapping"
         if way is not None:
-            page.note(way, span.text, span.box)
+            page.note(way, page.words_of(span), span.box)
         elif span.kind != 3 and (span.opacity < 0.9 or crowd[n] > 0.25 or shows[n] < 0.85 or ground[n]):
             page.doubtful.append(span)
     _words(page, ink)
@@ -256,6 +258,9 @@ def _has_room(box: Rectangle) -> bool:
 # --- by what the page yields instead --------------------------------------------------------------------------------
 def _replaced(page: TracedPage) -> None:
     """Text that programs get in the place of what is drawn (ActualText): words of it, not hyphens or ligatures."""
+    for text, box in page.crammed:
+        if (len(_bare(text)) >= _MOST_CRAMMED and not _is_formula(text)) or find_phrases(text):
+            page.note("replaced", text, box)
     given, drawn = [w[4] for w in page.words], [w[4] for w in page.plain_words]
     if given == drawn:
         return
@@ -352,10 +357,10 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
         if shape.size == 0 or int(np.ptp(shape)) < 60:
             continue
         alike = resemblance(shape, actual[place] @ _MIXED)
-        if page.cropped and not find_phrases(span.text):
+        if page.cropped and not find_phrases(page.words_of(span)):
             continue
         if alike >= _RESEMBLES and _faint(actual[place], shape):
-            page.note("background colour", span.text, span.box)
+            page.note("background colour", page.words_of(span), span.box)
             continue
         if alike > 2 * _RESEMBLES:
             continue
@@ -367,7 +372,7 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
                 and b[2] >= span.box[0] and b[1] <= span.box[3] and b[3] >= span.box[1]
                 for n, (kind, b) in enumerate(page.log)
             )  # fmt: skip
-            page.note("covered" if later else "not drawn", span.text, span.box)
+            page.note("covered" if later else "not drawn", page.words_of(span), span.box)
 
 
 def _faint(actual: Any, shape: Any) -> bool:

@@ -75,8 +75,12 @@ def _outcome(service: DocumentService, make: Callable[[random.Random], Any], kin
 
 
 def found(concealed: str, seen: Inspection) -> bool:
-    """Whether one finding has at least half of the concealed words."""
+    """Whether one finding has at least half of the concealed words. Where they are spelled by signs that are no letters,
+    it is enough that these signs are reported: no reader takes them for words.
+    """
     words = set(_words(concealed))
+    if any(finding.way in ("zero-width", "tag characters") for finding in seen.hidden):
+        return True
     texts = [set(_words(finding.text)) for finding in (*seen.hidden, *seen.injection)]
     return bool(words) and any(len(words & text) >= 0.5 * len(words) for text in texts)
 
