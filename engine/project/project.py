@@ -91,7 +91,8 @@ class Project:
         self.read_only_reason = read_only_reason
         self.holder = holder
         self.annotator_id = ""
-        self._new_annotator = ""
+        self._new_annotator: tuple[str, str] | None = None
+        """Key and name of the last one who was made to act and had no row yet."""
         self._lock = lock
         self._copy = copy
         self._local = threading.local()
@@ -304,8 +305,8 @@ class Project:
             if not self._commits:
                 # It is never set between two acts, but a file from elsewhere may say otherwise.
                 connection.execute("UPDATE journal_context SET action_id = NULL WHERE action_id IS NOT NULL")
-            if self._new_annotator and by_person:
-                self._add_annotator(connection)
+            if by_person and (acting := self._unwritten()):
+                connection.execute("INSERT INTO annotator VALUES (?, ?, ?, ?)", (*acting, moment := now(), moment))
             yield connection
             connection.execute("COMMIT")
         except BaseException:
@@ -313,9 +314,10 @@ class Project:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
-        self._new_annotator = "" if by_person else self._new_annotator
+        if by_person and self._unwritten():
+            self._new_annotator = None
         self._commits += 1
-        self._watch.note() if self._watch is not None else None
+        self._note()
 
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
@@ -402,6 +404,11 @@ class Project:
         except ForeignSchema as problem:
             self._stopped = FileChanged(f"Another program changed the structure of {self.path.name}.")
             raise self._stopped from problem
+
+    def _note(self) -> None:
+        """Own writing is done: what the file looks like now is how it should be."""
+        if self._watch is not None:
+            self._watch.note()
 
     @property
     def commits(self) -> int:
@@ -546,36 +553,34 @@ class Project:
         name = name.strip() or "Unnamed"
         row = self.query_one("SELECT id FROM annotator WHERE name = ?", (name,))
         if row is not None:
-            self.annotator_id, self._new_annotator = row[0], ""
-        elif not self.read_only and name != self._new_annotator:
-            self.annotator_id, self._new_annotator = new_id(), name
+            self.annotator_id = row[0]
+        elif not self.read_only:
+            if self._new_annotator is None or self._new_annotator[1] != name:
+                self._new_annotator = new_id(), name
+            self.annotator_id = self._new_annotator[0]
         return self.annotator_id
 
     def add_annotator(self, name: str) -> str:
         """The key of a person whose work is brought in, whoever acts; a new name is written at once."""
-        row = self.query_one("SELECT id FROM annotator WHERE name = ?", (name,))
-        if row is not None:
-            return str(row[0])
-        with self.results("Add annotator") as write:
-            if name == self._new_annotator:  # writing has added who acts
-                return self.annotator_id
+        with self.results("Add annotator") as write:  # writes who acts, too
+            row = write.execute("SELECT id FROM annotator WHERE name = ?", (name,)).fetchone()
+            if row is not None:
+                return str(row[0])
             key, moment = new_id(), now()
             write.execute("INSERT INTO annotator VALUES (?, ?, ?, ?)", (key, name, moment, moment))
             write.touched("annotator", [key])
         return key
 
-    def _add_annotator(self, connection: sqlite3.Connection) -> None:
-        moment = now()
-        connection.execute(
-            "INSERT INTO annotator(id, name, created_at, updated_at) VALUES (?, ?, ?, ?)",
-            (self.annotator_id, self._new_annotator, moment, moment),
-        )
+    def _unwritten(self) -> tuple[str, str] | None:
+        """Key and name of who acts, where they have no row yet."""
+        new = self._new_annotator
+        return new if new is not None and new[0] == self.annotator_id else None
 
     def annotators(self) -> tuple[tuple[str, str], ...]:
         """(key, name) of everybody who acted in the project, oldest first, and of who acts now."""
         rows = self.query("SELECT id, name FROM annotator ORDER BY created_at, id")
-        acting = ((self.annotator_id, self._new_annotator),) if self._new_annotator else ()
-        return (*((row[0], row[1]) for row in rows), *acting)
+        acting = self._unwritten()
+        return (*((row[0], row[1]) for row in rows), *((acting,) if acting else ()))
 
     def set_title(self, title: str) -> None:
         """Gives the project another title."""
@@ -659,10 +664,10 @@ class Project:
         """
         with self._writing, sentences(self.path):
             self._refuse_if_unwritable()
-            connection = self._connection()
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self.checkpoint()
             before = self.path.stat().st_size
-            journal.drop_unused_files(connection)
+            journal.drop_unused_files(self._connection())
+            self._note()
             self.rebuild()
         return before - self.path.stat().st_size
 
@@ -676,7 +681,7 @@ class Project:
             self._refuse_if_unwritable()
             self._connection().execute("VACUUM")
             busy = self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-            self._watch.note() if self._watch is not None else None
+            self._note()
         if busy:
             raise EnvironmentProblem(
                 f"Another program is reading {self.path.name}.",

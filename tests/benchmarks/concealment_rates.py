@@ -75,8 +75,9 @@ def _outcome(service: DocumentService, make: Callable[[random.Random], Any], kin
 
 
 def found(concealed: str, seen: Inspection) -> bool:
-    """Whether one finding has at least half of the concealed words. Where they are spelled by signs that are no letters,
-    it is enough that these signs are reported: no reader takes them for words.
+    """Whether one finding has at least half of the concealed words.
+
+    Where they are spelled by signs that are no letters, it is enough that these signs are reported.
     """
     words = set(_words(concealed))
     if any(finding.way in ("zero-width", "tag characters") for finding in seen.hidden):

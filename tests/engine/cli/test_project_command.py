@@ -14,7 +14,14 @@ from engine.cli.main import COMMANDS
 from engine.papers.store import PaperStore
 from engine.project import Project
 
-WORKER = Path(__file__).resolve().parents[1] / "project" / "kill_worker.py"
+HOLDER = """
+import signal, sys
+from pathlib import Path
+from engine.project import Project
+project = Project.open(Path(sys.argv[1]))
+print("open", flush=True)
+signal.pause()
+"""
 
 
 def rejoinder(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -77,7 +84,7 @@ def test_what_is_not_there_is_exit_2_and_one_line(verb: str, path: Path) -> None
 def test_close_ends_the_process_that_holds_it(path: Path) -> None:
     rejoinder("project", "new", path)
     assert document(rejoinder("project", "close", path, "--json"))["was_open"] is False
-    holder = subprocess.Popen([sys.executable, str(WORKER), str(path), "1000000"], stdout=subprocess.PIPE, text=True)
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(path)], stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None
     assert holder.stdout.readline().startswith("open")
     done = document(rejoinder("project", "close", path, "--json"))

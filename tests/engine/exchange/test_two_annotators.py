@@ -50,8 +50,7 @@ class Desk:
         self.edits = [e.id for e in self.links.edits(self.revision)]
         self.studies = Studies(self.project)
         self.ann = self.project.annotator_id
-        self.ben = self.be("Ben")
-        self.be("Ann")
+        self.ben = self.project.add_annotator("Ben")
 
     def be(self, name: str) -> str:
         return self.project.set_annotator(name)
