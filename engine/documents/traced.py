@@ -110,6 +110,8 @@ class TracedPage:
         usual = float(np.median(widths[widths > 0])) if (widths > 0).any() else 0.0
         gaps = starts[1:] - ends[:-1]
         parted = np.append((gaps > _PARTED * usual) | (gaps < -3 * usual), False)
+        if parted.mean() > 0.5:  # letters set apart, or strewn over the page, are still words
+            return span.text
         return "".join([c + " " if part else c for c, part in zip(span.text, parted, strict=True)])
 
     def findings(self) -> list[Finding]:

@@ -31,6 +31,10 @@ _INKED = 0.4
 _MIXED = (0.5, 0.3, 0.2)
 """Weights of the channels of a colour that no two colours of a page are likely to share."""
 _MOST_DOUBTFUL = 1_500
+_SCAN = 0.8
+"""Share of the page that the picture of a scan takes at least."""
+_INK_OF_SCANS = 60
+"""Levels of grey between paper and ink of a scan at least, in the place of a word."""
 _MOST_CRAMMED = 8
 """Letters without width from which they are words, and not the rest of a ligature."""
 _CAPTION = re.compile(r"(?:FIG|Fig|TAB|Tab)[\w.]*\s*\d")
@@ -359,6 +363,8 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
         alike = resemblance(shape, actual[place] @ _MIXED)
         if page.cropped and not find_phrases(page.words_of(span)):
             continue
+        if int(np.ptp(actual[place] @ _MIXED)) > _INK_OF_SCANS and _under_scan(page, span):
+            continue
         if alike >= _RESEMBLES and _faint(actual[place], shape):
             page.note("background colour", page.words_of(span), span.box)
             continue
@@ -373,6 +379,14 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
                 for n, (kind, b) in enumerate(page.log)
             )  # fmt: skip
             page.note("covered" if later else "not drawn", page.words_of(span), span.box)
+
+
+def _under_scan(page: TracedPage, span: Span) -> bool:
+    """Whether a picture of the whole page was drawn over a text, as over the recognised text of a scan."""
+    return any(
+        n > span.number and kind == "fill-image" and (b[2] - b[0]) * (b[3] - b[1]) > _SCAN * page.width * page.height
+        for n, (kind, b) in enumerate(page.log)
+    )
 
 
 def _faint(actual: Any, shape: Any) -> bool:
