@@ -62,6 +62,16 @@ class _Process:
         except psutil.Error:
             return 0
 
+    def busy(self) -> float:
+        """Seconds of processor time that it has taken."""
+        import psutil
+
+        try:
+            times = psutil.Process(self.pid).cpu_times()
+        except psutil.Error:
+            return 0.0
+        return float(times.user + times.system)
+
     def kill(self) -> None:
         self._popen.kill()
         self._popen.wait()
@@ -134,7 +144,8 @@ class Lane:
     ) -> tuple[dict[str, Any], bytes]:
         """Send one request and wait for its answer, ``seconds`` at most, and ``patience`` without a sign of progress.
 
-        The caller holds the turn.
+        ``patience`` is of processor time, so that a busy machine makes no document look hostile. The caller holds the
+        turn.
         """
         try:
             if process.held is None:
@@ -143,10 +154,8 @@ class Lane:
             deadline = time.monotonic() + seconds
             process.send({**header, "seconds": seconds}, payload)
             while True:
-                if patience is None:
-                    answer = self._next(process, seconds, deadline, cancelled)
-                else:
-                    answer = self._next(process, patience, min(deadline, time.monotonic() + patience), cancelled)
+                busy = None if patience is None else process.busy() + patience
+                answer = self._next(process, seconds, deadline, cancelled, busy)
                 if "progress" in answer[0]:
                     if progress is not None:
                         progress(float(answer[0]["progress"]), str(answer[0]["words"]))
@@ -162,24 +171,29 @@ class Lane:
             raise
 
     def _next(
-        self, process: _Process, seconds: float, deadline: float, cancelled: IsCancelled | None
+        self,
+        process: _Process,
+        seconds: float,
+        deadline: float,
+        cancelled: IsCancelled | None,
+        busy: float | None = None,
     ) -> tuple[dict[str, Any], bytes]:
+        """The next frame. ``busy``: the worker's processor time by which it must have come."""
         while True:
             if cancelled is not None and cancelled():
                 raise Cancelled
             if time.monotonic() > deadline:
                 self._lose(process)
-                raise EnvironmentProblem(
-                    f"The PDF was still being read after {seconds:.0f} seconds and was given up.",
-                    "It may be damaged or made to keep readers busy; nothing else is affected.",
-                    "Save it anew from a PDF reader and try that copy.",
-                )
+                raise _too_long(f"after {seconds:.0f} seconds")
             try:
                 answer = process.answers.get(timeout=_POLL)
             except queue.Empty:
                 if process.resident() > self._memory:
                     self._lose(process)
                     raise _too_big() from None
+                if busy is not None and process.busy() > busy:
+                    self._lose(process)
+                    raise _too_long("without getting further") from None
                 continue
             if answer is None:
                 self._lose(process)
@@ -218,6 +232,14 @@ def _stopped() -> EnvironmentProblem:
         "The PDF reader stopped while reading this file.",
         "The file is probably damaged; nothing else is affected.",
         "Save it anew from a PDF reader and try that copy.",
+    )
+
+
+def _too_long(how: str) -> EnvironmentProblem:
+    return EnvironmentProblem(
+        f"The PDF was still being read {how} and was given up.",
+        "It may be damaged or made to keep readers busy; nothing else is affected.",
+        "Save it again from a PDF reader and try that copy.",
     )
 
 

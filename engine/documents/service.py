@@ -27,8 +27,8 @@ from engine.errors import BadInput
 MAX_FILE = 500_000_000
 """Files above this many bytes are refused with a clear word."""
 
-PATIENCE = 8.0
-"""Seconds that the search for hidden text may take without getting to another page."""
+PATIENCE = 7.0
+"""Seconds of processor time that the search for hidden text may take without getting to another page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def examine(path: Path, version: int) -> None:
         raise ForeignSchema(
             f"{path.name} contains parts that Rejoinder did not put there: {shown}.",
             "They could change or delete your work without being asked, so the file was not opened.",
-            "Only open it if you trust where it came from; you can salvage its data into a new project.",
+            "Salvage its data into a new project: the rows are copied, and nothing else.",
         )
 
 
