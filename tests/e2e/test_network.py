@@ -37,6 +37,8 @@ JOBS = {
     "coverage_and_marked_commands.py::test_what_was_done_is_written": "coverage",
     "doctor_command.py::test_everything_is_named": "doctor",
     "edits_command.py::test_json_and_files": "edits",
+    "erase_and_share_commands.py::test_erase_says_first_what_goes_and_erases_with_yes": "project erase",
+    "erase_and_share_commands.py::test_share_writes_what_was_chosen": "project share",
     "inspect_and_check_commands.py::test_inspect_prints_what_is_hidden": "inspect",
     "inspect_and_check_commands.py::test_check_marks_each_sentence": "review check",
     "label_command.py::test_a_fine_tuned_encoder_is_asked_with_the_heads": "label, train encoder",
@@ -45,6 +47,7 @@ JOBS = {
     "paragraphs_command.py::test_json_has_the_promised_fields_and_nothing_else_is_printed": "paragraphs",
     "project_command.py::test_a_life_of_a_project":
         "project new, project info, project check, project backup, project restore, project compact",
+    "project_command.py::test_a_file_with_a_program_of_its_own_is_salvaged": "project salvage",
     "project_command.py::test_close_ends_the_process_that_holds_it": "project close",
     "rank_command.py::test_one_annotator_and_bad_rows": "rank",
     "rebuttal_command.py::test_a_letter_that_went_out_comes_in_again[docx]": "rebuttal export, rebuttal import",

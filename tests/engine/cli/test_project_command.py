@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,23 @@ def test_what_is_not_there_is_exit_2_and_one_line(verb: str, path: Path) -> None
         return
     assert done.returncode == 2 and done.stdout == ""
     assert len(done.stderr.strip().splitlines()) == 1 and "There is no project" in done.stderr
+
+
+def test_a_file_with_a_program_of_its_own_is_salvaged(path: Path, tmp_path: Path) -> None:
+    rejoinder("project", "new", path)
+    with Project.open(path) as project:
+        PaperStore(project).add_paper("kept")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TRIGGER t AFTER INSERT ON action BEGIN DELETE FROM paper; END")
+    refused = rejoinder("project", "info", path)
+    assert refused.returncode == 2 and "trigger t" in refused.stderr and "Traceback" not in refused.stderr
+    out = tmp_path / "clean.rejoinder"
+    done = rejoinder("project", "salvage", path, "--out", out, "--json")
+    assert done.returncode == 0 and document(done)["left_out"] == []
+    with Project.open(out) as project:
+        assert [paper.title for paper in PaperStore(project).papers()] == ["kept"]
+    again = rejoinder("project", "salvage", path, "--out", out)
+    assert again.returncode == 2 and "already exists" in again.stderr
 
 
 def test_close_ends_the_process_that_holds_it(path: Path) -> None:
