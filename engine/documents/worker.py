@@ -60,9 +60,13 @@ class Documents:
 def open_pdf(data: bytes, *, locked: bool = False) -> Any:
     """A ``pymupdf.Document``; raises BadInput with a clear sentence for what cannot be read.
 
-    One that needs a password is returned where ``locked`` is allowed; it has no pages to look at.
+    One that needs a password is returned where ``locked`` is allowed, and has no pages to look at; one with parts that
+    unpack to too much is, too, and says so when it is inspected.
     """
     import pymupdf
+
+    from engine.documents.objects import read_objects
+    from engine.documents.streams import oversized
 
     if not data:
         raise BadInput("The file is empty.", "There is nothing to read in it.", "Choose another file.")
@@ -84,10 +88,17 @@ def open_pdf(data: bytes, *, locked: bool = False) -> Any:
                 "Save a copy without the password from a PDF reader, and open that copy.",
             )
         pages = document.page_count
+        huge = "" if locked else oversized(document, read_objects(document))
     except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase) as error:
         raise damaged from error
     if pages < 1:
         raise damaged
+    if huge:
+        raise BadInput(
+            f"The PDF was not read: {huge}.",
+            "Reading it would keep this computer busy for minutes.",
+            "Save it again from a PDF reader and try that copy.",
+        )
     return document
 
 
