@@ -80,6 +80,7 @@ class Past:
         self._former: dict[str, list[Row]] = {}
         self._gone: dict[str, bool] = {}
         self._back: set[str] = set()
+        known: set[str] = set()
         rows = query(
             "SELECT j.row_id, j.before, j.after, a.state FROM journal j JOIN action a ON a.id = j.action_id"
             " WHERE j.table_name = ? ORDER BY j.seq",
@@ -90,14 +91,16 @@ class Past:
             for image in (row["before"], row["after"]):
                 if image is not None:
                     self._former.setdefault(key, []).append(json.loads(image))
-            # An act that was undone does not stand: the row is as it was before it.
-            standing = row["after"] if row["state"] == "done" else row["before"]
-            if row["after"] is None and row["state"] != "done":
+            done = row["state"] == "done"
+            if row["after"] is None and not done:
                 self._back.add(key)
-            if standing is None:
-                self._gone[key] = row["state"] != "done"
-            else:
-                self._gone.pop(key, None)
+            # An act that was undone changes nothing; of the first one only what was there before it is known.
+            if done or key not in known:
+                known.add(key)
+                if row["after" if done else "before"] is None:
+                    self._gone[key] = not done
+                else:
+                    self._gone.pop(key, None)
 
     def deleted(self, key: str) -> bool:
         """Whether the file had the row and has it no more."""

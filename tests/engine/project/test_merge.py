@@ -328,3 +328,21 @@ def test_nothing_is_lost_whatever_both_did(
                 base_row = first[table].get(key)
                 assert same(kept[key], theirs_row if ours_row == base_row else ours_row)
                 assert base_row in (ours_row, theirs_row)
+
+
+def test_what_was_undone_with_all_its_changes_does_not_come_back(tmp_path: Path) -> None:
+    """Adding it is undone, and so is a later change of it: the row is not there, whatever the journal says last."""
+    mine, theirs = tmp_path / "mine.rejoinder", tmp_path / "theirs.rejoinder"
+    with Project.create(mine, annotator="Ann") as project:
+        PaperStore(project).add_paper("kept")
+        key = PaperStore(project).add_paper("taken back")
+        project.save_copy(theirs)
+        PaperStore(project).rename_paper(key, "renamed")
+        project.undo()
+        project.undo()
+    with Project.open(theirs, annotator="Ben") as project:
+        PaperStore(project).add_paper("theirs")
+    with Project.open(mine, annotator="Ann") as project:
+        report = merge_into(project, theirs)
+        assert [paper.title for paper in PaperStore(project).papers()] == ["kept", "theirs"]
+        assert [conflict.table for conflict in report.conflicts] == ["paper"]
