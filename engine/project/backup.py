@@ -150,8 +150,8 @@ def make_backups_private(path: Path) -> None:
     with suppress(OSError):
         if folder.is_dir():
             folder.chmod(PRIVATE_FOLDER)
-            for file in folder.iterdir():
-                file.chmod(PRIVATE_FILE)
+            for backup in backups(path):
+                backup.path.chmod(PRIVATE_FILE)
 
 
 def _thin(path: Path) -> None:
@@ -226,15 +226,27 @@ def _set_aside(path: Path) -> Path:
 
 
 def undo_set_aside(path: Path) -> None:
-    """Finishes what a ``restore`` that was killed left: the log goes back to the file, or the second name goes."""
-    pattern = f"{path.stem}.replaced-*{path.suffix}"
-    for kept in path.parent.glob(pattern):
-        with suppress(OSError):
-            if kept.samefile(path):
-                kept.unlink()
-    for wal in path.parent.glob(f"{pattern}-wal"):
-        kept = wal.with_name(wal.name.removesuffix("-wal"))
-        if not kept.exists():
-            for ending in SIDECARS:
-                with suppress(OSError):
-                    kept.with_name(kept.name + ending).rename(path.with_name(path.name + ending))
+    """Finishes what a ``restore`` that was killed left: the log goes back to the file, or the second name goes.
+
+    A restore that is still running holds the lock, and nothing is done.
+    """
+    prefix = f"{path.stem}.replaced-"
+    if not any(file.name.startswith(prefix) for file in path.parent.iterdir()):
+        return
+    lock = WriterLock(path)
+    if not lock.acquire():
+        return
+    try:
+        kept = [file for file in path.parent.iterdir() if file.name.startswith(prefix)]
+        for file in kept:
+            with suppress(OSError):
+                if file.samefile(path):
+                    file.unlink()
+        for wal in (file for file in kept if file.name.endswith("-wal")):
+            name = wal.name.removesuffix("-wal")
+            if not wal.with_name(name).exists():
+                for ending in SIDECARS:
+                    with suppress(OSError):
+                        wal.with_name(name + ending).rename(path.with_name(path.name + ending))
+    finally:
+        lock.release()

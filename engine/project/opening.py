@@ -221,6 +221,12 @@ def _open_copy(path: Path, annotator: str) -> Project:
     try:
         version = read_header(copy or path).schema_version
         examine(copy or path, version)
+        if version < migrations.latest_version():
+            raise EnvironmentProblem(
+                f"{path.name} was written by an older Rejoinder and must be brought up to date first.",
+                f"There is no room to do that: {_room(path)}.",
+                "Free some space, or copy the project to another disk and open the copy.",
+            )
         no_room = f"There is no room to write to it: {_room(path)}. {_SAVE_A_COPY}"
         reason = _why_not_writable(path, version) or no_room
         return _act_as(Project(path, lock=None, read_only_reason=reason, copy=copy), annotator)
