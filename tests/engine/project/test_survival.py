@@ -19,6 +19,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.papers.store import PaperStore
 from engine.project import DamagedProject, Project, backups, last_good_backup, restore
 from engine.project.database import read_header
+from engine.project.lock import WriterLock
 
 
 def _paper(project: Project, title: str) -> str:
@@ -266,3 +267,28 @@ def test_restoring_over_a_project_that_crashed_keeps_its_last_acts_too(tmp_path:
     for file, papers in ((path, 1), (kept, 2)):
         with Project.open(file) as project:
             assert project.check().sound and len(PaperStore(project).papers()) == papers, file.name
+
+
+def test_opening_leaves_a_restore_that_is_under_way_alone(tmp_path: Path) -> None:
+    path = tmp_path / "p.rejoinder"
+    Project.create(path).close()
+    kept = path.with_name("p.replaced-2026-01-01T00-00-00-000000Z.rejoinder")
+    kept.hardlink_to(path)  # between the second name and the replacement
+    running = WriterLock(path)
+    assert running.acquire()
+    with Project.open(path) as project:
+        assert project.read_only and kept.exists()
+    running.release()
+    with Project.open(path) as project:
+        assert not project.read_only and not kept.exists(), "it was killed: its second name goes"
+
+
+def test_other_things_in_the_folder_of_backups_keep_their_rights(tmp_path: Path) -> None:
+    path = tmp_path / "p.rejoinder"
+    with Project.create(path) as project:
+        _paper(project, "one")
+        folder = project.back_up().path.parent
+    own = folder / "my own"
+    own.mkdir(mode=0o755)
+    Project.open(path).close()
+    assert own.stat().st_mode & 0o777 == 0o755
