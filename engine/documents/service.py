@@ -25,7 +25,7 @@ from engine.documents.typesetting import Laid
 from engine.errors import BadInput
 
 MAX_FILE = 500_000_000
-"""Files above this many bytes are refused with a clear word."""
+"""Files above this many bytes are refused."""
 
 PATIENCE = 7.0
 """Seconds of processor time that the search for hidden text may take without getting to another page."""

@@ -36,7 +36,7 @@ class LiteratureView(QWidget):
         self.list.setItemDelegate(TwoLineDelegate(self.list, Qt.TextElideMode.ElideRight))
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show_work())
         self.list.activated_row.connect(lambda _index: self.insert())
-        self.words = HtmlPage("The paper at hand: summary, methods, findings, relation", self, padding="4px 8px")
+        self.words = HtmlPage("This paper: summary, methods, findings, relation", self, padding="4px 8px")
         self.words.setTabChangesFocus(True)
         registry = runs.desk.context.commands
         self.phrases = UndoLineEdit(self)
