@@ -1,10 +1,12 @@
 """The project file: one SQLite database with undo, history, backups, and a signal of what changed."""
 
+from engine.project.action import Action
 from engine.project.backup import backups, last_good_backup, restore
 from engine.project.database import DamagedProject
 from engine.project.ids import new_id, now
-from engine.project.project import Action, Project
+from engine.project.project import Project
 from engine.project.records import Backup, Changes, CheckReport, HistoryEntry, Holder
+from engine.project.tables import record, records
 
 __all__ = [
     "Action",
@@ -19,5 +21,7 @@ __all__ = [
     "last_good_backup",
     "new_id",
     "now",
+    "record",
+    "records",
     "restore",
 ]

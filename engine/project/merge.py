@@ -21,13 +21,15 @@ from typing import Any
 from engine.errors import BadInput
 from engine.files import refuse_long_name, whole_file
 from engine.project import migrations
+from engine.project.action import Action
 from engine.project.backup import copy_database, file_problems
 from engine.project.database import connect_to_look, read_header, sentences, writing_to
 from engine.project.ids import new_id, now
 from engine.project.opening import open_unshared
-from engine.project.project import Action, Project
-from engine.project.rows import NO_PAST, Past, Row, columns_of, copy_row, insert_row
+from engine.project.project import Project
+from engine.project.rows import NO_PAST, Past, copy_row
 from engine.project.schema import examine
+from engine.project.tables import Row, columns_of
 
 _Held = tuple[Sequence[str], dict[tuple[Any, ...], str]]
 Progress = Callable[[float], None]
@@ -391,7 +393,7 @@ class _Merge:
                 act.touched(table, [str(row.get("id", ""))])
             self._progress(0.95)
             for table, row in self._inserts:
-                insert_row(act, table, row)
+                act.db.table(table).insert(row)
             for table, row in self._updates:
                 names = [name for name in row if name != "id"]
                 act.execute(

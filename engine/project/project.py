@@ -1,7 +1,7 @@
 """The project: one SQLite file, actions that are one transaction and one undo step each, and what changed.
 
     with project.action("Link comment to edit") as act:
-        act.execute("INSERT INTO edit_link ...", (...))
+        act.insert("edit_link", {"comment_id": comment_id, "edit_id": edit_id})
 
 There is no Save. Results of models go through ``results``: a transaction too, but no undo step.
 """
@@ -14,58 +14,38 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import whole_file
 from engine.project import journal
+from engine.project.action import Action
 from engine.project.backup import copy_database, file_problems, make_backup
 from engine.project.database import DamagedProject, connect, sentences, writing_to
 from engine.project.ids import new_id, now
 from engine.project.live import guard, unguard
 from engine.project.lock import WriterLock, read_holder
 from engine.project.records import Backup, ChangeKind, Changes, CheckReport, HistoryEntry, Holder
+from engine.project.tables import database
 from engine.project.watch import FileChanged, FileWatch, Lock, abandon
 
 COALESCE_SECONDS = 60.0
 ERASED = "erased"
 """The coalescing key of steps that erased something for good: no undo takes them back."""
+if TYPE_CHECKING:
+    from sqlite_utils.db import Database
+
 Subscriber = Callable[[Changes], None]
 _ENTRIES = (
     "SELECT a.id, a.title, n.name, a.created_at, a.updated_at, a.state,"
     " (SELECT count(*) FROM journal j WHERE j.action_id = a.id) AS changes, a.annotator_id"
     " FROM action a JOIN annotator n ON n.id = a.annotator_id"
 )
-
-
-class Action:
-    """An open action: runs statements inside the one transaction. Made by ``Project.action`` only."""
-
-    def __init__(self, connection: sqlite3.Connection, action_id: int | None) -> None:
-        self._connection = connection
-        self.id = action_id
-        self.declared: journal.Rows = {}
-
-    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """Runs one statement."""
-        return self._connection.execute(sql, parameters)
-
-    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Runs one statement for many rows."""
-        self._connection.executemany(sql, rows)
-
-    def open_blob(self, table: str, column: str, row: int) -> sqlite3.Blob:
-        """A file in a row of a table of results, to be written in pieces."""
-        return self._connection.blobopen(table, column, row)
-
-    def touched(self, table: str, ids: Iterable[str]) -> None:
-        """Declares rows of a table of results as changed (tables of human work are seen by the journal)."""
-        self.declared.setdefault(table, set()).update(ids)
 
 
 class Project:
@@ -192,6 +172,11 @@ class Project:
         return connection
 
     # reading --------------------------------------------------------------------------------------------------------
+    @property
+    def db(self) -> Database:
+        """The tables through sqlite-utils, on this thread's own connection; for reading (what writes is an action)."""
+        return database(self._connection())
+
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """All rows of a reading statement, on this thread's own connection."""
         with sentences(self.path):
@@ -248,7 +233,7 @@ class Project:
             with self._transaction() as connection:
                 last_seq = connection.execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()[0]
                 action_id, continued = self._begin_step(connection, title, coalesce)
-                action = self._open_action = Action(connection, action_id)
+                action = self._open_action = Action(connection, action_id, self.annotator_id)
                 try:
                     yield action
                 finally:
@@ -276,7 +261,7 @@ class Project:
                 yield self._open_action
                 return
             with self._transaction() as connection:
-                write = Action(connection, None)
+                write = Action(connection, None, self.annotator_id)
                 yield write
         self._announce(title, "results", journal.merge_rows([write.declared]), initiator, None)
 

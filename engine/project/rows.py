@@ -5,46 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from engine.project import migrations
-from engine.project.project import Action
-from engine.project.schema import empty
+from engine.project.action import Action
+from engine.project.tables import Row, columns_of
 
-Row = dict[str, Any]
 Query = Callable[[str, Sequence[Any]], list[sqlite3.Row]]
 _CHUNK = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns of a table: those of its key, those that hold files, and how to read all but the latter."""
-
-    names: tuple[str, ...]
-    key: tuple[str, ...]
-    blobs: tuple[str, ...]
-    select: str
-
-
-@cache
-def columns_of(table: str) -> Columns:
-    """The columns of a table of the schema that this program writes."""
-    with closing(empty(migrations.latest_version())) as connection:
-        rows = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
-    names = tuple(row["name"] for row in rows)
-    key = tuple(row["name"] for row in sorted(rows, key=lambda row: row["pk"]) if row["pk"])
-    blobs = tuple(row["name"] for row in rows if row["type"].upper() == "BLOB")
-    listed = ", ".join(f'"{name}"' for name in names if name not in blobs)
-    return Columns(names, key, blobs, f'SELECT {listed} FROM "{table}"')
-
-
-def insert_row(act: Action, table: str, row: Row) -> None:
-    """Writes a row of human work."""
-    names, marks = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
-    act.execute(f'INSERT INTO "{table}"({names}) VALUES ({marks})', tuple(row.values()))
 
 
 def copy_row(act: Action, source: sqlite3.Connection, table: str, row: Row, key: tuple[Any, ...]) -> None:

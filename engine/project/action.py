@@ -1,0 +1,75 @@
+"""What runs inside the one transaction of an act."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engine.project import journal
+from engine.project.ids import new_id, now
+from engine.project.tables import NotFoundError, Row, columns_of, database
+
+
+class Action:
+    """An open action: runs statements inside the one transaction. Made by ``Project.action`` only."""
+
+    def __init__(self, connection: sqlite3.Connection, action_id: int | None, annotator_id: str) -> None:
+        self._connection = connection
+        self._annotator_id = annotator_id
+        self.id = action_id
+        self.db = database(connection)
+        """The tables of the project inside the transaction, for what the verbs below don't do."""
+        self.declared: journal.Rows = {}
+
+    def insert(self, table: str, values: Row) -> str:
+        """Adds a row; returns its key. Key, annotator and times are filled in where the table has them."""
+        return self.insert_all(table, [values])[0]
+
+    def insert_all(self, table: str, rows: Iterable[Row]) -> list[str]:
+        """Adds rows of the same columns; returns their keys, empty texts where the table has no ``id``."""
+        names = columns_of(table).names
+        moment = now()
+        filled = {"annotator_id": self._annotator_id, "created_at": moment, "updated_at": moment}
+        common = {name: value for name, value in filled.items() if name in names}
+        keyed = "id" in names
+        made = [({"id": new_id()} if keyed else {}) | common | row for row in rows]
+        if made:
+            self.db.table(table).insert_all(made)
+        return [row.get("id", "") for row in made]
+
+    def update(self, table: str, key: str, values: Row) -> None:
+        """Changes a row. Raises KeyError where there is none."""
+        stamp = {"updated_at": now()} if "updated_at" in columns_of(table).names else {}
+        try:
+            self.db.table(table).update(key, stamp | values)
+        except NotFoundError as error:
+            raise KeyError(key) from error
+
+    def keep(self, table: str, where: Row, values: Row) -> str:
+        """Changes the row with these values (None: empty), or adds one; returns its key."""
+        condition = " AND ".join(f'"{name}" IS :{name}' for name in where)
+        for row in self.db.table(table).rows_where(condition, where, select="id", limit=1):
+            self.update(table, row["id"], values)
+            return str(row["id"])
+        return self.insert(table, where | values)
+
+    def delete(self, table: str, **where: Any) -> None:
+        """Deletes the rows that have these values (None: empty)."""
+        self.db.table(table).delete_where(" AND ".join(f'"{name}" IS :{name}' for name in where), where)
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Runs one statement."""
+        return self._connection.execute(sql, parameters)
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Runs one statement for many rows."""
+        self._connection.executemany(sql, rows)
+
+    def open_blob(self, table: str, column: str, row: int) -> sqlite3.Blob:
+        """A file in a row of a table of results, to be written in pieces."""
+        return self._connection.blobopen(table, column, row)
+
+    def touched(self, table: str, ids: Iterable[str]) -> None:
+        """Declares rows of a table of results as changed (tables of human work are seen by the journal)."""
+        self.declared.setdefault(table, set()).update(ids)

@@ -1,0 +1,128 @@
+"""The tables of a project through sqlite-utils, and their rows as the records of a domain.
+
+    with project.action("Add paper") as act:
+        key = act.insert("paper", {"title": title, "position": 1})
+        act.update("paper", key, {"abstract": abstract})
+    papers = records(Paper, project.db["paper"].rows_where("title <> ''", order_by="position"))
+
+Tuples, lists and dictionaries are kept as JSON text; ``records`` reads them back by the types of the record's fields.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+
+from engine.project import migrations
+from engine.project.database import DamagedProject
+from engine.project.schema import empty
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+__all__ = ["Columns", "Database", "NotFoundError", "Row", "columns_of", "database", "record", "records"]
+Row = dict[str, Any]
+Record = TypeVar("Record")
+
+
+def _hide(names: Sequence[str]) -> list[str]:
+    """Puts modules out of the sight of imports, unless they are loaded; returns those that are hidden now."""
+    hidden = [name for name in names if name not in sys.modules]
+    for name in hidden:
+        sys.modules[name] = None  # type: ignore[assignment]
+    return hidden
+
+
+# sqlite-utils imports pandas and numpy where they are installed: half a second, only to create tables from their types.
+_hidden = _hide(("pandas", "numpy"))
+from sqlite_utils.db import Database, NotFoundError  # noqa: E402
+
+for _name in _hidden:
+    del sys.modules[_name]
+
+
+def database(connection: sqlite3.Connection) -> Database:
+    """A connection as sqlite-utils sees it; what other packages register as plugins of sqlite-utils doesn't run."""
+    return Database(connection, execute_plugins=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a table: those of its key, those that hold files, and how to read all but the latter."""
+
+    names: tuple[str, ...]
+    key: tuple[str, ...]
+    blobs: tuple[str, ...]
+    select: str
+
+
+@cache
+def columns_of(table: str) -> Columns:
+    """The columns of a table of the schema that this program writes."""
+    with closing(empty(migrations.latest_version())) as connection:
+        rows = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
+    names = tuple(row["name"] for row in rows)
+    key = tuple(row["name"] for row in sorted(rows, key=lambda row: row["pk"]) if row["pk"])
+    blobs = tuple(row["name"] for row in rows if row["type"].upper() == "BLOB")
+    listed = ", ".join(f'"{name}"' for name in names if name not in blobs)
+    return Columns(names, key, blobs, f'SELECT {listed} FROM "{table}"')
+
+
+def record(cls: type[Record], row: Mapping[str, Any] | sqlite3.Row, **given: Any) -> Record:
+    """One row as a record; see ``records``."""
+    return records(cls, [row], **given)[0]
+
+
+def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], **given: Any) -> list[Record]:
+    """Rows as records of a dataclass: columns by the names of its fields, further columns are passed over.
+
+    JSON text becomes the tuple, mapping or record that the field wants. ``given`` are values of fields that are in no
+    column, the same for all rows.
+
+    Raises:
+        DamagedProject: a row doesn't have what the record needs (an unknown choice, JSON of another shape).
+    """
+    from pydantic import ValidationError
+
+    adapter, structured = _adapter(cls)  # type: ignore[arg-type]  # classes are hashable
+    prepared = []
+    try:
+        for row in rows:
+            values = {**dict(row), **given}
+            for name in structured:
+                if isinstance(values.get(name), str):
+                    values[name] = json.loads(values[name])
+            prepared.append(values)
+        return adapter.validate_python(prepared)
+    except (ValidationError, ValueError) as error:
+        raise DamagedProject(
+            f"Part of the project can't be read: a {cls.__name__} doesn't have the expected form.",
+            "It isn't shown. Nothing was changed.",
+            "Restore the last good backup, or save the readable content to a new file.",
+        ) from error
+
+
+@cache
+def _adapter(cls: type[Record]) -> tuple[TypeAdapter[list[Record]], tuple[str, ...]]:
+    from pydantic import TypeAdapter
+
+    assert is_dataclass(cls)
+    hints = get_type_hints(cls)
+    structured = tuple(field.name for field in fields(cls) if _is_structured(hints[field.name]))
+    return TypeAdapter(list[cls]), structured  # type: ignore[valid-type]
+
+
+def _is_structured(hint: Any) -> bool:
+    """Whether values of the type are kept as JSON text: anything but text, numbers, choices and bytes."""
+    if is_dataclass(hint):
+        return True
+    origin = get_origin(hint)
+    if origin in {tuple, list, dict, set, frozenset, Mapping, Sequence}:
+        return True
+    return any(_is_structured(part) for part in get_args(hint)) if origin is not None else False

@@ -1,0 +1,95 @@
+"""Rows written and read through sqlite-utils."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from engine.project import DamagedProject, Project, records
+from engine.project.tables import record
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with Project.create(tmp_path / "a.rejoinder", annotator="Ada") as made:
+        yield made
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    place: tuple[int, int]
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    id: str
+    authors: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    open: bool
+    year: int | None = None
+    lines: tuple[str, ...] | None = None
+
+
+def test_json_columns_become_the_types_of_the_record() -> None:
+    row = {"id": "a", "authors": '["Ö", "B"]', "marks": '[{"place": [1, 2], "word": "x"}]', "open": 1, "other": 3}
+    assert record(Sheet, row) == Sheet("a", ("Ö", "B"), (Mark((1, 2), "x"),), True)
+
+
+@pytest.mark.parametrize("authors", ["{", '{"a": 1}', "[1]", "7"])
+def test_a_row_of_another_form_is_reported_as_damage(authors: str) -> None:
+    with pytest.raises(DamagedProject, match="Sheet"):
+        records(Sheet, [{"id": "a", "authors": authors, "marks": "[]", "open": 0}])
+
+
+def test_a_row_gets_key_person_and_times(project: Project) -> None:
+    with project.action("Add") as act:
+        key = act.insert("paper", {"title": "A", "position": 1})
+    row = project.db.table("paper").get(key)
+    assert (row["title"], row["annotator_id"]) == ("A", project.annotator_id)
+    assert row["created_at"] == row["updated_at"] > ""
+
+
+def test_a_change_moves_the_time_and_can_be_undone(project: Project) -> None:
+    with project.action("Add") as act:
+        key = act.insert("paper", {"title": "A", "position": 1})
+    before = project.db.table("paper").get(key)
+    with project.action("Change") as act:
+        act.update("paper", key, {"title": "B"})
+    assert project.db.table("paper").get(key)["updated_at"] > before["updated_at"]
+    project.undo()
+    assert project.db.table("paper").get(key) == before
+
+
+def test_to_change_what_is_not_there_is_a_key_error(project: Project) -> None:
+    with pytest.raises(KeyError), project.action("Change") as act:
+        act.update("paper", "none", {"title": "B"})
+    assert project.undo_entry is None
+
+
+def test_keep_changes_the_row_that_is_there(project: Project) -> None:
+    with project.action("Keep") as act:
+        one = act.keep("paper", {"external_id": "x"}, {"title": "A", "position": 1})
+        assert act.keep("paper", {"external_id": "x"}, {"title": "B"}) == one
+        assert act.keep("paper", {"external_id": "y"}, {"title": "C", "position": 2}) != one
+    assert [row["title"] for row in project.db.table("paper").rows_where(order_by="position")] == ["B", "C"]
+
+
+def test_delete_takes_exactly_the_rows_named(project: Project) -> None:
+    with project.action("Add") as act:
+        act.insert_all("paper", [{"title": t, "position": i} for i, t in enumerate("ABC")])
+        act.delete("paper", title="B", position=1)
+        act.delete("paper", title="C", position=0)
+    assert [row["title"] for row in project.db.table("paper").rows] == ["A", "C"]
+
+
+def test_nothing_heavy_is_imported_and_pandas_can_be_afterwards(tmp_path: Path) -> None:
+    code = (
+        "import sys, engine.project; assert 'pandas' not in sys.modules and 'numpy' not in sys.modules; import pandas"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
