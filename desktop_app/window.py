@@ -29,7 +29,7 @@ from desktop_app.engine_bridge import EngineBridge
 from desktop_app.erase_and_share import EraseAndShare
 from desktop_app.frame import Header, SideBar, StatusLine
 from desktop_app.lookup import network_words
-from desktop_app.panes import PANES, PARTICIPANT
+from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
 from desktop_app.panes.base import BURST_MS
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX, SUFFIX, ProjectControl, holds_answers
@@ -44,6 +44,7 @@ from desktop_app.widgets.key_overview import KeyOverview
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.palette import Palette
 from desktop_app.widgets.plain import literal
+from desktop_app.window_commands import PANE_COMMANDS, WINDOW_COMMANDS
 from engine.agreement.store import AgreementStore
 from engine.errors import EnvironmentProblem
 from engine.shown import visible, visible_line
@@ -73,7 +74,7 @@ class MainWindow(QMainWindow):
         self.settings.setParent(self)
         self.state = state or WindowState()
         theme().configure(self._scheme_choice(), self.settings.number("appearance.zoom"))
-        self.commands = CommandRegistry(self)
+        self.commands = CommandRegistry(self, self)
         self.commands.load_overrides(self.settings.shortcuts)
         self.bridge = EngineBridge(self)
         self.problems = Problems(self)
@@ -92,6 +93,8 @@ class MainWindow(QMainWindow):
         self.panes: dict[str, Pane] = {}
         self.pane: Pane | None = None
         self._specs = PANES
+        self._listed: set[str] = set()
+        """The panes whose commands are in the registry."""
         self._burst = QTimer(self)
         self._burst.setSingleShot(True)
         self._burst.setInterval(BURST_MS)
@@ -117,13 +120,10 @@ class MainWindow(QMainWindow):
     # --- building -------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        from desktop_app.window_commands import pane_commands, window_commands
-
         self.stack = QStackedWidget(self)
         self.stack.setAccessibleName("Pane")
         self.tray = JobTray(self.stack)
-        self.commands.register(window_commands(self))
-        self.commands.register(pane_commands(self, self._specs))
+        self.commands.register((*WINDOW_COMMANDS, *PANE_COMMANDS))
         self.side = SideBar(self._specs, self.commands, self)
         self.side.show_words(self.settings.flag("appearance.side_bar_words"))
         self.side.menu_button.clicked.connect(self.open_menu)
@@ -201,7 +201,7 @@ class MainWindow(QMainWindow):
             pane = spec.load()(self.context, self.stack)
             self.panes[pane_id] = pane
             self.stack.addWidget(pane)
-            self.commands.register(pane.commands())
+            self._load_commands(spec)
             ActionBinder(self.commands, pane, pane_id)
             pane.status_changed.connect(self._show_status)
             if pane_id == "models":  # servers are added and removed there
@@ -209,13 +209,33 @@ class MainWindow(QMainWindow):
             pane.set_project(self.bridge.project)
         return self.panes[pane_id]
 
-    def load_all_panes(self) -> None:
-        """Makes every pane, so that all commands are known (for the palette and the shortcut editor)."""
+    def load_commands(self) -> None:
+        """Lists the commands of all panes, for the palette and the shortcut editor; builds no pane."""
         for spec in self._specs:
-            self.load_pane(spec.id)
+            self._load_commands(spec)
+
+    def _load_commands(self, spec: PaneSpec) -> None:
+        if spec.id not in self._listed:
+            self._listed.add(spec.id)
+            self.commands.register(spec.commands())
+
+    def built(self, scope: str) -> object | None:
+        """The pane of this id if it has been built, or the window."""
+        return self if scope == WINDOW else self.panes.get(scope)
+
+    def build(self, scope: str) -> object:
+        """The pane of this id, or the window."""
+        return self if scope == WINDOW else self.load_pane(scope)
+
+    def could(self, scope: str) -> bool:
+        """Whether a pane that has not been built may have something to do: most need a project."""
+        spec = next(spec for spec in self._specs if spec.id == scope)
+        return self.bridge.project is not None or not spec.needs_project
 
     def show_pane(self, pane_id: str) -> None:
         """Brings a pane to the front and gives it the keyboard."""
+        if pane_id == "settings":  # its shortcut editor shows them all
+            self.load_commands()
         pane = self.load_pane(pane_id)
         self.pane = pane
         if pane_id in self.side.buttons:
@@ -253,8 +273,12 @@ class MainWindow(QMainWindow):
         if suffix == STUDY_SUFFIX:
             return self.control.open_study(path)
         if suffix == ANSWERS_SUFFIX and not self.in_survey:
+            from desktop_app.panes.survey.pane import SurveyPane
+
             self.show_pane("survey")
-            return bool(self.panes["survey"].add_files([Path(path)]))
+            survey = self.panes["survey"]
+            assert isinstance(survey, SurveyPane)
+            return bool(survey.add_files([Path(path)]))
         return self.control.open(path)
 
     def _show_survey_alone(self, alone: bool) -> None:
@@ -411,7 +435,7 @@ class MainWindow(QMainWindow):
         if self.palette_view.isVisible():
             self.palette_view.leave()
             return
-        self.load_all_panes()
+        self.load_commands()
         self._focus_before = self.focusWidget()
         self.palette_view.open()
 
@@ -457,13 +481,13 @@ class MainWindow(QMainWindow):
         return menu
 
     def _add_to_menu(self, menu: QMenu, command: Command) -> None:
-        action = menu.addAction(literal(command.text))
+        action = menu.addAction(literal(self.commands.text(command.id)))
         if command.icon:
             action.setIcon(theme().icon(command.icon))
         action.setShortcuts(keys(self.commands.shortcut(command.id)))
         # The key belongs to the window's (the pane's) own action; here it is only printed.
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.setEnabled(command.enabled())
+        action.setEnabled(self.commands.enabled(command.id))
         action.triggered.connect(lambda _checked=False, name=command.id: self.commands.run(name))
 
     def open_menu(self) -> None:

@@ -36,8 +36,8 @@ def command_menu(view: QWidget, registry: CommandRegistry, commands: Sequence[st
             menu.addSeparator()
             continue
         key = registry.native_shortcut(name).split(" or ")[0]
-        action = menu.addAction(literal(registry[name].text) + (f"\t{key}" if key else ""))
-        action.setEnabled(registry[name].enabled())
+        action = menu.addAction(literal(registry.text(name)) + (f"\t{key}" if key else ""))
+        action.setEnabled(registry.enabled(name))
         action.triggered.connect(lambda _checked=False, run=name: registry.run(run))
     return menu
 

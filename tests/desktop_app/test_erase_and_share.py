@@ -107,10 +107,10 @@ def test_an_erase_that_could_not_finish_is_reported_and_can_be_finished(
 
 
 def test_a_read_only_project_offers_no_erasing(window: MainWindow, project_path: Path) -> None:
-    assert not window.commands["project.erase"].enabled() and not window.commands["project.share"].enabled()
+    assert not window.commands.enabled("project.erase") and not window.commands.enabled("project.share")
     with Project.open(project_path):
         assert window.open_path(project_path)
-        assert not window.commands["project.erase"].enabled() and window.commands["project.share"].enabled()
+        assert not window.commands.enabled("project.erase") and window.commands.enabled("project.share")
 
 
 def test_a_copy_is_shared_with_what_is_ticked(

@@ -40,9 +40,9 @@ def test_the_frame_says_where_one_is(window: MainWindow, project_path: Path) -> 
 
 def test_the_search_field_is_there_where_there_is_something_to_search(window: MainWindow, project_path: Path) -> None:
     window.show_pane("history")
-    assert not window.header.search.isVisible() and not window.commands["edit.search"].enabled()
+    assert not window.header.search.isVisible() and not window.commands.enabled("edit.search")
     window.open_path(project_path)
-    assert window.header.search.isVisible() and window.commands["edit.search"].enabled()
+    assert window.header.search.isVisible() and window.commands.enabled("edit.search")
     window.show_pane("home")
     assert not window.header.search.isVisible()
 
@@ -59,13 +59,13 @@ def test_undo_and_redo_work_in_any_pane_and_say_what_they_will_do(
     project = window.bridge.project
     assert project is not None
     do_acts(project, 2)
-    assert window.commands["edit.undo"].text == "Undo “Add paper 1”"
+    assert window.commands.text("edit.undo") == "Undo “Add paper 1”"
     for pane in ("history", "home"):
         window.show_pane(pane)
         qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert papers(project) == 0
     assert not window.can_undo()
-    assert window.commands["edit.redo"].text == "Redo “Add paper 0”"
+    assert window.commands.text("edit.redo") == "Redo “Add paper 0”"
     window.run_command("edit.redo")
     assert papers(project) == 1
 
@@ -288,7 +288,7 @@ def test_space_presses_a_focused_button_even_where_a_pane_uses_space(window: Mai
 
     ran: list[str] = []
     window.commands.register(
-        [Command("home.next", "Next", "Goes on to the next.", lambda: ran.append("next"), "Space", scope="home")]
+        [Command("home.next", "Next", "Goes on to the next.", lambda _: ran.append("next"), "Space", scope="home")]
     )
     assert any(isinstance(child, ActionBinder) for child in window.panes["home"].children())
     press = next(b for b in window.panes["home"].findChildren(QPushButton) if b.isEnabled())
