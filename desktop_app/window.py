@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.commands import WINDOW, ActionBinder, Command, CommandRegistry, Menu, keys
 from desktop_app.context import AppContext
+from desktop_app.current_paper import CurrentPaper
 from desktop_app.device import device
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.erase_and_share import EraseAndShare
@@ -78,12 +79,14 @@ class MainWindow(QMainWindow):
         self.commands.load_overrides(self.settings.shortcuts)
         self.bridge = EngineBridge(self)
         self.problems = Problems(self)
+        self.papers = CurrentPaper(self.bridge, self.state)
         self.context = AppContext(
             self.bridge,
             self.settings,
             self.state,
             self.commands,
             FileDialogs(self.bridge),
+            self.papers,
             self.show_pane,
             self.open_path,
         )
@@ -159,6 +162,7 @@ class MainWindow(QMainWindow):
         self.binder = ActionBinder(self.commands, self, WINDOW)
 
     def _connect(self) -> None:
+        self.header.paper_chosen.connect(self.papers.choose)
         self.header.search_changed.connect(lambda text: self.pane.search(text) if self.pane else None)
         self.header.search_stepped.connect(lambda forward: self.pane.search_next(forward) if self.pane else None)
         self.header.search_left.connect(lambda: self.pane.take_focus() if self.pane else None)
@@ -179,6 +183,7 @@ class MainWindow(QMainWindow):
         self.problems.bug.connect(self.show_bug)
         self.settings.changed.connect(self._setting_changed)
         self.settings.problem.connect(self.show_problem)
+        self.papers.changed.connect(self._paper_changed)
         self.commands.changed.connect(lambda: self.settings.set_shortcuts(self.commands.overrides))
         # After the first paint: asking for the device reads package metadata.
         QTimer.singleShot(0, self, self._show_device)
@@ -295,6 +300,7 @@ class MainWindow(QMainWindow):
         self.show_pane(PARTICIPANT.id if alone else self._pane_before)
 
     def _project_changed(self, project: Project | None) -> None:
+        self.papers.read(project)
         self._show_survey_alone(holds_answers(project))
         for pane in self.panes.values():
             pane.set_project(project)
@@ -302,6 +308,7 @@ class MainWindow(QMainWindow):
         self.commands.state_changed.emit()
 
     def _changed(self, changes: Changes) -> None:
+        self.papers.on_changes(changes)
         for pane in self.panes.values():
             pane.on_changes(changes)
         if changes.touches("project_info"):
@@ -311,6 +318,11 @@ class MainWindow(QMainWindow):
                 self._burst.start()
         else:
             self.commands.state_changed.emit()
+
+    def _paper_changed(self) -> None:
+        self.header.show_papers(self.papers.papers, self.papers.id)
+        for pane in self.panes.values():
+            pane.paper_changed()
 
     def _job_changed(self, job: JobSnapshot) -> None:
         self.tray.show_job(job)

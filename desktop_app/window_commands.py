@@ -16,6 +16,10 @@ def _has_project(window: MainWindow) -> bool:
     return window.bridge.project is not None
 
 
+def _has_papers(window: MainWindow) -> bool:
+    return len(window.papers.papers) > 1
+
+
 PANE_COMMANDS = tuple(
     Command(
         f"go.{spec.id}", f"Go to {spec.title}", spec.help, given(lambda window, name: window.show_pane(name), spec.id),
@@ -91,6 +95,14 @@ WINDOW_COMMANDS = (
         "edit.search", "Search in this pane", "Puts the cursor into the search field of the pane at hand.",
         lambda window: window.focus_search(), "Ctrl+F", when=lambda window: window.can_search(),
         icon="magnifying-glass", menu="Edit",
+    ),
+    Command(
+        "paper.next", "Next paper", "Shows the next paper of the project in all panes.",
+        lambda window: window.papers.step(1), "Ctrl+PgDown", when=_has_papers, icon="caret-right", menu="Go",
+    ),
+    Command(
+        "paper.previous", "Previous paper", "Shows the previous paper of the project in all panes.",
+        lambda window: window.papers.step(-1), "Ctrl+PgUp", when=_has_papers, icon="caret-left", menu="Go",
     ),
     Command(
         "view.palette", "Command palette", "Finds and runs any command by a few letters of its name.",

@@ -72,6 +72,10 @@ class Pane(QWidget):
 
     # --- for panes to fill ----------------------------------------------------------------------------------------
 
+    def paper_changed(self) -> None:
+        """Another paper is the current one (``paper_id``), or papers were renamed. Panes that show a paper refresh."""
+        self.mark_dirty()
+
     def project_set(self) -> None:
         """``self.project`` is another one now (or None): forget what belongs to the old one. ``refresh`` follows."""
 
@@ -93,6 +97,11 @@ class Pane(QWidget):
         self.body.setFocus()
 
     # --- for the window -------------------------------------------------------------------------------------------
+
+    @property
+    def paper_id(self) -> str:
+        """The paper that the window shows; "" where the project has none."""
+        return self.context.papers.id
 
     @property
     def status_text(self) -> str:
