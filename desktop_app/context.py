@@ -15,8 +15,8 @@ from desktop_app.widgets.file_dialogs import FileDialogs
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """``papers`` knows the paper that is shown; ``show_pane`` brings a pane to the front by its id; ``open_path`` opens a
-    project file given as text or Path."""
+    """``papers`` knows the paper that is shown; ``show_pane`` brings a pane to the front by its id; ``open_path`` opens
+    a project file given as text or Path."""
 
     bridge: EngineBridge
     settings: Settings
