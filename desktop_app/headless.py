@@ -69,8 +69,9 @@ def settle(window: MainWindow, pause_ms: int = 60, limit_ms: int = SETTLE_MS) ->
 
 
 def _busy(window: MainWindow) -> bool:
-    background = [*window.findChildren(Fetcher), *window.findChildren(PageImages)]
-    return window.bridge.engine.busy() or any(worker.busy for worker in background)
+    if window.bridge.engine.busy() or any(fetcher.busy for fetcher in window.findChildren(Fetcher)):
+        return True
+    return any(images.busy for images in window.findChildren(PageImages))
 
 
 def picture(window: MainWindow, path: Path) -> None:

@@ -83,12 +83,13 @@ WINDOW_COMMANDS = (
     Command(
         "edit.undo", "Undo",
         "Takes back the last act in the project, in whichever pane it was; in a text field, the last typing.",
-        lambda window: window.undo(), "Ctrl+Z", when=lambda window: window.can_undo(),
-        title_now=lambda window: window.undo_title(), icon="arrow-u-up-left", menu="Edit",
+        lambda window: window.undoing.run("undo"), "Ctrl+Z", when=lambda window: window.undoing.can("undo"),
+        title_now=lambda window: window.undoing.title("undo"), icon="arrow-u-up-left", menu="Edit",
     ),
     Command(
-        "edit.redo", "Redo", "Does again what was taken back last.", lambda window: window.redo(),
-        "Ctrl+Shift+Z; Ctrl+Y", when=lambda window: window.can_redo(), title_now=lambda window: window.redo_title(),
+        "edit.redo", "Redo", "Does again what was taken back last.", lambda window: window.undoing.run("redo"),
+        "Ctrl+Shift+Z; Ctrl+Y", when=lambda window: window.undoing.can("redo"),
+        title_now=lambda window: window.undoing.title("redo"),
         icon="arrow-u-up-right", menu="Edit",
     ),
     Command(
@@ -114,24 +115,25 @@ WINDOW_COMMANDS = (
     ),
     Command(
         "view.side_bar", "Side bar: words or icons", "Collapses the side bar to icons, or widens it again.",
-        lambda window: window.toggle_side_bar(), "Ctrl+B", icon="columns", menu="View",
+        lambda window: window.appearance.toggle_side_bar(), "Ctrl+B", icon="columns", menu="View",
     ),
     Command(
-        "view.larger", "Larger text", "Enlarges all text by one step.", lambda window: window.zoom_text(1),
+        "view.larger", "Larger text", "Enlarges all text by one step.", lambda window: window.appearance.zoom(1),
         "Ctrl++; Ctrl+=", icon="magnifying-glass-plus", menu="View",
     ),
     Command(
-        "view.smaller", "Smaller text", "Shrinks all text by one step.", lambda window: window.zoom_text(-1), "Ctrl+-",
+        "view.smaller", "Smaller text", "Shrinks all text by one step.",
+        lambda window: window.appearance.zoom(-1), "Ctrl+-",
         icon="magnifying-glass-minus", menu="View",
     ),
     Command(
         "view.normal_text", "Normal text size", "Sets all text back to its normal size.",
-        lambda window: window.zoom_text(0), "Ctrl+0", icon="text-aa", menu="View",
+        lambda window: window.appearance.zoom(0), "Ctrl+0", icon="text-aa", menu="View",
     ),
     Command(
         "view.scheme", "Switch between light and dark",
         "Turns the colours of the window over; Settings can let them follow the system.",
-        lambda window: window.switch_scheme(), "Ctrl+Shift+D", icon="moon", menu="View",
+        lambda window: window.appearance.switch_scheme(), "Ctrl+Shift+D", icon="moon", menu="View",
     ),
     Command(
         "view.full_screen", "Full screen", "Gives the window the whole screen, or takes it back.",

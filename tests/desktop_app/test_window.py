@@ -64,7 +64,7 @@ def test_undo_and_redo_work_in_any_pane_and_say_what_they_will_do(
         window.show_pane(pane)
         qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert papers(project) == 0
-    assert not window.can_undo()
+    assert not window.undoing.can("undo")
     assert window.commands.text("edit.redo") == "Redo “Add paper 0”"
     window.run_command("edit.redo")
     assert papers(project) == 1
@@ -80,7 +80,7 @@ def test_a_project_that_another_window_holds_says_who(
     assert "reading only" in notice.what
     assert "has had it open" in notice.means
     assert "read only" in window.header.project_title.text()
-    assert not window.can_undo()
+    assert not window.undoing.can("undo")
     assert window.control.save_copy(tmp_path / "mine")
     assert window.bridge.project is not None and not window.bridge.project.read_only
     assert window.banner.notices == []
