@@ -28,6 +28,6 @@ class Appearance:
         self._settings.set("appearance.scheme", "light" if theme().tokens.scheme == "dark" else "dark")
 
     def toggle_side_bar(self) -> None:
-        """Words in the side bar, or icons alone."""
+        """Icons with names in the side bar, or icons alone."""
         name = "appearance.side_bar_words"
         self._settings.set(name, not self._settings.flag(name))

@@ -131,7 +131,7 @@ def _run(project: str | None, sample: bool, folder: Path, own: Path) -> int:
     window.close()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    sys.stdout.write(f"No display: the same job was done headless. Report and pictures: {folder.resolve()}/report.md\n")
+    sys.stdout.write(f"No display found; ran without one. Report and screenshots: {folder.resolve()}/report.md\n")
     return 0 if all(step.ok for step in steps) else 1
 
 

@@ -1,4 +1,4 @@
-"""The main window: side bar, header, the pane at hand, job tray and status bar."""
+"""The main window: side bar, header, the current pane, job tray and status bar."""
 
 from __future__ import annotations
 
@@ -297,11 +297,11 @@ class MainWindow(QMainWindow):
         self.banner.show_notice(
             Notice(
                 "bug",
-                f"Something went wrong inside Rejoinder ({bug.summary}).",
-                "What you did before is saved; the last step may not be.",
+                f"Something went wrong in Rejoinder ({bug.summary}).",
+                "Your earlier changes are saved. The last one may not be.",
                 "",
                 "problem",
-                (("Show the report", lambda: BugReport(bug, self).show()),),
+                (("Show report", lambda: BugReport(bug, self).show()),),
             )
         )
 
@@ -447,7 +447,7 @@ class MainWindow(QMainWindow):
             self.show_problem(problem)
 
     def resume(self) -> None:
-        """Opens the last project and goes to the pane that was at hand, if the person wants that."""
+        """Opens the last project and pane, if the settings say so."""
         path = self.state.text("project")
         if path and self.settings.flag("work.reopen_last") and Path(path).exists() and self.open_path(path):
             pane = self.state.text("pane", "home")
