@@ -44,7 +44,7 @@ def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
     before = next((template for template in store.templates(LIBRARY) if template.id == key), None)
     template = Template(
         id=key,
-        action=cluster.action,  # type: ignore[arg-type]
+        action=cluster.action,
         text=study.texts[candidate_id],
         roots=(cluster.root,) if cluster.root in roots else (),
         themes=(cluster.theme,) if cluster.theme in themes else (),

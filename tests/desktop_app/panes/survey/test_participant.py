@@ -357,7 +357,7 @@ def test_a_narrow_window_puts_the_strips_under_the_titles(
     assert row.scale.x() > row.width() // 4
     window.resize(960, 560)
     qtbot.waitUntil(lambda: row.scale.x() < 40 and row.scale.y() > 20)
-    assert pane.ratings._list.width() <= pane.ratings.scroll.viewport().width(), "nothing is cut off at the side"
+    assert pane.ratings._list.width() <= pane.ratings.scroller.viewport().width(), "nothing is cut off at the side"
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: row.scale.x() > row.width() // 4)
 
