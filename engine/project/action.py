@@ -1,3 +1,4 @@
+# ruff: noqa: S608 (only names of tables and columns are put into statements; values are always bound)
 """What runs inside the one transaction of an act."""
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from typing import Any
 
 from engine.project import journal
 from engine.project.ids import new_id, now
-from engine.project.tables import NotFoundError, Row, columns_of, database
+from engine.project.tables import Row, columns_of, database, kept_as
 
 
 class Action:
@@ -23,7 +24,10 @@ class Action:
         self.declared: journal.Rows = {}
 
     def insert(self, table: str, values: Row) -> str:
-        """Adds a row; returns its key. Key, annotator and times are filled in where the table has them."""
+        """Adds a row; returns its key.
+
+        Key, annotator, times and a ``position`` after all rows of the table are filled in where it has these columns.
+        """
         return self.insert_all(table, [values])[0]
 
     def insert_all(self, table: str, rows: Iterable[Row]) -> list[str]:
@@ -33,26 +37,34 @@ class Action:
         filled = {"annotator_id": self._annotator_id, "created_at": moment, "updated_at": moment}
         common = {name: value for name, value in filled.items() if name in names}
         keyed = "id" in names
-        made = [({"id": new_id()} if keyed else {}) | common | row for row in rows]
+        made: list[Row] = [({"id": new_id()} if keyed else {}) | common | row for row in rows]
+        if made and "position" in names and "position" not in made[0]:
+            (last,) = self.execute(f'SELECT coalesce(max(position), 0) FROM "{table}"').fetchone()
+            made = [row | {"position": place} for place, row in enumerate(made, last + 1)]
         if made:
             self.db.table(table).insert_all(made)
         return [row.get("id", "") for row in made]
 
     def update(self, table: str, key: str, values: Row) -> None:
-        """Changes a row. Raises KeyError where there is none."""
+        """Changes a row, unless it has these values already. Raises KeyError where there is none."""
         stamp = {"updated_at": now()} if "updated_at" in columns_of(table).names else {}
-        try:
-            self.db.table(table).update(key, stamp | values)
-        except NotFoundError as error:
-            raise KeyError(key) from error
+        given = ", ".join(f'"{name}" = :{name}' for name in stamp | values)
+        differs = " OR ".join(f'"{name}" IS NOT :{name}' for name in values)
+        kept = {name: kept_as(value) for name, value in (stamp | values).items()}
+        done = self._connection.execute(
+            f'UPDATE "{table}" SET {given} WHERE "id" = :the_key AND ({differs})', kept | {"the_key": key}
+        )
+        if not done.rowcount and not self.execute(f'SELECT 1 FROM "{table}" WHERE "id" = ?', (key,)).fetchone():
+            raise KeyError(key)
 
     def keep(self, table: str, where: Row, values: Row) -> str:
         """Changes the row with these values (None: empty), or adds one; returns its key."""
         condition = " AND ".join(f'"{name}" IS :{name}' for name in where)
-        for row in self.db.table(table).rows_where(condition, where, select="id", limit=1):
-            self.update(table, row["id"], values)
-            return str(row["id"])
-        return self.insert(table, where | values)
+        row = self._connection.execute(f'SELECT id FROM "{table}" WHERE {condition}', where).fetchone()
+        if row is None:
+            return self.insert(table, where | values)
+        self.update(table, row["id"], values)
+        return str(row["id"])
 
     def delete(self, table: str, **where: Any) -> None:
         """Deletes the rows that have these values (None: empty)."""

@@ -31,7 +31,7 @@ from engine.project.ids import new_id, now
 from engine.project.live import guard, unguard
 from engine.project.lock import WriterLock, read_holder
 from engine.project.records import Backup, ChangeKind, Changes, CheckReport, HistoryEntry, Holder
-from engine.project.tables import database
+from engine.project.tables import columns_of, database
 from engine.project.watch import FileChanged, FileWatch, Lock, abandon
 
 COALESCE_SECONDS = 60.0
@@ -187,6 +187,13 @@ class Project:
         with sentences(self.path):
             row: sqlite3.Row | None = self._connection().execute(sql, parameters).fetchone()
             return row
+
+    def row(self, table: str, key: str) -> sqlite3.Row:
+        """The row of a table with this key, without the files in it. Raises KeyError where there is none."""
+        row = self.query_one(f"{columns_of(table).select} WHERE id = ?", (key,))
+        if row is None:
+            raise KeyError(key)
+        return row
 
     def info(self, key: str, default: str = "") -> str:
         """A value of the project's own table of facts (title, id, created_at...)."""

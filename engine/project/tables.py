@@ -26,7 +26,7 @@ from engine.project.schema import empty
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["Columns", "Database", "NotFoundError", "Row", "columns_of", "database", "record", "records"]
+__all__ = ["Columns", "Database", "Row", "columns_of", "database", "kept_as", "record", "records"]
 Row = dict[str, Any]
 Record = TypeVar("Record")
 
@@ -41,7 +41,7 @@ def _hide(names: Sequence[str]) -> list[str]:
 
 # sqlite-utils imports pandas and numpy where they are installed: half a second, only to create tables from their types.
 _hidden = _hide(("pandas", "numpy"))
-from sqlite_utils.db import Database, NotFoundError  # noqa: E402
+from sqlite_utils.db import Database  # noqa: E402
 
 for _name in _hidden:
     del sys.modules[_name]
@@ -72,6 +72,11 @@ def columns_of(table: str) -> Columns:
     blobs = tuple(row["name"] for row in rows if row["type"].upper() == "BLOB")
     listed = ", ".join(f'"{name}"' for name in names if name not in blobs)
     return Columns(names, key, blobs, f'SELECT {listed} FROM "{table}"')
+
+
+def kept_as(value: Any) -> Any:
+    """A value as a column holds it: JSON text for what has parts, as sqlite-utils writes it."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple | dict) else value
 
 
 def record(cls: type[Record], row: Mapping[str, Any] | sqlite3.Row, **given: Any) -> Record:

@@ -66,6 +66,34 @@ def test_a_change_moves_the_time_and_can_be_undone(project: Project) -> None:
     assert project.db.table("paper").get(key) == before
 
 
+def test_a_change_to_the_same_values_is_none(project: Project) -> None:
+    with project.action("Add") as act:
+        key = act.insert("library_paper", {"title": "A", "authors": ("Ö",), "origin": "person"})
+    before = project.row("library_paper", key)
+    with project.action("Change") as act:
+        act.update("library_paper", key, {"title": "A", "authors": ("Ö",), "open_access": None})
+    assert project.undo_title == "Add" and tuple(project.row("library_paper", key)) == tuple(before)
+    with project.action("Change") as act:
+        act.update("library_paper", key, {"title": "A", "authors": ("Ö", "U"), "open_access": True})
+    assert project.undo_title == "Change"
+    row = project.row("library_paper", key)
+    assert (row["authors"], row["open_access"]) == ('["Ö", "U"]', 1)
+
+
+def test_rows_without_a_position_come_after_all_others(project: Project) -> None:
+    with project.action("Add") as act:
+        act.insert("paper", {"title": "A"})
+        act.insert("paper", {"title": "B", "position": 7})
+        act.insert_all("paper", [{"title": "C"}, {"title": "D"}])
+    found = [(row["title"], row["position"]) for row in project.db.table("paper").rows_where(order_by="position")]
+    assert found == [("A", 1), ("B", 7), ("C", 8), ("D", 9)]
+
+
+def test_a_row_that_is_not_there_is_a_key_error(project: Project) -> None:
+    with pytest.raises(KeyError):
+        project.row("paper", "none")
+
+
 def test_to_change_what_is_not_there_is_a_key_error(project: Project) -> None:
     with pytest.raises(KeyError), project.action("Change") as act:
         act.update("paper", "none", {"title": "B"})
