@@ -49,7 +49,7 @@ class Action:
         """Changes a row, unless it has these values already. Raises KeyError where there is none."""
         stamp = {"updated_at": now()} if "updated_at" in columns_of(table).names else {}
         given = ", ".join(f'"{name}" = :{name}' for name in stamp | values)
-        differs = " OR ".join(f'"{name}" IS NOT :{name}' for name in values)
+        differs = " OR ".join(f'"{name}" IS NOT :{name}' for name in values) or "0"
         kept = {name: kept_as(value) for name, value in (stamp | values).items()}
         done = self._connection.execute(
             f'UPDATE "{table}" SET {given} WHERE "id" = :the_key AND ({differs})', kept | {"the_key": key}
