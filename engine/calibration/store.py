@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.calibration.registry import DEFAULT, calibrator
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.errors import BadInput
-from engine.project import Project, new_id, records
+from engine.project import Project, records, row_of
 
 ORIGINAL = "Original"
 TABLES = frozenset({"score_table", "score_review", "calibration_scenario", "calibration_change"})
@@ -57,7 +57,9 @@ class CalibrationStore:
         cached = self._reviews.get(table_id)
         if cached is None or cached[0] != key:
             rows = self._project.query(
-                "SELECT *, source_row AS row FROM score_review WHERE table_id = ? ORDER BY position", (table_id,)
+                "SELECT id, item, referee, score, confidence, further, source_row AS row FROM score_review"
+                " WHERE table_id = ? ORDER BY position",
+                (table_id,),
             )
             cached = self._reviews[table_id] = (key, tuple(records(StoredReview, rows)))
         return cached[1]
@@ -135,7 +137,7 @@ class CalibrationStore:
             copied = ("table_id", "method", "prior_precision", "score_name")
             key = act.insert("calibration_scenario", {"name": name} | {of: getattr(source, of) for of in copied})
             for change in source.changes:
-                act.insert("calibration_change", asdict(change) | {"id": new_id(), "scenario_id": key})
+                act.insert("calibration_change", row_of(change, "id") | {"scenario_id": key})
         return key
 
     def rename_scenario(self, scenario_id: str, name: str, initiator: object | None = None) -> None:

@@ -26,7 +26,7 @@ from engine.project.schema import empty
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["Columns", "Database", "Row", "columns_of", "database", "kept_as", "record", "records"]
+__all__ = ["Columns", "Database", "Row", "columns_of", "database", "kept_as", "record", "records", "row_of"]
 Row = dict[str, Any]
 Record = TypeVar("Record")
 
@@ -63,10 +63,13 @@ class Columns:
 
 
 @cache
-def columns_of(table: str) -> Columns:
-    """The columns of a table of the schema that this program writes."""
+def _tables() -> dict[str, Columns]:
     with closing(empty(migrations.latest_version())) as connection:
-        rows = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
+        names = [row["name"] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        return {name: _columns(name, connection.execute(f'PRAGMA table_info("{name}")').fetchall()) for name in names}
+
+
+def _columns(table: str, rows: Sequence[sqlite3.Row]) -> Columns:
     names = tuple(row["name"] for row in rows)
     key = tuple(row["name"] for row in sorted(rows, key=lambda row: row["pk"]) if row["pk"])
     blobs = tuple(row["name"] for row in rows if row["type"].upper() == "BLOB")
@@ -74,9 +77,19 @@ def columns_of(table: str) -> Columns:
     return Columns(names, key, blobs, f'SELECT {listed} FROM "{table}"')
 
 
+def columns_of(table: str) -> Columns:
+    """The columns of a table of the schema that this program writes. Raises KeyError where it has none such."""
+    return _tables()[table]
+
+
 def kept_as(value: Any) -> Any:
     """A value as a column holds it: JSON text for what has parts, as sqlite-utils writes it."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple | dict) else value
+
+
+def row_of(record: Any, *without: str) -> Row:
+    """The fields of a record as a row to be written, but those named in ``without``; records in it stay records."""
+    return {field.name: getattr(record, field.name) for field in fields(record) if field.name not in without}
 
 
 def record(cls: type[Record], row: Mapping[str, Any] | sqlite3.Row, **given: Any) -> Record:
@@ -99,7 +112,9 @@ def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], 
     prepared = []
     try:
         for row in rows:
-            values = {**dict(row), **given}
+            # dict(row) looks every column up by its name, one after another
+            values = dict(zip(row.keys(), row, strict=True)) if isinstance(row, sqlite3.Row) else dict(row)
+            values.update(given)
             for name in structured:
                 if isinstance(values.get(name), str):
                     values[name] = json.loads(values[name])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.project import DamagedProject, Project, records
-from engine.project.tables import record
+from engine.project.tables import kept_as, record, row_of
 
 
 @pytest.fixture
@@ -39,6 +39,12 @@ class Sheet:
 def test_json_columns_become_the_types_of_the_record() -> None:
     row = {"id": "a", "authors": '["Ö", "B"]', "marks": '[{"place": [1, 2], "word": "x"}]', "open": 1, "other": 3}
     assert record(Sheet, row) == Sheet("a", ("Ö", "B"), (Mark((1, 2), "x"),), True)
+
+
+def test_a_record_becomes_a_row_and_is_read_back(project: Project) -> None:
+    sheet = Sheet("a", ("Ö", "B"), (), True, lines=("x",))
+    assert row_of(sheet, "id", "open", "lines", "year") == {"authors": ("Ö", "B"), "marks": ()}
+    assert record(Sheet, {name: kept_as(value) for name, value in row_of(sheet).items()}) == sheet
 
 
 @pytest.mark.parametrize("authors", ["{", '{"a": 1}', "[1]", "7"])
