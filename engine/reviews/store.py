@@ -20,7 +20,7 @@ SpanRole = Literal["comment", "context", "response"]
 
 _SPANS: dict[SpanRole, str] = {"comment": "spans", "context": "context_spans", "response": "response_spans"}
 """The field of a comment that holds the spans of each role."""
-# Comments stand where their first span stands; those without a span keep the order in which they came.
+# Comments are ordered by their first span; those without a span keep the order in which they came.
 _ORDER = (
     "ORDER BY t.position, t.id, (SELECT min(s.start_offset) FROM comment_span s WHERE s.comment_id = c.id"
     " AND s.role = 'comment') NULLS LAST, c.position, c.id"
@@ -243,7 +243,7 @@ class ReviewStore:
         return ReviewChange(comments=self._found([comment.id]))
 
     def set_spans(self, comment_id: str, spans: Sequence[Span], *, initiator: object | None = None) -> ReviewChange:
-        """Says anew where a comment stands; its text follows."""
+        """Changes where a comment is in its text; its words follow."""
         return self._respan(comment_id, "comment", spans, "Change comment's place", initiator)
 
     def add_span(self, comment_id: str, span: Span, *, initiator: object | None = None) -> ReviewChange:
@@ -257,7 +257,7 @@ class ReviewStore:
         return self._respan(comment_id, "comment", spans, "Remove span from comment", initiator)
 
     def set_context(self, comment_id: str, spans: Sequence[Span], *, initiator: object | None = None) -> ReviewChange:
-        """Says what stands around a comment and explains it; empty for nothing."""
+        """Sets the text around a comment that explains it; empty for none."""
         return self._respan(comment_id, "context", spans, "Set context of comment", initiator)
 
     def set_response_spans(
