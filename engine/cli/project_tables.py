@@ -18,8 +18,6 @@ Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
 """The names of the columns, and the rows."""
 Command = TypeVar("Command", bound=Callable[..., object])
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
-_WIDEST = 60
-"""Characters of a cell that are shown in a table for people."""
 
 
 def _format(command: Command) -> Command:
@@ -37,16 +35,10 @@ _path = click.argument("path", type=click.Path(path_type=Path))
 def tables(path: Path, style: str) -> None:
     """List the tables of a project with their columns and numbers of rows."""
     with Project.open(path, read_only=True) as project:
-        found = [
-            (table.name, table.count, [column.name for column in table.columns])
-            for table in sorted(project.db.tables, key=lambda table: table.name)
-        ]
-    if style in {"json", "jsonl"}:
-        _print((("table", "rows", "columns"), found), style)
-    else:
-        _print(
-            (("table", "rows", "columns"), [(name, rows, " ".join(columns)) for name, rows, columns in found]), style
-        )
+        found = sorted((table.name, table.count, [*table.columns_dict]) for table in project.db.tables)
+    listed = style in {"json", "jsonl"}
+    rows = [(name, count, columns if listed else " ".join(columns)) for name, count, columns in found]
+    _print((("table", "rows", "columns"), rows), style, widest=None)
 
 
 @click.command()
@@ -106,7 +98,8 @@ def _read(project: Project, sql: str, parameters: Sequence[object] = ()) -> Tabl
         connection.set_authorizer(None)
 
 
-def _print(table: Table, style: str) -> None:
+def _print(table: Table, style: str, widest: int | None = 60) -> None:
+    """``widest``: the characters of a cell that are shown in a table for people; None: all."""
     columns, found = table
     cells = [[f"({len(cell):,} bytes)" if isinstance(cell, bytes) else cell for cell in row] for row in found]
     if style in {"json", "jsonl"}:
@@ -121,12 +114,12 @@ def _print(table: Table, style: str) -> None:
 
         click.echo(csv_text(shown, delimiter="," if style == "csv" else "\t"), nl=False)
         return
-    lines = [[_short(cell) for cell in row] for row in shown]
+    lines = [[_line(cell, widest) for cell in row] for row in shown]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
-def _short(cell: object) -> str:
+def _line(cell: object, widest: int | None) -> str:
     text = "" if cell is None else " ".join(str(cell).split())
-    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+    return text if widest is None or len(text) <= widest else text[: widest - 1] + "…"

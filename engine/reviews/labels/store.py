@@ -296,7 +296,8 @@ class LabelStore:
         with self._project.action(title, initiator=initiator) as act:
             for suggestion in offered:
                 self._decide(act, suggestion, "accepted")
-                self._write(act, suggestion.source_id, [(suggestion.span, suggestion.label)])
+            for source_id in {suggestion.source_id for suggestion in offered}:
+                self._write(act, source_id, [(s.span, s.label) for s in offered if s.source_id == source_id])
         return tuple(offered)
 
     def _settle(self, act: Action, source_id: str, span: Span, layer: Layer, chosen: tuple[str, ...]) -> None:

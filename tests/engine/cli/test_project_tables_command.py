@@ -48,6 +48,8 @@ def test_what_a_project_holds_is_printed(path: Path) -> None:
     assert len(found("rows", path, "paper", "--limit", 2)) == 2
     assert found("query", path, "SELECT count(*) AS n, max(position) AS last FROM paper") == [{"n": 3, "last": 3}]
     assert path.read_bytes() == before
+    (line,) = (line for line in run("tables", path).splitlines() if line.startswith("paper "))
+    assert line.split() == ["paper", "3", *listed["paper"]["columns"]]
 
 
 def test_each_format(path: Path) -> None:
