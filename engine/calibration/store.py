@@ -9,7 +9,7 @@ from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.calibration.registry import DEFAULT, calibrator
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.errors import BadInput
-from engine.project import Project, records, row_of
+from engine.project import Project, records, values_of
 
 ORIGINAL = "Original"
 TABLES = frozenset({"score_table", "score_review", "calibration_scenario", "calibration_change"})
@@ -137,7 +137,7 @@ class CalibrationStore:
             copied = ("table_id", "method", "prior_precision", "score_name")
             key = act.insert("calibration_scenario", {"name": name} | {of: getattr(source, of) for of in copied})
             for change in source.changes:
-                act.insert("calibration_change", row_of(change, "id") | {"scenario_id": key})
+                act.insert("calibration_change", values_of(change, "id") | {"scenario_id": key})
         return key
 
     def rename_scenario(self, scenario_id: str, name: str, initiator: object | None = None) -> None:

@@ -9,7 +9,7 @@ from engine.documents.codec import decode, encode
 from engine.documents.parsing import PARSER
 from engine.documents.records import PackedDocument, ParsedDocument, StoredDocument
 from engine.errors import BadInput
-from engine.project import Project, record, records, row_of
+from engine.project import Project, record, records, values_of
 
 _CACHED = 6
 
@@ -62,7 +62,7 @@ class DocumentStore:
             raise ValueError("this was read from another file")
         with self._project.results(f"Read {document.filename}") as write:
             write.delete("parsed_document", sha256=parsed.sha256, parser=parsed.parser)
-            write.insert("parsed_document", row_of(parsed, "warnings"))
+            write.insert("parsed_document", values_of(parsed, "warnings"))
             write.touched("parsed_document", [parsed.sha256])
         with self._lock:
             self._cache.pop((parsed.sha256, parsed.parser), None)

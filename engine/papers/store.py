@@ -10,7 +10,7 @@ from typing import Literal
 from engine.errors import BadInput
 from engine.papers.library import Library, duplicates, merged, normal_arxiv, normal_doi, told_apart
 from engine.papers.records import LibraryPaper, Paper, PaperVersion
-from engine.project import Project, new_id, records, row_of
+from engine.project import Project, new_id, records, values_of
 from engine.project.tables import Row, record
 
 SUBMITTED = "submitted"
@@ -185,9 +185,9 @@ class LibraryStore:
                     match = None
                 stored = replace(paper, id=new_id()) if match is None else merged(match.paper, paper)
                 if match is None or stored.id in fresh:
-                    fresh[stored.id] = row_of(stored) | {"origin": origin}
+                    fresh[stored.id] = values_of(stored) | {"origin": origin}
                 else:
-                    act.update("library_paper", stored.id, row_of(stored))
+                    act.update("library_paper", stored.id, values_of(stored))
                 known.add(stored)
                 out.append(stored)
             act.insert_all("library_paper", fresh.values())
@@ -197,7 +197,7 @@ class LibraryStore:
     def update(self, paper: LibraryPaper, *, initiator: object | None = None) -> None:
         """Writes a paper as a person corrected it; typing on is one undo step. Raises KeyError."""
         with self._project.action("Edit paper", coalesce=f"library:{paper.id}", initiator=initiator) as act:
-            act.update("library_paper", paper.id, row_of(paper))
+            act.update("library_paper", paper.id, values_of(paper))
 
     def complete(self, found: LibraryPaper, *, initiator: object | None = None) -> bool:
         """Adds what a look-up found to the paper of the same key; nothing that is known is overwritten.
@@ -211,7 +211,7 @@ class LibraryStore:
         completed = merged(known, found)
         if completed != known:
             with self._project.action("Complete paper", initiator=initiator) as act:
-                act.update("library_paper", known.id, row_of(completed))
+                act.update("library_paper", known.id, values_of(completed))
         return completed != known
 
     def set_text(self, paper_id: str, text: str, *, initiator: object | None = None) -> LibraryPaper:
@@ -219,7 +219,7 @@ class LibraryStore:
         sha256 = self._project.put_blob(text.encode("utf-8", "replace"), "text/plain") if text else ""
         paper = replace(self.paper(paper_id), text_sha256=sha256)
         with self._project.action("Keep full text", initiator=initiator) as act:
-            act.update("library_paper", paper.id, row_of(paper))
+            act.update("library_paper", paper.id, values_of(paper))
         return paper
 
 

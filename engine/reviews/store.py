@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from engine.errors import BadInput
-from engine.project import Action, Project, new_id, record, records, row_of
+from engine.project import Action, Project, new_id, record, records, values_of
 from engine.project.tables import Row
 from engine.reviews.layout import readable
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, ReviewChange, SourceText, Span
@@ -72,13 +72,8 @@ class ReviewStore:
 
         ``seen_by`` are annotators: comments that came from a file, and those that one of these marked.
         """
-        conditions = {
-            "t.paper_id": paper_id,
-            "c.source_id": source_id,
-            "c.reviewer": reviewer,
-            "c.actionable": actionable,
-        }
-        given = {column: value for column, value in conditions.items() if value is not None}
+        wanted = {"t.paper_id": paper_id, "c.source_id": source_id, "c.reviewer": reviewer, "c.actionable": actionable}
+        given = {column: value for column, value in wanted.items() if value is not None}
         where = " AND ".join(f"{column} = ?" for column in given) or "1"
         people = tuple(seen_by or ())
         if seen_by is not None:
@@ -139,7 +134,7 @@ class ReviewStore:
             external_id = comment.external_id or comment.id
             made.append(replace(comment, id=new_id(), source_id=keys[comment.source_id], external_id=external_id))
         with self._project.action(f"Import {filename}", initiator=initiator) as act:
-            texts = (row_of(text) | {"id": keys[text.id]} for text in bundle.texts)
+            texts = (values_of(text) | {"id": keys[text.id]} for text in bundle.texts)
             act.insert_all("source_text", (row | {"origin": origin, "paper_id": paper_id} for row in texts))
             _insert_comments(act, made, origin)
         return ReviewChange(tuple(self.text(k) for k in keys.values()), self._found(c.id for c in made))
@@ -197,7 +192,7 @@ class ReviewStore:
             raise BadInput("The review is empty.", "Nothing was added.", "Paste its text first.")
         made = SourceText(new_id(), title, text, reviewer=reviewer)
         with self._project.action(f"Add review “{title}”", initiator=initiator) as act:
-            act.insert("source_text", row_of(made) | {"origin": "person", "paper_id": paper_id})
+            act.insert("source_text", values_of(made) | {"origin": "person", "paper_id": paper_id})
         return ReviewChange(texts=(made,))
 
     def delete_text(self, source_id: str, *, initiator: object | None = None) -> ReviewChange:
@@ -423,7 +418,7 @@ def _marked(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def _insert_comments(act: Action, comments: Sequence[Comment], origin: str) -> None:
-    act.insert_all("comment", (row_of(comment, *_SPANS.values()) | {"origin": origin} for comment in comments))
+    act.insert_all("comment", (values_of(comment, *_SPANS.values()) | {"origin": origin} for comment in comments))
     act.insert_all(
         "comment_span",
         (

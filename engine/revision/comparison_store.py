@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import attrgetter
 
-from engine.project import Project, new_id, now, record, records, row_of
+from engine.project import Project, new_id, now, record, records, values_of
 from engine.project.tables import Row
 from engine.revision.reattachment import match_edits
 from engine.revision.records import (
@@ -102,7 +102,7 @@ class ComparisonStore:
         matches = match_edits(before, diff.edits)
         keys = [new_id() if match is None else before[match].id for match in matches]
         wanted = {
-            key: row_of(edit) | {"id": key, "label": edit.label or edit.id, "position": position}
+            key: values_of(edit) | {"id": key, "label": edit.label or edit.id, "position": position}
             for position, (key, edit) in enumerate(zip(keys, diff.edits, strict=True))
         }
         fresh = [key for key, match in zip(keys, matches, strict=True) if match is None]
@@ -160,7 +160,7 @@ class ComparisonStore:
             }  # fmt: skip
             run_id = write.insert("suggestion_run", run)
         rows = (
-            {"run_id": run_id, "comment_id": comment_id, "rank": rank} | row_of(scored)
+            {"run_id": run_id, "comment_id": comment_id, "rank": rank} | values_of(scored)
             for comment_id, ranking in rankings.items()
             for rank, scored in enumerate(ranking, start=1)
             if rank <= KEPT_SUGGESTIONS or scored.linked

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.project import Action, Project, records, row_of
+from engine.project import Action, Project, records, values_of
 from engine.project.tables import Row
 from engine.revision.records import LinkChange, NewLink, SilverLabel, SilverPair, SuggestionDecision
 from engine.revision.silver import KINDS
@@ -28,7 +28,7 @@ class SilverStore:
         """Keeps what a search found; labels of an earlier search that were not found again go, decisions stay."""
         with self._project.results("Find labels in responses") as write:
             write.delete("silver_label", revision_id=revision_id)
-            write.insert_all("silver_label", (row_of(label) | {"revision_id": revision_id} for label in labels))
+            write.insert_all("silver_label", (values_of(label) | {"revision_id": revision_id} for label in labels))
             write.touched("silver_label", {label.comment_id for label in labels})
 
     def pairs(self, revision_id: str, *, undecided: bool = False) -> tuple[SilverPair, ...]:

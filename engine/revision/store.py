@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from engine.errors import BadInput
-from engine.project import Action, new_id, now, record, records, row_of
+from engine.project import Action, new_id, now, record, records, values_of
 from engine.project.tables import Row
 from engine.revision.comparison_store import ComparisonStore
 from engine.revision.records import (
@@ -38,9 +38,7 @@ _WORK_ON_COMMENTS = ("edit_link", "comment_state", "suggestion_decision", "silve
 
 
 class RevisionStore(ComparisonStore):
-    """Readers and verbs of the revision tables. Readers show the acting annotator's own work unless told
-    otherwise.
-    """
+    """Readers and verbs of the revision tables. Unless an annotator is given, readers show the acting one's work."""
 
     # --- decisions on suggestions: human work -------------------------------------------------------
 
@@ -89,9 +87,7 @@ class RevisionStore(ComparisonStore):
         confidence: float | None = None,
         initiator: object | None = None,
     ) -> LinkChange:
-        """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it
-        is.
-        """
+        """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it is."""
         with self._project.action(f"Link comment to edit {self._label(edit_id)}", initiator=initiator) as act:
             return self._link(act, [NewLink(comment_id, edit_id, confidence, note)], "person")
 
@@ -138,8 +134,7 @@ class RevisionStore(ComparisonStore):
             return LinkChange(links=self._own_links(id=link_id))
 
     def forget_comments(self, comment_ids: Iterable[str], *, initiator: object | None = None) -> None:
-        """Takes links, states and decisions of comments away, so that the comments can be deleted in the same
-        action.
+        """Removes links, states and decisions of comments, so that the comments can be deleted in the same action.
 
         Raises:
             BadInput: another annotator has worked on one of them; their work is theirs.
@@ -218,10 +213,10 @@ class RevisionStore(ComparisonStore):
                     new.comment_id, "linked", "" if state is None else state["note"]
                 )
                 if state is None:
-                    judged.append(row_of(linked) | {"revision_id": edit["revision_id"]})
+                    judged.append(values_of(linked) | {"revision_id": edit["revision_id"]})
                 else:
                     act.update("comment_state", state["id"], {"state": "linked"})
-        act.insert_all("edit_link", (row_of(link, "attached") for link in made.values()))
+        act.insert_all("edit_link", (values_of(link, "attached") for link in made.values()))
         act.insert_all("comment_state", judged)
         return LinkChange(links=tuple(made.values()), states=tuple(states.values()))
 

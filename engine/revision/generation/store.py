@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from engine.project import Project, record, records, row_of
+from engine.project import Project, record, records, values_of
 from engine.revision.generation.records import Analysis, Judgement, Proposal
 
 
@@ -18,7 +18,7 @@ class GenerationStore:
     def save(self, revision_id: str, proposal: Proposal) -> Proposal:
         """Keeps a proposal beside those made before; returns it with its key."""
         with self._project.results("Propose an edit") as write:
-            key = write.insert("proposal", row_of(proposal, "id", "created_at") | {"revision_id": revision_id})
+            key = write.insert("proposal", values_of(proposal, "id", "created_at") | {"revision_id": revision_id})
             write.touched("proposal", {proposal.comment_id})
         return self.proposal(key)
 
@@ -52,7 +52,7 @@ class GenerationStore:
             "proposal_id": analysis.proposal_id,
             "annotator_id": self._project.annotator_id,
         }
-        values = row_of(analysis, *own) | {"real": _given(analysis.real), "generated": _given(analysis.generated)}
+        values = values_of(analysis, *own) | {"real": _given(analysis.real), "generated": _given(analysis.generated)}
         with self._project.action("Judge a proposed edit", initiator=initiator) as act:
             act.keep("edit_analysis", own, values)
 

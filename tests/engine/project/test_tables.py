@@ -10,14 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from engine.project import DamagedProject, Project, records
-from engine.project.tables import kept_as, record, row_of
+from engine.project import DamagedProject, Project, keyed, records
+from engine.project.tables import record, stored, values_of
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
     with Project.create(tmp_path / "a.rejoinder", annotator="Ada") as made:
         yield made
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +48,8 @@ def test_json_columns_become_the_types_of_the_record() -> None:
 
 def test_a_record_becomes_a_row_and_is_read_back(project: Project) -> None:
     sheet = Sheet("a", ("Ö", "B"), (), True, lines=("x",))
-    assert row_of(sheet, "id", "open", "lines", "year") == {"authors": ("Ö", "B"), "marks": ()}
-    assert record(Sheet, {name: kept_as(value) for name, value in row_of(sheet).items()}) == sheet
+    assert values_of(sheet, "id", "open", "lines", "year") == {"authors": ("Ö", "B"), "marks": ()}
+    assert record(Sheet, {name: stored(value) for name, value in values_of(sheet).items()}) == sheet
 
 
 @pytest.mark.parametrize("authors", ["{", '{"a": 1}', "[1]", "7"])
@@ -127,3 +132,28 @@ def test_nothing_heavy_is_imported_and_pandas_can_be_afterwards(tmp_path: Path) 
         "import sys, engine.project; assert 'pandas' not in sys.modules and 'numpy' not in sys.modules; import pandas"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
+
+
+def test_positions_follow_those_that_are_there(project: Project) -> None:
+    with project.action("Add") as act:
+        first = act.insert("paper", {"title": "A", "position": act.next_position("paper")})
+        act.insert("paper", {"title": "B", "position": 7})
+        assert (act.next_position("paper"), act.next_position("paper", title="A")) == (8, 2)
+        second = act.insert("paper", {"title": "C", "position": 8})
+        act.arrange("paper", [second, first])
+    assert [row["title"] for row in project.db.table("paper").rows_where(order_by="position")] == ["C", "A", "B"]
+
+
+def test_a_record_by_its_key(project: Project) -> None:
+    with project.action("Add") as act:
+        key = act.insert("paper", {"title": "A", "position": 1})
+    assert keyed(Title, project.db, "paper", key) == Title("A")
+    with pytest.raises(KeyError):
+        keyed(Title, project.db, "paper", "none")
+
+
+def test_keep_without_values_adds_the_row_once(project: Project) -> None:
+    with project.action("Keep") as act:
+        one = act.keep("paper", {"title": "A", "position": 1}, {})
+        assert act.keep("paper", {"title": "A", "position": 1}, {}) == one
+    assert project.db.table("paper").count == 1
