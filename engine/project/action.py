@@ -66,7 +66,8 @@ class Action:
 
     def delete(self, table: str, **where: Any) -> None:
         """Deletes the rows that have these values (None: empty)."""
-        self.db.table(table).delete_where(" AND ".join(f'"{name}" IS :{name}' for name in where), where)
+        condition = " AND ".join(f'"{name}" IS :{name}' for name in where)
+        self._connection.execute(f'DELETE FROM "{table}" WHERE {condition}', where)
 
     def next_position(self, table: str, **where: Any) -> int:
         """The position of a row added after those that have these values, from 1."""

@@ -103,7 +103,7 @@ class ReviewStore:
             values,
         ):
             spans[row["comment_id"]][_SPANS[row["role"]]].append(Span(row["start_offset"], row["end_offset"]))
-        return tuple(records(Comment, [{**row, **spans[row["id"]]} for row in rows]))
+        return tuple(records(Comment, [dict(zip(row.keys(), row, strict=True)) | spans[row["id"]] for row in rows]))
 
     def _found(self, comment_ids: Iterable[str]) -> tuple[Comment, ...]:
         wanted = list(comment_ids)
