@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.project import journal
 from engine.project.ids import new_id, now
-from engine.project.tables import NotFoundError, Row, columns_of, database
+from engine.project.tables import NotFoundError, Row, columns_of, database, stored
 
 
 class Action:
@@ -39,12 +39,15 @@ class Action:
         return [row.get("id", "") for row in made]
 
     def update(self, table: str, key: str, values: Row) -> None:
-        """Changes a row. Raises KeyError where there is none."""
-        stamp = {"updated_at": now()} if "updated_at" in columns_of(table).names else {}
+        """Changes a row; one that has these values already is left alone. Raises KeyError where there is none."""
         try:
-            self.db.table(table).update(key, stamp | values)
+            row = self.db.table(table).get(key)
         except NotFoundError as error:
             raise KeyError(key) from error
+        changed = {name: value for name, value in values.items() if row[name] != stored(value)}
+        if changed:
+            stamp = {"updated_at": now()} if "updated_at" in columns_of(table).names else {}
+            self.db.table(table).update(key, stamp | changed)
 
     def keep(self, table: str, where: Row, values: Row) -> str:
         """Changes the row with these values (None: empty), or adds one; returns its key."""
@@ -57,6 +60,17 @@ class Action:
     def delete(self, table: str, **where: Any) -> None:
         """Deletes the rows that have these values (None: empty)."""
         self.db.table(table).delete_where(" AND ".join(f'"{name}" IS :{name}' for name in where), where)
+
+    def next_position(self, table: str, **where: Any) -> int:
+        """The position of a row added after those that have these values, from 1."""
+        condition = " AND ".join(f'"{name}" IS :{name}' for name in where) or "1"
+        sql = f'SELECT coalesce(max(position), 0) + 1 FROM "{table}" WHERE {condition}'  # noqa: S608 - names of code
+        return int(self._connection.execute(sql, where).fetchone()[0])
+
+    def arrange(self, table: str, keys: Iterable[str]) -> None:
+        """Numbers the positions of rows in this order, from 1."""
+        for position, key in enumerate(keys, start=1):
+            self.update(table, key, {"position": position})
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
         """Runs one statement."""

@@ -26,7 +26,18 @@ from engine.project.schema import empty
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["Columns", "Database", "NotFoundError", "Row", "columns_of", "database", "record", "records"]
+__all__ = [
+    "Columns",
+    "Database",
+    "NotFoundError",
+    "Row",
+    "columns_of",
+    "database",
+    "keyed",
+    "record",
+    "records",
+    "stored",
+]
 Row = dict[str, Any]
 Record = TypeVar("Record")
 
@@ -41,7 +52,7 @@ def _hide(names: Sequence[str]) -> list[str]:
 
 # sqlite-utils imports pandas and numpy where they are installed: half a second, only to create tables from their types.
 _hidden = _hide(("pandas", "numpy"))
-from sqlite_utils.db import Database, NotFoundError  # noqa: E402
+from sqlite_utils.db import Database, NotFoundError, jsonify_if_needed  # noqa: E402
 
 for _name in _hidden:
     del sys.modules[_name]
@@ -72,6 +83,19 @@ def columns_of(table: str) -> Columns:
     blobs = tuple(row["name"] for row in rows if row["type"].upper() == "BLOB")
     listed = ", ".join(f'"{name}"' for name in names if name not in blobs)
     return Columns(names, key, blobs, f'SELECT {listed} FROM "{table}"')
+
+
+def stored(value: Any) -> Any:
+    """A value as a column keeps it: tuples, lists and dictionaries as JSON text."""
+    return jsonify_if_needed(value)
+
+
+def keyed(cls: type[Record], db: Database, table: str, key: str) -> Record:
+    """The row of a table with this key, as a record. Raises KeyError where there is none."""
+    try:
+        return record(cls, db.table(table).get(key))
+    except NotFoundError as error:
+        raise KeyError(key) from error
 
 
 def record(cls: type[Record], row: Mapping[str, Any] | sqlite3.Row, **given: Any) -> Record:

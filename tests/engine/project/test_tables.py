@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.project import DamagedProject, Project, records
+from engine.project import DamagedProject, Project, keyed, records
 from engine.project.tables import record
 
 
@@ -18,6 +18,11 @@ from engine.project.tables import record
 def project(tmp_path: Path) -> Iterator[Project]:
     with Project.create(tmp_path / "a.rejoinder", annotator="Ada") as made:
         yield made
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,33 @@ def test_to_change_what_is_not_there_is_a_key_error(project: Project) -> None:
     with pytest.raises(KeyError), project.action("Change") as act:
         act.update("paper", "none", {"title": "B"})
     assert project.undo_entry is None
+
+
+def test_a_change_to_the_same_values_leaves_no_step(project: Project) -> None:
+    with project.action("Add") as act:
+        key = act.insert("paper", {"title": "A", "position": 1})
+    before = project.db.table("paper").get(key)
+    with project.action("Change") as act:
+        act.update("paper", key, {"title": "A", "position": 1})
+    assert project.undo_title == "Add" and project.db.table("paper").get(key) == before
+
+
+def test_positions_follow_those_that_are_there(project: Project) -> None:
+    with project.action("Add") as act:
+        first = act.insert("paper", {"title": "A", "position": act.next_position("paper")})
+        act.insert("paper", {"title": "B", "position": 7})
+        assert (act.next_position("paper"), act.next_position("paper", title="A")) == (8, 2)
+        second = act.insert("paper", {"title": "C", "position": 8})
+        act.arrange("paper", [second, first])
+    assert [row["title"] for row in project.db.table("paper").rows_where(order_by="position")] == ["C", "A", "B"]
+
+
+def test_a_record_by_its_key(project: Project) -> None:
+    with project.action("Add") as act:
+        key = act.insert("paper", {"title": "A", "position": 1})
+    assert keyed(Title, project.db, "paper", key) == Title("A")
+    with pytest.raises(KeyError):
+        keyed(Title, project.db, "paper", "none")
 
 
 def test_keep_changes_the_row_that_is_there(project: Project) -> None:
