@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 Action = Literal[
     "answer", "task_done", "task_will_be_done", "concede_criticism", "mitigate_criticism", "reject_criticism",
@@ -87,8 +87,7 @@ class Template:
         return f"template:{self.library}/{self.id}"
 
 
-@dataclass(frozen=True, slots=True)
-class Generated:
+class Generated(NamedTuple):
     """A sentence of a reply that a template or a model wrote, and that nobody has edited or accepted yet."""
 
     sentence: str
