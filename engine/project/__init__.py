@@ -6,7 +6,7 @@ from engine.project.database import DamagedProject
 from engine.project.ids import new_id, now
 from engine.project.project import Project
 from engine.project.records import Backup, Changes, CheckReport, HistoryEntry, Holder
-from engine.project.tables import keyed, record, records
+from engine.project.tables import keyed, record, records, row_of
 
 __all__ = [
     "Action",
@@ -25,4 +25,5 @@ __all__ = [
     "record",
     "records",
     "restore",
+    "row_of",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.project import journal
 from engine.project.ids import new_id, now
-from engine.project.tables import NotFoundError, Row, columns_of, database, stored
+from engine.project.tables import Row, columns_of, database, row_of, stored
 
 
 class Action:
@@ -40,10 +40,7 @@ class Action:
 
     def update(self, table: str, key: str, values: Row) -> None:
         """Changes a row; one that has these values already is left alone. Raises KeyError where there is none."""
-        try:
-            row = self.db.table(table).get(key)
-        except NotFoundError as error:
-            raise KeyError(key) from error
+        row = row_of(self.db, table, key)
         changed = {name: value for name, value in values.items() if row[name] != stored(value)}
         if changed:
             stamp = {"updated_at": now()} if "updated_at" in columns_of(table).names else {}

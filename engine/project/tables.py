@@ -36,6 +36,7 @@ __all__ = [
     "keyed",
     "record",
     "records",
+    "row_of",
     "stored",
 ]
 Row = dict[str, Any]
@@ -90,12 +91,17 @@ def stored(value: Any) -> Any:
     return jsonify_if_needed(value)
 
 
-def keyed(cls: type[Record], db: Database, table: str, key: str) -> Record:
-    """The row of a table with this key, as a record. Raises KeyError where there is none."""
+def row_of(db: Database, table: str, key: str) -> Row:
+    """The row of a table with this key. Raises KeyError where there is none."""
     try:
-        return record(cls, db.table(table).get(key))
+        return db.table(table).get(key)
     except NotFoundError as error:
         raise KeyError(key) from error
+
+
+def keyed(cls: type[Record], db: Database, table: str, key: str) -> Record:
+    """The row of a table with this key, as a record. Raises KeyError where there is none."""
+    return record(cls, row_of(db, table, key))
 
 
 def record(cls: type[Record], row: Mapping[str, Any] | sqlite3.Row, **given: Any) -> Record:
@@ -104,7 +110,7 @@ def record(cls: type[Record], row: Mapping[str, Any] | sqlite3.Row, **given: Any
 
 
 def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], **given: Any) -> list[Record]:
-    """Rows as records of a dataclass: columns by the names of its fields, further columns are passed over.
+    """Rows as records of a dataclass or pydantic model: columns by the names of its fields, others are passed over.
 
     JSON text becomes the tuple, mapping or record that the field wants. ``given`` are values of fields that are in no
     column, the same for all rows.
@@ -114,11 +120,11 @@ def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], 
     """
     from pydantic import ValidationError
 
-    adapter, structured = _adapter(cls)  # type: ignore[arg-type]  # classes are hashable
+    adapter, names, structured = _adapter(cls)  # type: ignore[arg-type]  # classes are hashable
     prepared = []
     try:
         for row in rows:
-            values = {**dict(row), **given}
+            values = {name: value for name, value in {**dict(row), **given}.items() if name in names}
             for name in structured:
                 if isinstance(values.get(name), str):
                     values[name] = json.loads(values[name])
@@ -133,18 +139,18 @@ def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], 
 
 
 @cache
-def _adapter(cls: type[Record]) -> tuple[TypeAdapter[list[Record]], tuple[str, ...]]:
+def _adapter(cls: type[Record]) -> tuple[TypeAdapter[list[Record]], frozenset[str], tuple[str, ...]]:
     from pydantic import TypeAdapter
 
-    assert is_dataclass(cls)
     hints = get_type_hints(cls)
-    structured = tuple(field.name for field in fields(cls) if _is_structured(hints[field.name]))
-    return TypeAdapter(list[cls]), structured  # type: ignore[valid-type]
+    names = [field.name for field in fields(cls)] if is_dataclass(cls) else list(getattr(cls, "model_fields", ()))
+    structured = tuple(name for name in names if _is_structured(hints[name]))
+    return TypeAdapter(list[cls]), frozenset(names), structured  # type: ignore[valid-type]
 
 
 def _is_structured(hint: Any) -> bool:
     """Whether values of the type are kept as JSON text: anything but text, numbers, choices and bytes."""
-    if is_dataclass(hint):
+    if is_dataclass(hint) or hasattr(hint, "model_fields"):
         return True
     origin = get_origin(hint)
     if origin in {tuple, list, dict, set, frozenset, Mapping, Sequence}:

@@ -55,7 +55,7 @@ class TemplateStore:
 
     def _templates(self, where: str, *values: str | None) -> tuple[Template, ...]:
         sql = "SELECT id AS key, external_id AS id, * FROM rebuttal_template WHERE"
-        found = self._project.query(f"{sql} {where} ORDER BY library, position, key", values)  # noqa: S608
+        found = self._project.query(f"{sql} {where} ORDER BY library, position, key", values)
         return tuple(records(Template, found))
 
     def libraries(self) -> tuple[tuple[str, int], ...]:
