@@ -108,7 +108,7 @@ def test_the_table_is_as_released(project: Project) -> None:
     study = store.add_study(new_study(key="k"))
     person = store.add_participant(study, SurveyParticipant("", study, "p1", "Ada Example", "2026"))
     store.set_email(person, "ada@example.org")
-    store.begin_sitting(person, 60.0)
+    store.time.begin(person, 60.0)
     for number in range(12):
         row = store.add_row(person, LibraryPaper("", f"An invented paper, number {number}"), GRID[number])
         store.set_note(row, "between us")

@@ -116,7 +116,7 @@ def test_the_instructions_follow_the_rules(project: Project, store: SurveyStore)
     store.edit_study(study, instructions="Choose between five and ten.")
     store.set_rules(study, 4, 6)
     assert store.study(study).instructions == "Choose between five and ten."
-    with pytest.raises(BadInput, match="cannot be asked"):
+    with pytest.raises(BadInput, match="cannot be required"):
         store.set_rules(study, 6, 4)
 
 
@@ -162,14 +162,14 @@ def test_ratings_are_journalled_with_who_and_when(project: Project, store: Surve
 def test_time_is_measured_beside_the_undo_history(project: Project, store: SurveyStore) -> None:
     person = store.open_study(new_study(key="k"), filename="f").id
     steps = len(project.history())
-    first = store.begin_sitting(person, 60.0)
-    store.set_sitting(first, 30.5)
-    second = store.begin_sitting(person, 60.0)
-    store.set_sitting(second, 10.0)
-    store.set_sitting(first, 40.0)
-    assert store.active_seconds(person) == 50.0 and len(project.history()) == steps
-    store.forget_time(person)
-    assert store.active_seconds(person) == 0.0
+    first = store.time.begin(person, 60.0)
+    store.time.set(first, 30.5)
+    second = store.time.begin(person, 60.0)
+    store.time.set(second, 10.0)
+    store.time.set(first, 40.0)
+    assert store.time.active_seconds(person) == 50.0 and len(project.history()) == steps
+    store.time.forget(person)
+    assert store.time.active_seconds(person) == 0.0
 
 
 def test_time_stays_in_its_file_when_projects_are_merged(project: Project, store: SurveyStore, tmp_path: Path) -> None:
@@ -178,9 +178,9 @@ def test_time_stays_in_its_file_when_projects_are_merged(project: Project, store
     with Project.open(tmp_path / "other.rejoinder") as other:
         theirs = SurveyStore(other)
         theirs.add_row(person, _paper("A paper that came from the other file"), 3.5)
-        theirs.set_sitting(theirs.begin_sitting(person, 60.0), 100.0)
+        theirs.time.set(theirs.time.begin(person, 60.0), 100.0)
     merge_into(project, tmp_path / "other.rejoinder")
-    assert [row.value for row in store.rows(person)] == [3.5] and store.active_seconds(person) == 0.0
+    assert [row.value for row in store.rows(person)] == [3.5] and store.time.active_seconds(person) == 0.0
 
 
 def test_the_gold_standard_of_a_study(store: SurveyStore) -> None:
