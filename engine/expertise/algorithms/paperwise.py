@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from engine.expertise.algorithms.base import Evidence, profile_without
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.algorithms.vectors import REVIEWERS_AT_ONCE, SUBMISSIONS_AT_ONCE
 from engine.jobs import Report
 
 if TYPE_CHECKING:
     from engine.expertise.algorithms.base import Scores
     from engine.expertise.algorithms.pooling import Floats
 
+REVIEWERS_AT_ONCE, SUBMISSIONS_AT_ONCE = 256, 1024
+"""The block: a slot of similarities is 1 MB and stays near the processor."""
 Reasons = tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]
 """Passages and words that two papers share, as in ``Evidence``."""
 
@@ -43,9 +45,11 @@ class PaperwiseScorer:
     A profile's paper without text is no part of it; a submission without text is like nothing.
     """
 
-    def __init__(self, comparison: Comparison, pooling: Pooling) -> None:
+    def __init__(self, comparison: Comparison, pooling: Pooling, explained: float = math.inf) -> None:
+        """``explained``: for how many papers of a profile reasons are looked for."""
         self.comparison = comparison
         self._pooling = pooling
+        self._explained = explained
 
     def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
         import numpy as np
@@ -74,8 +78,9 @@ class PaperwiseScorer:
             return ()
         parts = self._pooling.shares(self.comparison.against([submission])(papers)[:, 0])
         found = []
-        for key, share in sorted(zip(papers, parts, strict=True), key=lambda item: -item[1]):
-            passages, words = self.comparison.reasons(key, submission) if share > 0 else ((), ())
+        for place, (key, share) in enumerate(sorted(zip(papers, parts, strict=True), key=lambda item: -item[1])):
+            wanted = share > 0 and place < self._explained
+            passages, words = self.comparison.reasons(key, submission) if wanted else ((), ())
             found.append(Evidence(key, float(share), passages, words))
         return tuple(found)
 
@@ -83,7 +88,7 @@ class PaperwiseScorer:
         return [key for key in dict.fromkeys(papers) if self.comparison.has_text(key)]
 
     def _without_own(self, profiles: Sequence[Sequence[str]], submissions: Sequence[str], scores: Scores) -> None:
-        """Scores anew those pairs in which the submission stands in the profile."""
+        """Scores again those pairs in which the submission stands in the profile."""
         import numpy as np
 
         places: dict[str, list[int]] = {}
