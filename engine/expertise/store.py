@@ -28,7 +28,7 @@ from engine.expertise.study_texts import with_rules
 from engine.expertise.survey import check_rating
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
-from engine.project import Action, Project, new_id, now, record, records, row_of
+from engine.project import Action, Project, new_id, now, record, records
 from engine.project.tables import Row
 
 TABLES = frozenset(
@@ -413,19 +413,6 @@ class SurveyStore:
         title = "Remove rating" if rating is None else f"Rate {rating:g}"
         with self._project.action(title, coalesce=f"rate:{row_id}", initiator=initiator) as act:
             act.update("rating", row_id, {"value": rating})
-
-    def set_note(self, row_id: str, note: str, *, initiator: object | None = None) -> None:
-        """A note of the participant on a row; typing on is one undo step."""
-        with self._project.action("Write note", coalesce=f"note:{row_id}", initiator=initiator) as act:
-            act.update("rating", row_id, {"note": note})
-
-    def move_row(self, row_id: str, place: int, *, initiator: object | None = None) -> None:
-        """Moves a row to a place in its list, counted from 0."""
-        participant_id = row_of(self._project.db, "rating", row_id)["participant_id"]
-        order = [row.id for row in self.rows(participant_id) if row.id != row_id]
-        order.insert(max(0, place), row_id)
-        with self._project.action("Move paper", initiator=initiator) as act:
-            act.arrange("rating", order)
 
     def remove_row(self, row_id: str, *, initiator: object | None = None) -> None:
         """Removes a row; its paper stays in the library."""

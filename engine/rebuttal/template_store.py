@@ -32,11 +32,11 @@ class Taken(NamedTuple):
     @property
     def words(self) -> str:
         """What a person should know of it, as sentences."""
-        parts = [f"{self.new} templates are new"]
+        parts = ["1 template is new" if self.new == 1 else f"{self.new} templates are new"]
         if self.newer:
-            parts.append(f"{self.newer} gave way to a newer version")
+            parts.append(f"{self.newer} replaced by a newer version")
         if self.older:
-            parts.append(f"{self.older} are older than yours and stayed out")
+            parts.append(f"{self.older} older than yours and not added")
         found = ", ".join(parts) + "."
         if self.beside:
             found += f" {self.beside} were changed on both sides: theirs are kept beside yours."

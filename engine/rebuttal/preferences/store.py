@@ -286,13 +286,6 @@ class PreferenceStore:
             ]
             act.insert_all("preference_judgement", rows)
 
-    def note_judgement(self, judgement_id: str, note: str, *, initiator: object | None = None) -> None:
-        """Writes a note on a judgement; typing on is one undo step."""
-        with self._project.action(
-            "Note on a pair", coalesce=f"judgement.note:{judgement_id}", initiator=initiator
-        ) as act:
-            act.update("preference_judgement", judgement_id, {"note": note})
-
     def adjudicate(
         self, cluster_id: str, pair: tuple[str, str], verdict: Verdict | None, *, initiator: object | None = None
     ) -> None:

@@ -177,12 +177,6 @@ class BenchmarkStore:
                     act.update("benchmark_review", one.id, {"kept": one.kept, "why_left_out": one.why_left_out})
         return len(changed)
 
-    def remove_review(self, review_id: str, *, initiator: object | None = None) -> None:
-        """Removes a review, with what people gave it."""
-        with self._project.action("Remove review from the benchmark", initiator=initiator) as act:
-            act.delete("rubric_rating", review_id=review_id)
-            act.delete("benchmark_review", id=review_id)
-
     # --- rubrics ----------------------------------------------------------------------------------------------------
     def put_rubrics(self, rubrics: Mapping[str, Sequence[PaperRubric]], *, initiator: object | None = None) -> None:
         """Writes rubrics by paper; each replaces that of its dimension."""

@@ -62,7 +62,6 @@ def test_a_whole_study_is_read_as_its_participants_are_one_by_one(store: SurveyS
         for at in range(3):
             store.add_row(person, _paper(f"On reading paper {at} of heap {number}"), 1 + at / 4)
         store.add_publications(person, [_paper(f"Own work {at} of person {number}") for at in range(4)])
-    store.move_row(store.rows(people[0])[2].id, 0)
     store.keep([store.profile(people[2])[1].id], False)
     assert store.rows_of_study(study) == {person: store.rows(person) for person in (people[0], people[2])}
     assert store.publications_of_study(study) == {people[0]: 4, people[2]: 3}
@@ -85,9 +84,6 @@ def test_every_verb_is_one_step_back(project: Project, store: SurveyStore) -> No
         lambda: rows.append(store.add_row(person, _paper("On reading one paper"), 3.5)),
         lambda: rows.append(store.add_row(person, _paper("On reading another paper"))),
         lambda: store.rate(rows[1], 4.25),
-        lambda: store.set_note(rows[1], "hard"),
-        lambda: store.move_row(rows[1], 0),
-        lambda: store.set_paper(rows[0], _paper("On reading a third paper")),
         lambda: store.add_publications(person, [_paper("My first paper of all"), _paper("My second paper of all")]),
         lambda: store.keep([store.profile(person)[0].id], False),
         lambda: store.remove_publications([store.profile(person)[1].id]),
@@ -218,7 +214,6 @@ _ACTS = st.lists(
         st.tuples(st.just("add"), st.integers(0, 6), st.sampled_from([None, *GRID])),
         st.tuples(st.just("rate"), st.integers(0, 6), st.sampled_from([None, *GRID])),
         st.tuples(st.just("remove"), st.integers(0, 6), st.none()),
-        st.tuples(st.just("move"), st.integers(0, 6), st.sampled_from([1.0, 2.0, 5.0])),
         st.tuples(st.just("own"), st.integers(0, 6), st.none()),
         st.tuples(st.just("keep"), st.integers(0, 6), st.none()),
         st.tuples(st.just("undo"), st.just(0), st.none()),
@@ -244,8 +239,6 @@ def test_any_acts_can_be_taken_back(acts: list[tuple[str, int, float | None]], t
                 store.rate(rows[number % len(rows)].id, value)
             elif act == "remove" and rows:
                 store.remove_row(rows[number % len(rows)].id)
-            elif act == "move" and rows:
-                store.move_row(rows[number % len(rows)].id, int(value or 0))
             elif act == "own":
                 store.add_publications(person, [_paper(f"An invented paper with number {number}")])
             elif act == "keep" and own:

@@ -135,7 +135,7 @@ def test_a_team_library_goes_to_another_project_by_a_folder(pane: RebuttalPane, 
     (folder / "Team.jsonl").write_text(re.sub(r'"version": \d', '"version": 9', words), encoding="utf-8")
     pane.import_templates(folder)
     told = " ".join(f"{notice.what} {notice.means}" for notice in pane.banner.notices)
-    assert "theirs stand beside yours" in told and "“personal (imported)”: 1 templates are new." in told
+    assert "theirs are kept beside yours" in told and "“personal (imported)”: 1 template is new." in told
     assert {t.text for t in pane.reader.store.library.templates(TEAM)} == {"Ours, for {section}.", one.text}
     pane.project.undo()
     assert pane.reader.store.library.libraries() == ((TEAM, 1),), "a folder is taken in by one step"
