@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.rebuttal.answers.evidence import OPENING, Evidence, Floats
+from engine.rebuttal.answers.untrained import read_along
 
 REACH = 12
 """Steps between the review sentences of neighbouring points are told apart up to so many sentences."""
@@ -120,20 +121,7 @@ def read_in_order(support: Floats, begins: Floats, steps: Floats) -> Floats:
     places = np.arange(m)
     moves = steps[np.clip(places[None, :] - places[:, None], -REACH, REACH) + REACH]
     moves = (1 - _ANYWHERE) * moves / moves.sum(1, keepdims=True) + _ANYWHERE / m
-    seen = np.exp(support - support.max(1, keepdims=True))
-    forward, backward = np.zeros((n, m)), np.ones((n, m))
-    before = np.full(m, 1 / m)
-    for i in range(n):
-        if i:
-            before = (1 - begins[i]) * forward[i - 1] + begins[i] * (forward[i - 1] @ moves)
-        forward[i] = before * seen[i]
-        forward[i] /= forward[i].sum()
-    for i in range(n - 2, -1, -1):
-        after = seen[i + 1] * backward[i + 1]
-        backward[i] = (1 - begins[i + 1]) * after + begins[i + 1] * (moves @ after)
-        backward[i] /= backward[i].sum()
-    both = forward * backward
-    return np.asarray(both / both.sum(1, keepdims=True))
+    return read_along(support, moves, begins)
 
 
 def _beginnings(gold: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
