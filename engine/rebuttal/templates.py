@@ -90,20 +90,10 @@ def plain(template: Template) -> dict[str, Any]:
     """A template as plain values, as files hold it: what ``template_of`` reads. Fields at their default are left out,
     but for the version.
     """
-    entry: dict[str, Any] = {
-        "id": template.id,
-        "action": template.action,
-        "roots": list(template.roots),
-        "themes": list(template.themes),
-        "text": template.text,
-        "register": template.register,
-        "provenance": template.provenance,
-        "version": template.version,
-        "note": template.note,
-    }
-    if template.score is not None:
-        entry["score"] = template.score
-    return {name: value for name, value in entry.items() if value not in ("", [])}
+    names = ("id", "action", "roots", "themes", "text", "register", "provenance", "version", "note", "score")
+    values = {name: getattr(template, name) for name in names}
+    plain_values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    return {name: value for name, value in plain_values.items() if value not in ("", [], None)}
 
 
 def reworded(template: Template, text: str, by: str) -> Template:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.rebuttal.answers.evidence import OPENING, Evidence, Floats
+from engine.rebuttal.answers.evidence import Evidence, Floats
 from engine.rebuttal.answers.untrained import read_along
 
 REACH = 12
@@ -27,7 +27,7 @@ _TREES = {
 _LEAST = 0.005
 _SHARPNESS, _COSINE, _QUOTED = (0.3, 0.8), 6.0, 8.0
 """What a chance, a cosine and a quotation weigh in the chain, in log odds: sentences of a point repeat each other."""
-_TABLE_LIKE = [OPENING.index(name) for name in ("breaks_before", "words", "digits", "letters")]
+_TABLE_LIKE = ("breaks_before", "words", "digits", "letters")
 """Rows of tables say little by themselves."""
 
 
@@ -97,7 +97,7 @@ class Points:
                     np.append(begins[1:], 1.0),
                     together.sum(1),
                     first @ np.arange(len(begins)),
-                    *evidence.opening[:, _TABLE_LIKE].T,
+                    *map(evidence.sign, _TABLE_LIKE),
                 )
             ),
         ]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.rebuttal.answers.evidence import NAMES, ROLES, Evidence, Floats
+from engine.rebuttal.answers.evidence import ROLES, Evidence, Floats
 
 VERSION = "2"
 ORIGIN = f"rules:answers@{VERSION}"
@@ -59,17 +59,13 @@ def chances(scores: Floats) -> Floats:
 
 def support(evidence: Evidence) -> Floats:
     """What speaks for each pair by itself (rebuttal, review), in log odds."""
-
-    def value(name: str) -> Floats:
-        return np.asarray(evidence.values[..., NAMES.index(name)], dtype=np.float64)
-
     found = QUOTED * evidence.quoted
     for name, weight in WEIGHTS.items():
-        found = found + weight * value(name)
-    since = value("since_anchor")
-    found += ANCHORED * value("anchored") * np.where(since >= 0, np.exp(-since / ANCHOR_FADES), 0.0)
-    found -= BEGINNING * np.exp(-BEGINNING_ENDS * value("review_place"))
-    return np.asarray(found + np.array([ROLE[role] for role in ROLES])[value("review_role").astype(int)])
+        found = found + weight * evidence.of(name)
+    since = evidence.of("since_anchor")
+    found += ANCHORED * evidence.of("anchored") * np.where(since >= 0, np.exp(-since / ANCHOR_FADES), 0.0)
+    found -= BEGINNING * np.exp(-BEGINNING_ENDS * evidence.of("review_place"))
+    return np.asarray(found + np.array([ROLE[role] for role in ROLES])[evidence.of("review_role").astype(int)])
 
 
 def posterior(support: Floats) -> Floats:
