@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from engine.expertise.algorithms.acl_model import AclModel
 from engine.expertise.algorithms.base import AlgorithmInfo
-from engine.expertise.algorithms.paperwise import Reasons
+from engine.expertise.algorithms.paperwise import Reasons, VectorScorer, paper_text
 from engine.expertise.algorithms.passages import sentence_pairs
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.algorithms.vectors import VectorScorer, paper_text
 from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.expertise.algorithms.base import AlgorithmInfo
-from engine.expertise.algorithms.paperwise import Reasons
+from engine.expertise.algorithms.paperwise import Reasons, VectorScorer, paper_text
 from engine.expertise.algorithms.passages import sentence_pairs
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.algorithms.vectors import VectorScorer, paper_text
 from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder

@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING
 from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, profile_without
 from engine.expertise.algorithms.encoder import SENTENCES, encode_papers, encoder_in
 from engine.expertise.algorithms.mfr_model import MfrModel
-from engine.expertise.algorithms.paperwise import Reasons
+from engine.expertise.algorithms.paperwise import Explain, Reasons, VectorScorer, paper_text
 from engine.expertise.algorithms.passages import sentence_pairs, sentences
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.algorithms.vectors import Explain, VectorScorer, paper_text
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache
