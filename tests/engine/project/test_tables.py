@@ -112,6 +112,21 @@ def test_keep_changes_the_row_that_is_there(project: Project) -> None:
     assert [row["title"] for row in project.db.table("paper").rows_where(order_by="position")] == ["B", "C"]
 
 
+def test_keep_without_values_adds_the_row_once(project: Project) -> None:
+    with project.action("Keep") as act:
+        one = act.keep("paper", {"title": "A", "position": 1}, {})
+        assert act.keep("paper", {"title": "A", "position": 1}, {}) == one
+    assert project.db.table("paper").count == 1
+
+
+def test_a_change_of_lists_is_kept_as_json(project: Project) -> None:
+    with project.action("Add") as act:
+        act.insert("library_paper", {"id": "p", "title": "A", "origin": "person"})
+        act.update("library_paper", "p", {"authors": ("Ö", "B")})
+    row = project.db.table("library_paper").get("p")
+    assert row["authors"] == '["Ö", "B"]' and project.undo_title == "Add"
+
+
 def test_delete_takes_exactly_the_rows_named(project: Project) -> None:
     with project.action("Add") as act:
         act.insert_all("paper", [{"title": t, "position": i} for i, t in enumerate("ABC")])
