@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from engine.expertise.algorithms.registry import changed_options, label
 from engine.expertise.evaluation import Predictions
 from engine.expertise.records import Representation
-from engine.project import Project, new_id, now, record
+from engine.project import Project, new_id, now, records
 
 PUBLISHED = "import:published"
 """The origin of scores that came with the data: they can be compared, not explained, and are not kept a second time."""
@@ -65,8 +64,7 @@ class LaboratoryStore:
 
     def _runs(self, where: str, value: str) -> list[Run]:
         sql = f"SELECT * FROM similarity_run WHERE {where} ORDER BY created_at, id"  # noqa: S608 - named here
-        rows = self._project.query(sql, (value,))
-        return [record(Run, row, parameters=tuple(json.loads(row["parameters"]).items())) for row in rows]
+        return records(Run, self._project.query(sql, (value,)))
 
     def predictions(self, run_id: str) -> tuple[Predictions, ...]:
         """The scores of a run, one set a draw."""

@@ -272,7 +272,7 @@ class SurveyStore:
     def remove_study(self, study_id: str, *, initiator: object | None = None) -> None:
         """Removes a study with everything in it from the project; undo brings it back. Papers stay in the library."""
         with self._project.action(f"Remove study “{self.study(study_id).title}”", initiator=initiator) as act:
-            self._clear(act, [participant.id for participant in self.participants(study_id)])
+            _clear(act, [participant.id for participant in self.participants(study_id)])
             act.delete("study", id=study_id)
 
     def open_study(self, study: Study, *, filename: str, initiator: object | None = None) -> SurveyParticipant:
@@ -300,7 +300,7 @@ class SurveyStore:
         """Removes a participant from the study with all answers; undo brings them back."""
         name = self.participant(participant_id).name or "participant"
         with self._project.action(f"Remove {name}", initiator=initiator) as act:
-            self._clear(act, [participant_id])
+            _clear(act, [participant_id])
 
     def replace_participant(
         self, participant_id: str, given: SurveyParticipant, *, initiator: object | None = None
@@ -353,12 +353,6 @@ class SurveyStore:
         coalesce = f"participant:{participant_id}:{column}:{part}"
         with self._project.action(title, coalesce=coalesce, initiator=initiator) as act:
             act.update("participant", participant_id, {column: value})
-
-    def _clear(self, act: Action, participant_ids: Iterable[str]) -> None:
-        for key in participant_ids:
-            for table in ("returned_file", "rating", "profile_paper", "participant_contact"):
-                act.delete(table, participant_id=key)
-            act.delete("participant", id=key)
 
     # --- ratings --------------------------------------------------------------------------------------------------
     def add_row(
@@ -456,6 +450,13 @@ class SurveyStore:
         with self._project.action(f"Remove {many}", initiator=initiator) as act:
             for key in profile_ids:
                 act.delete("profile_paper", id=key)
+
+
+def _clear(act: Action, participant_ids: Iterable[str]) -> None:
+    for key in participant_ids:
+        for table in ("returned_file", "rating", "profile_paper", "participant_contact"):
+            act.delete(table, participant_id=key)
+        act.delete("participant", id=key)
 
 
 def _paper(row: Any) -> LibraryPaper:

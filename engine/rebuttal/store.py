@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -37,15 +36,14 @@ class RebuttalStore:
             "SELECT * FROM rebuttal_plan WHERE paper_id IS ? AND annotator_id = ? ORDER BY id LIMIT 1",
             (paper_id, self._project.annotator_id),
         )
-        if row is None:
-            return Plan()
-        return record(Plan, row, own_limits=tuple(sorted(json.loads(row["own_limits"]).items())))
+        return Plan() if row is None else record(Plan, row)
 
     def set_plan(self, paper_id: str | None, plan: Plan, *, initiator: object | None = None) -> Plan:
         """Keeps what holds for the rebuttal of a paper."""
         own = {"paper_id": paper_id, "annotator_id": self._project.annotator_id}
         values = {
-            "preset": plan.preset, "own_limits": dict(plan.own_limits), "quoting": plan.quoting, "names": plan.names,
+            "preset": plan.preset, "own_limits": dict(sorted(plan.own_limits)), "quoting": plan.quoting,
+            "names": plan.names,
         }  # fmt: skip
         with self._project.action("Set limits of the rebuttal", initiator=initiator) as act:
             act.keep("rebuttal_plan", own, values)

@@ -116,7 +116,6 @@ class ReviewRunStore:
             Run,
             row,
             stages=tuple(_stage(dict(stage)) for stage in stages),
-            inputs=tuple(json.loads(row["inputs"]).items()),
             own=tuple(sorted(json.loads(row["settings"]).get("own", {}).items())),
         )
 

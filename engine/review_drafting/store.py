@@ -238,7 +238,7 @@ class ReviewDraftStore(ReviewRunStore):
 
 
 def _version(row: dict[str, Any]) -> DraftVersion:
-    return record(DraftVersion, row, fields=tuple(sorted(json.loads(row["content"]).items())))
+    return record(DraftVersion, {**row, "fields": row["content"]})
 
 
 def _card(row: dict[str, Any]) -> EvidenceCard:

@@ -46,6 +46,17 @@ def test_json_columns_become_the_types_of_the_record() -> None:
     assert record(Sheet, row) == Sheet("a", ("Ö", "B"), (Mark((1, 2), "x"),), True)
 
 
+@dataclass(frozen=True, slots=True)
+class Settings:
+    values: tuple[tuple[str, float], ...]
+
+
+def test_an_object_becomes_the_pairs_of_a_tuple() -> None:
+    assert record(Settings, {"values": '{"b": 1.5, "a": 2}'}) == Settings((("b", 1.5), ("a", 2.0)))
+    with pytest.raises(DamagedProject):
+        record(Settings, {"values": '{"b": "x"}'})
+
+
 @pytest.mark.parametrize("authors", ["{", '{"a": 1}', "[1]", "7"])
 def test_a_row_of_another_form_is_reported_as_damage(authors: str) -> None:
     with pytest.raises(DamagedProject, match="Sheet"):
