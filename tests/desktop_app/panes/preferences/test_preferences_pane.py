@@ -204,7 +204,7 @@ def test_texts_are_added_and_removed(pane: PreferencesPane, qtbot: QtBot) -> Non
     pane.context.commands.run("preferences.remove_sentence")
     assert len(pane.state.opened.sentences) == 7 and len(pane.state.opened.candidates) == 5
     pane.find_candidates()
-    qtbot.waitUntil(lambda: any("No further answers" in notice.what for notice in pane.banner.notices))
+    qtbot.waitUntil(lambda: any("No further candidates" in notice.what for notice in pane.banner.notices))
 
 
 def test_two_descriptions_are_chosen_blind(pane: PreferencesPane) -> None:
@@ -390,7 +390,7 @@ def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: Qt
     found = pane.state.study.agreement
     assert pane.annotators.people.rowCount() == 2 and found.overlap > 0
     assert found.disagreements, "sides are drawn for each, so always left differs"
-    assert pane.annotators.kappas.isVisible() and "decide them below" in pane.annotators._told.text()
+    assert pane.annotators.kappas.isVisible() and "decide them below" in pane.annotators._summary.text()
     first = pane.annotators.disagreement
     assert first is not None
     pane.annotators.list.setFocus()
