@@ -17,7 +17,8 @@ import pytest
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models.embedding_cache import EmbeddingCache
-from engine.operations.erase import Kind, affected, erase_target, find, targets
+from engine.operations.erase import affected, erase_target
+from engine.operations.targets import Kind, find, targets
 from engine.papers.store import PaperStore
 from engine.project import Project, backups
 from engine.project.closure import LISTS, PLAIN_KEYS
@@ -335,7 +336,8 @@ import os, sys
 from pathlib import Path
 import engine.project.erasing as erasing
 import engine.project.project as project_module
-from engine.operations.erase import erase_target, find
+from engine.operations.erase import erase_target
+from engine.operations.targets import find
 from engine.project import Project
 where, path, key = sys.argv[1:]
 
