@@ -135,12 +135,6 @@ class SurveyStore(AnswerStore):
                 (content_hash, now(), study_id, content_hash),
             )
 
-    def remove_study(self, study_id: str, *, initiator: object | None = None) -> None:
-        """Takes a study out of the project with everything in it; undo brings it back. Papers stay in the library."""
-        with self._project.action(f"Remove study “{self.study(study_id).title}”", initiator=initiator) as act:
-            self._clear(act, [participant.id for participant in self.participants(study_id)])
-            act.execute("DELETE FROM study WHERE id = ?", (study_id,))
-
     def open_study(self, study: Study, *, filename: str, initiator: object | None = None) -> SurveyParticipant:
         """Begins the survey of a study file, or goes on with it where it was begun; returns the participant."""
         there = self.study_by_key(study.key, "participant")

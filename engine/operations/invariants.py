@@ -70,13 +70,14 @@ def violations(project: Project) -> tuple[str, ...]:
 
 
 def _across(table: str, revision: str) -> str:
-    """Work on a comparison of documents that are versions of papers, none of which is the comment's paper."""
-    versions = (
-        "SELECT v.paper_id FROM paper_version v JOIN revision r ON v.document_id IN (r.source_document_id,"
-        f" r.target_document_id) WHERE r.id = {revision}"
-    )
+    """Work on a comparison of a document that is a version of papers, but not of the comment's paper."""
     paper = _PAPER_OF_COMMENT.format("w.comment_id")
-    return f"SELECT w.id FROM {table} w WHERE {paper} NOT IN ({versions}) AND EXISTS ({versions})"
+    return (
+        f"SELECT w.id FROM (SELECT w.id, {revision} AS revision, {paper} AS paper FROM {table} w) w"
+        " JOIN revision r ON r.id = w.revision JOIN paper_version v"
+        " ON v.document_id IN (r.source_document_id, r.target_document_id) WHERE w.paper IS NOT NULL AND NOT EXISTS"
+        " (SELECT 1 FROM paper_version o WHERE o.document_id = v.document_id AND o.paper_id = w.paper)"
+    )
 
 
 def _history(project: Project) -> Iterator[str]:

@@ -71,14 +71,6 @@ class PaperStore:
             )
         return key
 
-    def replace_version(self, version_id: str, document_id: str) -> None:
-        """Puts another document under a version's label."""
-        with self._project.action("Replace document") as act:
-            act.execute(
-                "UPDATE paper_version SET document_id = ?, updated_at = ? WHERE id = ?",
-                (document_id, now(), version_id),
-            )
-
     def compare_as(self, version_id: str, label: str, *, initiator: object | None = None) -> None:
         """Puts a version in the place of another label's (``SUBMITTED``, ``REVISED``): both labels change hands.
 
@@ -95,11 +87,6 @@ class PaperStore:
         with self._project.action(title, initiator=initiator) as act:
             for key, new in changes:
                 act.execute("UPDATE paper_version SET label = ?, updated_at = ? WHERE id = ?", (new, now(), key))
-
-    def remove_version(self, version_id: str) -> None:
-        """Takes a version out of its paper; its document stays in the project."""
-        with self._project.action("Remove version") as act:
-            act.execute("DELETE FROM paper_version WHERE id = ?", (version_id,))
 
 
 Joining = Literal["titles", "sources"]

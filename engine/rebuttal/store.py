@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.errors import BadInput
 from engine.project import Action, new_id, now
 from engine.rebuttal.records import Action as RebuttalAction
 from engine.rebuttal.records import (
@@ -208,63 +207,6 @@ class RebuttalStore(TemplateStore):
                 kept = tuple(mark for mark in point.generated if mark.sentence in text)
                 self._change(act, paper_id, point, text=text, generated=_marks(kept))
         return len(taken)
-
-    # comments that go -----------------------------------------------------------------------------------------------
-
-    def forget_comments(self, comment_ids: Iterable[str]) -> None:
-        """Takes the acting annotator's replies to comments away, so that these can be deleted in the same action.
-
-        Raises BadInput where another annotator has answered one of them.
-        """
-        own = self._project.annotator_id
-        with self._project.action("Remove replies of comments") as act:
-            for comment_id in comment_ids:
-                for table in ("rebuttal_use", "rebuttal_point"):
-                    act.execute(f"DELETE FROM {table} WHERE comment_id = ? AND annotator_id = ?", (comment_id, own))
-                    if act.execute(f"SELECT 1 FROM {table} WHERE comment_id = ?", (comment_id,)).fetchone():
-                        raise BadInput(
-                            "Another annotator has answered this comment.",
-                            "It was not deleted, and nothing was changed.",
-                            "Say that it asks for nothing instead.",
-                        )
-
-    def move_points(self, kept_id: str, merged_ids: Sequence[str]) -> None:
-        """Gives the replies of comments that are merged into another one to that one: their texts are put together."""
-        with self._project.action("Move replies") as act:
-            for comment_id in merged_ids:
-                if comment_id == kept_id:
-                    continue
-                for row in act.execute("SELECT * FROM rebuttal_point WHERE comment_id = ?", (comment_id,)).fetchall():
-                    self._move(act, row, kept_id)
-                act.execute(
-                    "UPDATE rebuttal_use SET comment_id = ?, updated_at = ? WHERE comment_id = ?",
-                    (kept_id, now(), comment_id),
-                )
-
-    def _move(self, act: Action, row: sqlite3.Row, kept_id: str) -> None:
-        kept = act.execute(
-            "SELECT * FROM rebuttal_point WHERE comment_id = ? AND annotator_id = ?", (kept_id, row["annotator_id"])
-        ).fetchone()
-        if kept is None:
-            act.execute(
-                "UPDATE rebuttal_point SET comment_id = ?, updated_at = ? WHERE id = ?", (kept_id, now(), row["id"])
-            )
-            return
-        text = "\n\n".join(part for part in (kept["text"].strip(), row["text"].strip()) if part)
-        lists = {
-            name: json.dumps([*json.loads(kept[name]), *json.loads(row[name])], ensure_ascii=False)
-            for name in ("generated", "confirmed")
-        }
-        budgets = [r["budget"] for r in (kept, row) if r["budget"] is not None]
-        act.execute(
-            "UPDATE rebuttal_point SET text = ?, generated = ?, confirmed = ?, budget = ?, action = ?, updated_at = ?"
-            " WHERE id = ?",
-            (
-                text, lists["generated"], lists["confirmed"], sum(budgets) if budgets else None,
-                kept["action"] or row["action"], now(), kept["id"],
-            ),
-        )  # fmt: skip
-        act.execute("DELETE FROM rebuttal_point WHERE id = ?", (row["id"],))
 
     # uses -----------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -34,20 +34,11 @@ _TELLING = 20
 class ReviewStore:
     """Readers and verbs over ``source_text``, ``comment`` and ``comment_span``.
 
-    ``before_delete(comment_ids)`` and ``before_merge(kept_id, merged_ids)`` run inside the action that takes comments
-    away, so that whoever refers to comments (links to edits) can let go of them, or move over, in the same undo step.
+    What other work hangs on is removed and merged by ``engine.operations``.
     """
 
-    def __init__(
-        self,
-        project: Project,
-        *,
-        before_delete: Callable[[Sequence[str]], object] | None = None,
-        before_merge: Callable[[str, Sequence[str]], object] | None = None,
-    ) -> None:
+    def __init__(self, project: Project) -> None:
         self._project = project
-        self._before_delete = before_delete
-        self._before_merge = before_merge
 
     # readers --------------------------------------------------------------------------------------------------------
 
@@ -214,16 +205,6 @@ class ReviewStore:
             self._insert_text(act, record, "person", paper_id)
         return ReviewChange(texts=(record,))
 
-    def delete_text(self, source_id: str, *, initiator: object | None = None) -> ReviewChange:
-        """Takes a text away with all comments and labels in it."""
-        text = self.text(source_id)
-        with self._project.action(f"Delete review “{text.title}”", initiator=initiator) as act:
-            removed = self._delete(act, [c.id for c in self.comments(source_id=source_id)])
-            for table in ("sentence_label", "sentence_label_decision"):
-                act.execute(f"DELETE FROM {table} WHERE source_id = ?", (source_id,))
-            act.execute("DELETE FROM source_text WHERE id = ?", (source_id,))
-        return ReviewChange(removed_texts=(text,), removed=removed)
-
     # comments -------------------------------------------------------------------------------------------------------
 
     def add_comment(
@@ -294,12 +275,6 @@ class ReviewStore:
             raise BadInput("A comment needs some text.", "It was left as it was.", "Delete the comment instead.")
         return self._write(comment_id, "comment", text, "Edit comment", initiator)
 
-    def delete_comments(self, comment_ids: Sequence[str], *, initiator: object | None = None) -> ReviewChange:
-        """Takes comments away."""
-        title = "Delete comment" if len(comment_ids) == 1 else f"Delete {len(comment_ids)} comments"
-        with self._project.action(title, initiator=initiator) as act:
-            return ReviewChange(removed=self._delete(act, comment_ids))
-
     def split_comment(self, comment_id: str, position: int, *, initiator: object | None = None) -> ReviewChange:
         """Cuts a comment in two at an offset of its text; context, response and reviewer stay with both.
 
@@ -319,41 +294,6 @@ class ReviewStore:
             # Both halves belong to whom the whole belonged: to everybody, where it came from a file.
             self._insert_comment(act, new, self._origin(comment_id))
         return ReviewChange(comments=self._found([comment_id, new.id]))
-
-    def merge_comments(self, comment_ids: Sequence[str], *, initiator: object | None = None) -> ReviewChange:
-        """Makes one comment of several of the same text: the first in order takes up the others' spans, contexts and
-        responses, and asks for something if one of them did.
-
-        Raises:
-            BadInput: fewer than two comments, or of different texts.
-        """
-        wanted = set(comment_ids)
-        parts = [c for c in self.comments() if c.id in wanted]
-        if len(parts) < 2:
-            raise BadInput("Merging takes two comments or more.", "Nothing was changed.", "Choose another comment too.")
-        if len({c.source_id for c in parts}) > 1:
-            raise BadInput("Comments of different reviews cannot become one.", "Nothing was changed.")
-        kept, merged = parts[0], [c.id for c in parts[1:]]
-        source = self.text(kept.source_id)
-        with self._project.action(f"Merge {len(parts)} comments", initiator=initiator) as act:
-            if self._before_merge is not None:
-                self._before_merge(kept.id, merged)
-            for role, spans in (
-                ("comment", [s for c in parts for s in c.spans]),
-                ("context", [s for c in parts for s in c.context_spans]),
-                ("response", [s for c in parts for s in c.response_spans]),
-            ):
-                if spans:
-                    self._set_role(act, kept.id, role, source.text, normalised(source.text, spans))
-            if not any(c.spans for c in parts):
-                joined = " ".join(c.comment for c in parts)
-                act.execute("UPDATE comment SET comment = ?, updated_at = ? WHERE id = ?", (joined, now(), kept.id))
-            act.execute(
-                "UPDATE comment SET actionable = ?, updated_at = ? WHERE id = ?",
-                (any(c.actionable for c in parts), now(), kept.id),
-            )
-            removed = self._delete(act, merged)
-        return ReviewChange(comments=self._found([kept.id]), removed=removed)
 
     def set_actionable(
         self, comment_ids: Sequence[str], actionable: bool, *, initiator: object | None = None
@@ -464,15 +404,6 @@ class ReviewStore:
                 ((value, now(), key, value) for key in comment_ids),
             )
         return ReviewChange(comments=self._found(comment_ids))
-
-    def _delete(self, act: Action, comment_ids: Sequence[str]) -> tuple[Comment, ...]:
-        removed = self._found(comment_ids)
-        if self._before_delete is not None and comment_ids:
-            self._before_delete(comment_ids)
-        for key in comment_ids:
-            act.execute("DELETE FROM comment_span WHERE comment_id = ?", (key,))
-            act.execute("DELETE FROM comment WHERE id = ?", (key,))
-        return removed
 
 
 def _marked(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:

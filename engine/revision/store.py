@@ -33,8 +33,6 @@ _STATE_TITLES: dict[CommentState, str] = {
 }
 _LINK_COLUMNS = "l.id, l.comment_id, l.edit_id, l.annotator_id, l.origin, l.confidence, l.note, e.current AS attached"
 
-_WORK_ON_COMMENTS = ("edit_link", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
-
 
 class RevisionStore(SuggestionStore):
     """Readers and verbs of the revision tables. Readers show the acting annotator's own work unless told
@@ -146,54 +144,6 @@ class RevisionStore(SuggestionStore):
                 return LinkChange(removed=(_link_record(old),))
             act.execute("UPDATE edit_link SET edit_id = ?, updated_at = ? WHERE id = ?", (edit_id, now(), link_id))
             return LinkChange(links=tuple(map(_link_record, self._own_links(act, "l.id = ?", link_id))))
-
-    def forget_comments(self, comment_ids: Iterable[str], *, initiator: object | None = None) -> None:
-        """Takes links, states and decisions of comments away, so that the comments can be deleted in the same
-        action.
-
-        Raises:
-            BadInput: another annotator has worked on one of them; their work is theirs.
-        """
-        own = self._project.annotator_id
-        with self._project.action("Remove links of comments", initiator=initiator) as act:
-            for comment_id in comment_ids:
-                for table in _WORK_ON_COMMENTS:
-                    act.execute(f"DELETE FROM {table} WHERE comment_id = ? AND annotator_id = ?", (comment_id, own))
-                    if act.execute(f"SELECT 1 FROM {table} WHERE comment_id = ?", (comment_id,)).fetchone():
-                        raise BadInput(
-                            "Another annotator has worked on this comment.",
-                            "It was not deleted, and nothing was changed.",
-                            "Say that it asks for nothing instead.",
-                        )
-
-    def move_links(self, kept_id: str, merged_ids: Sequence[str], *, initiator: object | None = None) -> LinkChange:
-        """Gives the links of comments that are merged into another one to that one; to be called inside the merge.
-
-        A state decided on the kept comment stays; where there is none, links make it linked. The work of other
-        annotators goes over row by row, where they have not said the same of the kept comment.
-        """
-        with self._project.action("Move links", initiator=initiator) as act:
-            moved: list[sqlite3.Row] = []
-            others = [comment_id for comment_id in merged_ids if comment_id != kept_id]
-            for comment_id in others:
-                moved.extend(self._own_links(act, "l.comment_id = ?", comment_id))
-                values = (comment_id, self._project.annotator_id)
-                for table in _WORK_ON_COMMENTS:
-                    act.execute(
-                        f"UPDATE OR IGNORE {table} SET comment_id = ?, updated_at = ?"
-                        " WHERE comment_id = ? AND annotator_id <> ?",
-                        (kept_id, now(), *values),
-                    )
-                    act.execute(f"DELETE FROM {table} WHERE comment_id = ? AND annotator_id <> ?", values)
-            self.forget_comments(others)
-            made: list[Link] = []
-            states: list[CommentJudgement] = []
-            for row in moved:
-                new = NewLink(kept_id, row["edit_id"], row["confidence"], row["note"])
-                change = self._link(act, [new], row["origin"])
-                made.extend(change.links)
-                states.extend(change.states)
-        return LinkChange(links=tuple(made), states=tuple(states))
 
     def _label(self, edit_id: str) -> str:
         """An edit's name for people, so that History tells one step from the next."""

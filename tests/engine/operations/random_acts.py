@@ -52,10 +52,14 @@ class Acts:
             "compare as": self.compare_as,
             "study": self.study,
             "remove": self.remove, "remove comments": self.remove_comments, "merge": self.merge,
-            "rename": self.rename, "rename reviewer": self.rename_reviewer,
+            "rename": self.rename,
             "replace": lambda a, b: papers.replace_version(project, self.target("version", a).id, _pdf(b), f"{b}.pdf"),
             "move": lambda a, b: papers.move_review(
-                project, self.target("review", a), self.target("paper", b), others=b % 2 == 0
+                project, self.target("review", a), self.target("paper", b), others=True
+            ),
+            "relabel": lambda a, b: papers.rename(project, self.target("version", a), (SUBMITTED, REVISED)[b % 2]),
+            "address": lambda a, b: papers.rename_reviewer(
+                project, self.target("paper", 0).id, f"Reviewer {a % 3 + 1}", f"Reviewer {b % 3 + 1}"
             ),
             "be": lambda a, _b: project.set_annotator(("Ada", "Bo")[a % 2]),
             "undo": lambda _a, _b: project.undo(), "redo": lambda _a, _b: project.redo(),
@@ -211,22 +215,18 @@ class Acts:
 
     def remove(self, a: int, b: int) -> None:
         kind: Kind = _pick(("version", "review", "paper", "study", "comment"), a)
-        removing.remove(self.project, self.target(kind, b), others=a % 2 == 0)
+        removing.remove(self.project, self.target(kind, b), others=True)
 
     def remove_comments(self, a: int, b: int) -> None:
-        removing.remove_comments(self.project, [self.comment(a)], others=b % 2 == 0)
+        removing.remove_comments(self.project, [self.comment(a)], others=True)
 
     def merge(self, a: int, b: int) -> None:
         listed = self.reviews.comments(source_id=_pick(self.reviews.texts(), a).id)
-        comments.merge_comments(self.project, [c.id for c in listed[b % 2 : b % 2 + 2 + b % 3]], others=b % 4 < 2)
+        comments.merge_comments(self.project, [c.id for c in listed[b % 2 : b % 2 + 2 + b % 3]], others=True)
 
     def rename(self, a: int, b: int) -> None:
         kind: Kind = _pick(("paper", "version", "review", "study"), a)
         papers.rename(self.project, self.target(kind, b), f"Name {a % 3}")
-
-    def rename_reviewer(self, a: int, b: int) -> None:
-        paper = _pick(self.papers.papers(), a).id
-        papers.rename_reviewer(self.project, paper, f"Reviewer {a % 3 + 1}", f"Reviewer {b % 4 + 1}")
 
     def go_to(self, a: int, _b: int) -> None:
         self.project.go_to(_pick(self.project.history(1000), a).id)

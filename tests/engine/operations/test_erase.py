@@ -257,7 +257,8 @@ def test_a_replaced_document_goes_with_its_paper_and_a_shared_one_stays(tmp_path
         papers.add_version(first, shared, "submitted")
         papers.add_version(second, shared, "submitted")
         version = papers.add_version(first, old, "revised")
-        papers.replace_version(version, new)
+        with project.action("Replace document") as act:
+            act.update("paper_version", version, {"document_id": new})
         erase_target(project, find(project, "paper", first))
         assert [document.id for document in documents.documents()] == [shared]
         assert documents.pdf_bytes(shared) == b"%PDF-1.7 shared"

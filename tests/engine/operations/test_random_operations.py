@@ -13,7 +13,8 @@ from engine.operations.invariants import violations
 from engine.project import Project
 from tests.engine.operations.random_acts import Acts, contents, make, steps_done
 
-NAMES = sorted(Acts(None).verbs)  # type: ignore[arg-type]
+OPERATIONS = ["remove", "remove comments", "merge", "replace", "move", "relabel", "address"]
+NAMES = sorted(Acts(None).verbs) + 3 * OPERATIONS  # type: ignore[arg-type]
 NUMBERS = st.integers(0, 11)
 
 
@@ -38,7 +39,7 @@ def test_the_project_that_acts_begin_with_has_every_kind_of_work(filled: Path) -
 @given(acts=st.lists(st.tuples(st.sampled_from(NAMES), NUMBERS, NUMBERS), min_size=1, max_size=12))
 @example(acts=[("remove", 2, 0), ("undo", 0, 0), ("move", 0, 1), ("remove", 0, 1), ("replace", 2, 5)])
 @settings(
-    max_examples=60, deadline=None,
+    max_examples=100, deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
 def test_invariants_hold_and_undo_restores(
