@@ -132,6 +132,25 @@ def replace_version(
         return Replaced(document, former)
 
 
+def set_version(
+    project: Project, paper_id: str, label: str, pdf: bytes, filename: str, *, initiator: object | None = None
+) -> Replaced:
+    """Makes a PDF the version with this label: a new version, or in the place of the PDF that has the label.
+
+    Raises:
+        BadInput: the file is not a PDF.
+    """
+    papers = PaperStore(project)
+    for version in papers.versions(paper_id):
+        if version.label == label:
+            return replace_version(project, version.id, pdf, filename, initiator=initiator)
+    project.put_blob(pdf, "application/pdf")
+    with project.action(f"Add {label} version", initiator=initiator):
+        document = DocumentStore(project).add_document(pdf, filename)
+        papers.add_version(paper_id, document, label)
+    return Replaced(document)
+
+
 # reviews --------------------------------------------------------------------------------------------------------------
 
 
