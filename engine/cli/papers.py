@@ -1,4 +1,4 @@
-"""``rejoinder paper``, and ``rejoinder review move|rename|remove``: the papers of a project and what belongs to them."""
+"""``rejoinder paper``, and ``rejoinder review move|rename|remove``: a project's papers and what belongs to them."""
 
 from __future__ import annotations
 

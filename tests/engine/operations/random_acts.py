@@ -12,7 +12,7 @@ from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.expertise.records import Study, SurveyParticipant
 from engine.expertise.store import SurveyStore
-from engine.operations import comments, papers, removing
+from engine.operations import comments, incoming, papers, removing
 from engine.operations.targets import Kind, Target, targets
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
@@ -44,7 +44,7 @@ class Acts:
         self.verbs: dict[str, Callable[[int, int], object]] = {
             "add paper": lambda a, _b: self.papers.add_paper(f"Paper {a}"),
             "add version": self.add_version, "compare": self.compare, "suggest": self.suggest,
-            "import review": self.import_review, "mark": self.mark, "split": self.split,
+            "import review": self.import_review, "take in": self.take_in, "mark": self.mark, "split": self.split,
             "link": self.link, "unlink": lambda a, b: self.revisions.unlink_comment(self.comment(a), self.edit(a, b)),
             "state": self.state, "decide": self.decide, "confirm": self.confirm, "judge": self.judge,
             "adjudicate": self.adjudicate, "label": self.label, "done": self.done,
@@ -86,7 +86,7 @@ class Acts:
             self.do("be", annotator, 0)
             for verb in ("link", "state", "decide", "confirm", "judge", "reply", "label", "opening"):
                 for number in range(0, 9, 4):
-                    self.do(verb, number, annotator + 2)
+                    self.do(verb, number, annotator + (number // 4 if verb == "opening" else 2))
         for verb in ("adjudicate", "done", "study"):
             self.do(verb, 0, 1)
 
@@ -148,6 +148,13 @@ class Acts:
         parts = [Comment(f"c{n}", "r", reviewer, TEXT[s:e], spans=(Span(s, e),)) for n, (s, e) in enumerate(PLACES[:3])]
         text = SourceText("r", f"By {reviewer}", TEXT, reviewer=reviewer)
         self.reviews.import_bundle(ReviewBundle((text,), tuple(parts)), "review.txt", paper_id=paper)
+
+    def take_in(self, a: int, b: int) -> None:
+        file = self.project.path.with_name(f"review {a}.txt")
+        file.write_text(f"Review {a}. {TEXT}", encoding="utf-8")
+        proposal = incoming.propose(self.project, [file])
+        place = proposal.files[0].places[b % len(proposal.files[0].places)]
+        incoming.take_in(self.project, proposal.put(place))
 
     def mark(self, a: int, b: int) -> None:
         self.reviews.add_comment(_pick(self.reviews.texts(), a).id, [Span(*_pick(PLACES, b))])
