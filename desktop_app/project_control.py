@@ -332,17 +332,27 @@ class ProjectControl(QObject):
         self._bridge.submit(backup_task(project, "asked"), self, on_done=done)
 
     def check(self) -> None:
-        """Looks for damage in the file on the engine thread."""
+        """Looks for damage in the file, and for entries that contradict each other, on the engine thread."""
+        from engine.operations.invariants import CHECKED, violations
+        from engine.operations.targets import listed
+
         project = self._bridge.project
         if project is None:
             return
 
-        def run(_params: OfProject, _report: Report) -> CheckReport:
-            return project.check()
+        def run(_params: OfProject, _report: Report) -> tuple[CheckReport, tuple[str, ...]]:
+            found = project.check()
+            return found, violations(project) if found.sound else ()
 
-        def done(found: CheckReport) -> None:
-            if found.sound:
-                self.remark.emit(f"{project.path.name} is sound: nothing in it is damaged or missing.")
+        def done(result: tuple[CheckReport, tuple[str, ...]]) -> None:
+            found, wrong = result
+            if wrong:
+                words = f"Some entries of {project.path.name} don't fit together: {'; '.join(wrong)}."
+                means = "The file is not damaged, and everything can be read."
+                self.notice.emit(Notice("care", words, means, "Undo your last steps, or report this.", "attention"))
+            elif found.sound:
+                looked = listed(CHECKED)
+                self.remark.emit(f"{project.path.name} is sound: nothing is damaged or missing. Checked: {looked}.")
             else:
                 self.notice.emit(
                     Notice(
