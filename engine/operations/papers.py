@@ -5,6 +5,7 @@ To remove them, see ``removing``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -13,7 +14,7 @@ from engine.errors import BadInput
 from engine.operations.comments import join_points
 from engine.operations.removing import Affected, affects, carry_out, compared_with, work_across
 from engine.operations.targets import Target, counted, in_words, listed
-from engine.papers.records import PaperVersion
+from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import PaperStore
 from engine.project import Action, Project
 from engine.project.closure import References, points_of_reviewer
@@ -196,6 +197,21 @@ def move_review(
             reviewer = act.db.table("rebuttal_point").get(key)["reviewer"]
             _address(act, key, paper.id, reviewer)
     return found
+
+
+def chosen_paper(papers: Sequence[Paper], words: str) -> Paper | None:
+    """The paper with this key or title; without ``words`` the only one, or None where there is none.
+
+    Raises:
+        BadInput: there is no such paper, or there are several and none is named.
+    """
+    found = [one for one in papers if one.id == words] or [one for one in papers if words in {"", one.title}]
+    if len(found) > 1 or (words and not found):
+        many = f"{len(found)} papers have the title “{words}”" if words else f"There are {len(papers)} papers"
+        what = f"{many}." if found else f"There is no paper named “{words}”."
+        known = "; ".join(f"{one.title} ({one.id})" for one in papers) or "none"
+        raise BadInput(what, "Nothing was done.", f"Choose one with --paper: {known}.")
+    return found[0] if found else None
 
 
 def paper_summary(project: Project, paper_id: str) -> str:
