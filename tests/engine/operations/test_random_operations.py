@@ -69,8 +69,8 @@ def test_invariants_hold_and_undo_restores(
     path.unlink()
 
 
-def test_a_broken_operation_is_found(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Removing a version without the work that was done on its comparisons."""
+def test_a_careless_move_is_found(filled: Path, tmp_path: Path) -> None:
+    """Moving reviews without removing the work on the former paper's comparisons."""
     path = tmp_path / "p.rejoinder"
     shutil.copyfile(filled, path)
     with Project.open(path, annotator="Ada") as project:
