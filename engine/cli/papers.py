@@ -261,16 +261,15 @@ def rename_review(
     path: Path, *, words: str, name: str, reviewer: bool, of: str, annotator: str, as_json: bool
 ) -> None:  # fmt: skip
     """Give a review or letter another title, or a reviewer another name; REVIEW is its key or title."""
-    from engine.operations.papers import rename_reviewer
-    from engine.operations.targets import find, targets
+    from engine.operations.papers import chosen_paper, rename_reviewer
+    from engine.papers.store import PaperStore
     from engine.reviews.store import ReviewStore
 
     if not reviewer:
         rename_target(path, "review", words, name, annotator, as_json=as_json)
         return
     with acting(path, annotator) as project:
-        papers = targets(project, "paper")
-        chosen = find(project, "paper", of) if of or len(papers) > 1 else papers[0] if papers else None
+        chosen = chosen_paper(PaperStore(project).papers(), of)
         key = chosen.id if chosen else None
         if words not in {known for known, _ in ReviewStore(project).reviewers(key)}:
             raise BadInput(f"There is no reviewer “{words}”.", "Nothing was changed.", "Check the name and the paper.")

@@ -35,7 +35,7 @@ def merging(project: Project, comment_ids: Sequence[str]) -> Affected:
     """What merging comments removes: adjudications of the merged ones, and what contradicts the comment that is kept.
 
     Raises:
-        BadInput: fewer than two comments, or of different texts.
+        BadInput: fewer than two comments, or of different texts. KeyError: one of them isn't there.
     """
     kept, *merged = _parts(project, comment_ids)
     parts: dict[str, frozenset[str]] = {"comment": frozenset(comment.id for comment in merged)}
@@ -79,13 +79,13 @@ def merge_comments(
 
 
 def _parts(project: Project, comment_ids: Sequence[str]) -> list[Comment]:
-    wanted = set(comment_ids)
-    parts = [comment for comment in ReviewStore(project).comments() if comment.id in wanted]
-    if len(parts) < 2:
+    wanted, reviews = set(comment_ids), ReviewStore(project)
+    if len(wanted) < 2:
         raise BadInput("Merging takes two comments or more.", "Nothing was changed.", "Choose another comment too.")
-    if len({comment.source_id for comment in parts}) > 1:
+    source, *others = {reviews.comment(key).source_id for key in wanted}
+    if others:
         raise BadInput("Comments of different reviews cannot become one.", "Nothing was changed.")
-    return parts
+    return [comment for comment in reviews.comments(source_id=source) if comment.id in wanted]
 
 
 def _contradicting(project: Project, kept: Comment, merged: Sequence[Comment]) -> dict[str, set[str]]:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
+from engine.operations.invariants import violations
 from engine.operations.removing import remove_comments
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
@@ -299,6 +300,7 @@ def test_nothing_is_lost_whatever_both_did(
     out = folder / "out.rejoinder"
     report: MergeReport = merge_files(ann, ben, out)
     with Project.open(out, annotator="Ann") as project:
+        assert violations(project) == ()
         assert project.check().sound
         again = merge_into(project, ben)
         assert again.rows == 0, "merging once more changes nothing"
