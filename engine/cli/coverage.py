@@ -68,7 +68,7 @@ def coverage(  # noqa: PLR0917 (click passes options by name)
 
 def _study(project: Project, studies: Studies, title: str, annotator: str) -> PaperStudy:
     compared = [entry[0] for entry in studies.compared()]
-    chosen = chosen_paper(compared, title)
+    chosen = chosen_paper(compared, title, "compared paper")
     if chosen is None:
         what = "No two versions were compared yet."
         raise BadInput(what, "There is nothing to show.", "Compare two versions in the Linking pane first.")

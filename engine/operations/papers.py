@@ -199,7 +199,7 @@ def move_review(
     return found
 
 
-def chosen_paper(papers: Sequence[Paper], words: str) -> Paper | None:
+def chosen_paper(papers: Sequence[Paper], words: str, kind: str = "paper") -> Paper | None:
     """The paper with this key or title; without ``words`` the only one, or None where there is none.
 
     Raises:
@@ -207,8 +207,8 @@ def chosen_paper(papers: Sequence[Paper], words: str) -> Paper | None:
     """
     found = [one for one in papers if one.id == words] or [one for one in papers if words in {"", one.title}]
     if len(found) > 1 or (words and not found):
-        many = f"{len(found)} papers have the title “{words}”" if words else f"There are {len(papers)} papers"
-        what = f"{many}." if found else f"There is no paper named “{words}”."
+        many = f"{len(found)} papers have the title “{words}”" if words else f"There are {len(papers)} {kind}s"
+        what = f"{many}." if found else f"There is no {kind} named “{words}”."
         known = "; ".join(f"{one.title} ({one.id})" for one in papers) or "none"
         raise BadInput(what, "Nothing was done.", f"Choose one with --paper: {known}.")
     return found[0] if found else None

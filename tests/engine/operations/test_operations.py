@@ -283,3 +283,15 @@ def test_a_comment_span_ends_within_a_text_with_a_nul(desk: Acts) -> None:
     text = desk.reviews.add_text("Strange", "One\0two.").texts[0]
     desk.reviews.add_comment(text.id, [Span(4, 8)])
     assert violations(desk.project) == ()
+
+
+def test_a_command_takes_the_only_paper_and_asks_among_several(desk: Acts) -> None:
+    first, second = desk.papers.papers()
+    assert papers.chosen_paper((first,), "") == first and papers.chosen_paper((), "") is None
+    assert (
+        papers.chosen_paper((first, second), second.title) == papers.chosen_paper((first, second), second.id) == second
+    )
+    with pytest.raises(BadInput, match="There are 2 papers"):
+        papers.chosen_paper((first, second), "")
+    with pytest.raises(BadInput, match="no compared paper named “Other”"):
+        papers.chosen_paper((first, second), "Other", "compared paper")
