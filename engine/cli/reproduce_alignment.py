@@ -54,10 +54,10 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
 
     Intervals are 95 %, by bootstrap over comments and over papers. Pairs about which nothing is known are left out.
     """
-    from engine.exchange.revision_corpus import read_papers
     from engine.models import load_encoder
+    from engine.research.alignment.comparison import compare_strategies, filter_rows, runnable
+    from engine.research.alignment.corpus import read_papers
     from engine.revision.aligners import STRATEGIES
-    from engine.revision.comparison import compare_strategies, filter_rows, runnable
     from engine.revision.source_alignment import measure_sources
 
     printed = read_published(published) if published is not None else {}

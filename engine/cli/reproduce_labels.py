@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from engine.jobs import Report
     from engine.models import Embedder
-    from engine.reviews.labels.evaluation import Row
+    from engine.research.labels.evaluation import Row
 
 TASKS = ("theme", "labels")
 _TITLES = {
@@ -40,7 +40,7 @@ def label_rows(
         BadInput: the data are not there, or not in their layout.
         Cancelled: the person cancelled.
     """
-    from engine.reviews.labels.evaluation import disapere_rows, theme_rows
+    from engine.research.labels.evaluation import disapere_rows, theme_rows
 
     if "theme" in tasks:
         from engine.exchange.peer_review_analyze import read_peer_review_analyze
@@ -50,8 +50,8 @@ def label_rows(
             yield _fields(row)
     if "labels" in tasks:
         from engine.exchange.disapere import read_disapere
+        from engine.reviews.labels.heads import shipped_or_none
         from engine.reviews.labels.reading import fits
-        from engine.reviews.labels.tasks import shipped_or_none
 
         learnt, judged = parts
         learn = [one.labelled() for name in learnt for one in read_disapere(data / "disapere" / name)]

@@ -17,7 +17,7 @@ from engine.errors import BadInput
 if TYPE_CHECKING:
     from engine.exchange.jitsupeer import Part
     from engine.jobs import Report
-    from engine.rebuttal.experiments import Exchanges, Row
+    from engine.research.rebuttal.experiments import Exchanges, Row
 
 TASKS = (*reproduce_labels.TASKS, "rebuttal-action", "answers", "scoring", "descriptions", "generation")
 _folder = click.Path(path_type=Path, file_okay=False)
@@ -127,14 +127,14 @@ def _rows(name: str, setting: _Setting) -> Iterator[dict[str, Any]]:
 
 
 def _actions(setting: _Setting) -> Iterator[Row]:
-    from engine.rebuttal.experiments import act_rows
+    from engine.research.rebuttal.experiments import act_rows
 
     learn, judge = setting.exchanges
     yield from act_rows(learn, judge, setting.split, setting.seed, setting.report)
 
 
 def _answers(setting: _Setting) -> Iterator[Row]:
-    from engine.rebuttal.experiments import answer_rows
+    from engine.research.rebuttal.experiments import answer_rows
 
     learn, judge = setting.exchanges
     yield from answer_rows(learn, judge, setting.split, setting.seed, setting.report)
@@ -144,7 +144,7 @@ def _exchanges(setting: _Setting) -> tuple[Exchanges, Exchanges]:
     from engine.exchange.disapere import DisaperePair, read_disapere
     from engine.rebuttal.act_codes import BY_CODE
     from engine.rebuttal.answers.evidence import Passage
-    from engine.rebuttal.experiments import ExchangePair, Exchanges
+    from engine.research.rebuttal.experiments import ExchangePair, Exchanges
 
     def pair(one: DisaperePair) -> ExchangePair:
         return ExchangePair(
@@ -166,7 +166,7 @@ def _exchanges(setting: _Setting) -> tuple[Exchanges, Exchanges]:
 
 def _scoring(setting: _Setting) -> Iterator[Row]:
     from engine.exchange.jitsupeer import read_scoring
-    from engine.rebuttal.experiments import scoring_rows
+    from engine.research.rebuttal.experiments import scoring_rows
 
     folder = setting.data / "jitsupeer"
     learn = [one for part in setting.learnt for one in read_scoring(folder, part)]
@@ -179,7 +179,7 @@ def _scoring(setting: _Setting) -> Iterator[Row]:
 
 def _descriptions(setting: _Setting) -> Iterator[Row]:
     from engine.exchange.jitsupeer import read_descriptions
-    from engine.rebuttal.experiments import description_rows
+    from engine.research.rebuttal.experiments import description_rows
 
     folder = setting.data / "jitsupeer"
     learn = [one for part in setting.learnt for one in read_descriptions(folder, part)]
@@ -189,7 +189,7 @@ def _descriptions(setting: _Setting) -> Iterator[Row]:
 
 def _generation(setting: _Setting) -> Iterator[Row]:
     from engine.exchange.jitsupeer import read_answers
-    from engine.rebuttal.experiments import generation_rows
+    from engine.research.rebuttal.experiments import generation_rows
 
     folder = setting.data / "jitsupeer"
     learn = [one for part in setting.learnt for one in read_answers(folder, part)]
@@ -200,8 +200,8 @@ def _generation(setting: _Setting) -> Iterator[Row]:
 def _writing(setting: _Setting) -> dict[str, Any]:
     """What both tasks of writing take."""
     from engine.models import bundled_encoder
-    from engine.rebuttal.canonical.seq2seq import Seq2Seq, Seq2SeqSettings
-    from engine.rebuttal.text_metrics import TokenScorer
+    from engine.research.rebuttal.seq2seq import Seq2Seq, Seq2SeqSettings
+    from engine.research.rebuttal.text_metrics import TokenScorer
 
     return {
         "embedder": setting.embedder,

@@ -15,10 +15,10 @@ import numpy as np
 from engine.documents.places import Places
 from engine.jobs import QuietReport, Report
 from engine.models import Embedder
+from engine.research.alignment.evaluation import AnnotatedPaper
+from engine.research.alignment.metrics import Matrix
 from engine.revision.aligners.lexical import bm25, caption_of, references, stems
 from engine.revision.aligners.overlap import Vocabulary, common_runs
-from engine.revision.evaluation import AnnotatedPaper
-from engine.revision.metrics import Matrix
 from engine.revision.named_places import CAPTIONED, REGIONS, named_paragraphs
 from engine.revision.records import Query
 

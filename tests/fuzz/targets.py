@@ -280,7 +280,7 @@ def _aries(_folder: Path, path: Path, context: Context) -> None:
     },
 )
 def _corpus(folder: Path, _path: Path, _context: Context) -> None:
-    from engine.exchange.revision_corpus import read_papers
+    from engine.research.alignment.corpus import read_papers
 
     read_papers(folder)
 
@@ -558,7 +558,7 @@ def _pdf(_folder: Path, path: Path, context: Context) -> None:
 def _model(folder: Path, _path: Path, _context: Context) -> None:
     from engine.errors import EnvironmentProblem
     from engine.models.folders import inspect_folder
-    from engine.reviews.labels.tuning import card_learnt, card_targets, read_card
+    from engine.reviews.labels.classifier import card_learnt, card_targets, read_card
     from engine.revision.aligners.trained import card_of
 
     for read in (read_card, card_targets, card_learnt, card_of):

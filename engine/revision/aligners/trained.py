@@ -1,7 +1,7 @@
 """Aligners made of a model folder: a bi-encoder (cosine) and a cross-encoder (the pair together).
 
 Any sentence-transformers or transformers folder will do (SPECTER2, DeBERTa, LinkBERT...); one that was fine-tuned by
-``engine.revision.training`` says beside its weights which threshold was best on its development papers.
+``engine.research.alignment.training`` says beside its weights which threshold was best on its development papers.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from engine.jobs import Report
 from engine.models import Embedder, load_encoder, local_encoder
 from engine.models.devices import choose_device, limit_threads
 from engine.models.embedders import readable
+from engine.models.folders import load_pretrained
 from engine.models.registry import fingerprint
 from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
 from engine.revision.aligners.lexical import explain, weights
@@ -149,23 +150,11 @@ class PairClassifier:
     @classmethod
     def load(cls, folder: Path, device: str | None = None) -> PairClassifier:
         """Raises EnvironmentProblem where the folder holds no model that can classify pairs."""
-        from safetensors import SafetensorError
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
         from transformers.utils import logging
 
-        logging.disable_progress_bar()
         logging.set_verbosity_error()  # a new head is expected to be new
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-            model = AutoModelForSequenceClassification.from_pretrained(
-                str(folder), local_files_only=True, use_safetensors=True
-            )
-        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-            raise EnvironmentProblem(
-                f"The model in {folder} cannot be loaded ({type(error).__name__}: {str(error).splitlines()[0]}).",
-                "Nothing was computed.",
-                "Copy the folder again, or choose another model.",
-            ) from error
+        do = "Copy the folder again, or choose another model."
+        tokenizer, model = load_pretrained(folder, "AutoModelForSequenceClassification", "Nothing was computed.", do)
         model.to(choose_device(device).name)
         model.eval()
         return cls(model, tokenizer)

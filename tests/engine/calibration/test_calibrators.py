@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.calibration import attention, bayes, peers
-from engine.calibration.evaluation import configurations, table_one
 from engine.calibration.ranking import chance_above_score, rank_difference, rank_doubt, ranks
 from engine.calibration.records import Pins, Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate
 from engine.calibration.synthetic import Design, assign, draw
 from engine.errors import BadInput, Cancelled
+from engine.research.calibration import configurations, table_one
 
 FAST = [name for name in CALIBRATORS if name != "mixed"]
 ADJUSTING = ["gam", "bias", "bayes"]
