@@ -9,12 +9,12 @@ import pytest
 
 from engine.errors import BadInput
 from engine.jobs import QuietReport
-from engine.research.alignment.comparison import compare_strategies, filter_rows, runnable
+from engine.research.alignment.comparison import compare_strategies, filter_rows, measure_sources, runnable
 from engine.research.alignment.evaluation import score_matrix
 from engine.revision.aligners import STRATEGIES, Means, make_aligner
 from engine.revision.aligners.chance import RandomAligner
 from engine.revision.aligners.selection import WithoutShortEdits, changed_characters, likely
-from engine.revision.source_alignment import SourceParagraph, measure_sources, rank_sources
+from engine.revision.source_alignment import SourceParagraph, rank_sources
 from tests.engine.revision.papers import PAPERS
 from tests.engine.revision.test_aligners import WordVectors
 

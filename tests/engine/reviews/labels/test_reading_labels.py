@@ -39,7 +39,7 @@ TEXT = (
 def invented() -> Heads:
     targets = [layer_target("theme"), layer_target("polarity")]
     data = examples(invented_reviews(), targets, WordVectors(), QuietReport())
-    made = fit(data, HeadSettings(hidden=16, own_rounds=6, around_rounds=6, folds=3, stack_cost=1.0), QuietReport())
+    made, _ = fit(data, HeadSettings(hidden=16, own_rounds=6, around_rounds=6, folds=3, stack_cost=1.0), QuietReport())
     return replace(made, card={**made.card, "id": "invented", "version": "1"})
 
 
