@@ -23,20 +23,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import whole_file
-from engine.project import journal
+from engine.project import journal, opening
 from engine.project.action import Action
 from engine.project.backup import copy_database, file_problems, make_backup
 from engine.project.database import DamagedProject, connect, sentences, writing_to
 from engine.project.ids import new_id, now
 from engine.project.live import guard, unguard
 from engine.project.lock import WriterLock, read_holder
-from engine.project.records import Backup, ChangeKind, Changes, CheckReport, HistoryEntry, Holder
+from engine.project.records import ERASED, Backup, ChangeKind, Changes, CheckReport, HistoryEntry, Holder
 from engine.project.tables import database
 from engine.project.watch import FileChanged, FileWatch, Lock, abandon
 
 COALESCE_SECONDS = 60.0
-ERASED = "erased"
-"""The coalescing key of steps that erased something for good: no undo takes them back."""
 if TYPE_CHECKING:
     from sqlite_utils.db import Database
 
@@ -95,9 +93,7 @@ class Project:
     @classmethod
     def create(cls, path: Path | str, title: str = "", annotator: str = "") -> Project:
         """A new project at ``path``. Raises BadInput where a file already stands: nothing is ever overwritten."""
-        from engine.project import opening
-
-        return opening.create(Path(path), title, annotator)
+        return opening.create(cls, Path(path), title, annotator)
 
     @classmethod
     def open(
@@ -109,9 +105,7 @@ class Project:
         progress: Callable[[float], None] | None = None,
     ) -> Project:
         """Opens a project; see ``engine.project.opening`` for the gate, migration and what leads to read-only."""
-        from engine.project import opening
-
-        return opening.open_project(Path(path), annotator=annotator, read_only=read_only, progress=progress)
+        return opening.open_project(cls, Path(path), annotator=annotator, read_only=read_only, progress=progress)
 
     @property
     def read_only(self) -> bool:

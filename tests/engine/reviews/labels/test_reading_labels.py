@@ -181,7 +181,7 @@ def test_heads_of_another_encoder_or_of_other_heads_are_left_out_and_told(projec
     own = labels.save_heads("Standing", {"title": "Standing"}, to_bytes(standing))
     assert made.run(made.params, QuietReport()).left_out == ("Standing",)
     trial = try_heads(TEXT, own.id, labels=labels, encoder=_words)
-    with pytest.raises(BadInput, match="Train them anew"):
+    with pytest.raises(BadInput, match="Train them again"):
         trial.run(trial.params, QuietReport())
     labels.remove_heads(own.id)
     assert made.run(made.params, QuietReport()).left_out == ()
