@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -22,7 +22,12 @@ WINDOW = "window"
 Menu = Literal["File", "Edit", "View", "Go", "Help", ""]
 
 
-def _always() -> bool:
+P = TypeVar("P")
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+def _always(_place: Any) -> bool:
     return True
 
 
@@ -32,56 +37,85 @@ def _always_offered(_command: Command) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing that a person can do.
+    """One thing that a person can do, as data: no pane is built to list it.
 
     ``id`` is ``scope.verb`` in lower case; ``title`` an imperative; ``help`` one sentence; ``shortcut`` the default key
-    in Qt's portable text (several separated by ``; ``), or empty. ``title_now`` may say more while the program runs
-    ("Undo Link comment to edit"). ``menu`` places it in the window's menu.
+    in Qt's portable text (several separated by ``; ``), or empty. ``run``, ``when`` and ``title_now`` are called with
+    the place that the command belongs to: its pane, or the window. ``title_now`` may say more while the program runs
+    ("Undo Link comment to edit"). ``menu`` places it in the window's menu; ``words`` are further words by which the
+    palette finds it.
     """
 
     id: str
     title: str
     help: str
-    handler: Callable[[], object]
+    run: Callable[[Any], object]
     shortcut: str = ""
     scope: str = WINDOW
-    enabled: Callable[[], bool] = _always
-    title_now: Callable[[], str] | None = None
+    when: Callable[[Any], bool] = _always
+    title_now: Callable[[Any], str] | None = None
     icon: str = ""
     menu: Menu = ""
-
-    @property
-    def text(self) -> str:
-        """The title as it reads at this moment."""
-        return self.title_now() if self.title_now else self.title
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class PaneCommands:
+class PaneCommands(Generic[P]):
     """Makes the commands of one pane: ``scope`` is its id, which begins each command's id, too.
 
-    Called like a row of a table: verb, title, help, handler, key, when it can be done (``enabled`` of all where the row
-    does not say), icon.
+    Called like a row of a table: verb, title, help, what it runs, key, when it can be done (``when`` of all where the
+    row does not say), icon.
     """
 
     scope: str
-    enabled: Callable[[], bool] = _always
+    when: Callable[[P], bool] = _always
 
     def __call__(  # noqa: PLR0917 - a table of records reads best by position
         self,
         verb: str,
         title: str,
         help_: str,
-        handler: Callable[[], object],
+        run: Callable[[P], object],
         shortcut: str = "",
-        enabled: Callable[[], bool] | None = None,
+        when: Callable[[P], bool] | None = None,
         icon: str = "",
-        title_now: Callable[[], str] | None = None,
+        title_now: Callable[[P], str] | None = None,
+        words: str = "",
     ) -> Command:
         return Command(
-            f"{self.scope}.{verb}", title, help_, handler, shortcut, scope=self.scope, enabled=enabled or self.enabled,
-            icon=icon, title_now=title_now,
+            f"{self.scope}.{verb}", title, help_, run, shortcut, scope=self.scope, when=when or self.when, icon=icon,
+            title_now=title_now, words=words,
         )  # fmt: skip
+
+
+def given(run: Callable[[P, A], R], value: A) -> Callable[[P], R]:
+    """What a command runs for one value of several."""
+    return lambda place: run(place, value)
+
+
+class Places(Protocol):
+    """Where commands run: the window, and its panes, which are built when they are needed."""
+
+    def built(self, scope: str) -> object | None:
+        """The pane of this id, or the window; None while the pane has not been built."""
+
+    def build(self, scope: str) -> object:
+        """The pane of this id, built if it has to be, or the window."""
+
+    def could(self, scope: str) -> bool:
+        """Whether a pane that has not been built may have something to do."""
+
+
+class Nowhere:
+    """The places of a registry without a window."""
+
+    def built(self, _scope: str) -> object:
+        return self
+
+    build = built
+
+    def could(self, _scope: str) -> bool:
+        return True
 
 
 class ShortcutConflict(ValueError):
@@ -118,6 +152,7 @@ class CommandRegistry(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.places: Places = Nowhere()
         self._commands: dict[str, Command] = {}
         self._overrides: dict[str, str] = {}
         self._offered: Callable[[Command], bool] = _always_offered
@@ -143,12 +178,6 @@ class CommandRegistry(QObject):
             self._commands[command.id] = command
         self.changed.emit()
 
-    def unregister(self, scope: str) -> None:
-        """Removes all commands of a pane."""
-        for name in [c.id for c in self._commands.values() if c.scope == scope]:
-            del self._commands[name]
-        self.changed.emit()
-
     def __iter__(self) -> Iterator[Command]:
         return iter(tuple(command for command in self._commands.values() if self._offered(command)))
 
@@ -169,12 +198,27 @@ class CommandRegistry(QObject):
         """The command of this id, or None."""
         return self._commands.get(name) if name is not None else None
 
-    def run(self, name: str) -> bool:
-        """Runs a command if it is enabled; says whether it ran."""
+    def enabled(self, name: str) -> bool:
+        """Whether a command can run now. Of a pane that has not been built only what every pane needs is known."""
         command = self._commands[name]
-        if not self._offered(command) or not command.enabled():
+        place = self.places.built(command.scope)
+        return self.places.could(command.scope) if place is None else bool(command.when(place))
+
+    def text(self, name: str) -> str:
+        """A command's title as it reads now."""
+        command = self._commands[name]
+        place = self.places.built(command.scope) if command.title_now else None
+        return command.title if command.title_now is None or place is None else command.title_now(place)
+
+    def run(self, name: str) -> bool:
+        """Runs a command if it is enabled, building its pane first; says whether it ran."""
+        command = self._commands[name]
+        if not self._offered(command):
             return False
-        command.handler()
+        place = self.places.build(command.scope)
+        if not command.when(place):
+            return False
+        command.run(place)
         self.ran.emit(name)
         self.state_changed.emit()
         return True
@@ -190,7 +234,7 @@ class CommandRegistry(QObject):
     def tooltip(self, name: str) -> str:
         """Title, key and help in one text for a control's tooltip."""
         command, key = self._commands[name], self.native_shortcut(name)
-        return f"{visible_line(command.text)}{f' ({key})' if key else ''}\n{command.help}"
+        return f"{visible_line(self.text(name))}{f' ({key})' if key else ''}\n{command.help}"
 
     def rival(self, name: str, shortcut: str, scope: str | None = None) -> Command | None:
         """The command that has this key where ``name`` would use it, or None."""
@@ -257,6 +301,5 @@ class ActionBinder(QObject):
     def refresh(self) -> None:
         """Titles for menus. Availability is asked when the command runs, so no action is ever stale and dead."""
         for name, action in self.actions.items():
-            command = self._registry[name]
-            action.setText(literal(command.text))
+            action.setText(literal(self._registry.text(name)))
             action.setToolTip(self._registry.tooltip(name))

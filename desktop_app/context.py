@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from desktop_app.commands import CommandRegistry
+from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
@@ -14,12 +15,14 @@ from desktop_app.widgets.file_dialogs import FileDialogs
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """``show_pane`` brings a pane to the front by its id; ``open_path`` opens a project file given as text or Path."""
+    """``papers`` knows the paper that is shown; ``show_pane`` brings a pane to the front by its id; ``open_path`` opens
+    a project file given as text or Path."""
 
     bridge: EngineBridge
     settings: Settings
     state: WindowState
     commands: CommandRegistry
     files: FileDialogs
+    papers: CurrentPaper
     show_pane: Callable[[str], object]
     open_path: Callable[[str], object]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes import PaneSpec
@@ -12,6 +15,10 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.job_tray import JobsIndicator
 from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from engine.shown import visible_line
+
+if TYPE_CHECKING:
+    from engine.papers.records import Paper
 
 WIDTH_WORDS, WIDTH_ICONS = 148, 44
 REMARK_MS = 8000
@@ -73,7 +80,7 @@ class SideBar(QWidget):
         for button in (*self.buttons.values(), self.menu_button, self.fold):
             button.setToolButtonStyle(style)
         self.fold.set_icon("caret-double-left" if words else "caret-double-right")
-        name = "Collapse the side bar" if words else "Widen the side bar"
+        name = "Collapse the side bar" if words else "Expand the side bar"
         self.fold.setAccessibleName(name)
         self._tooltips()
         self._resize()
@@ -94,6 +101,7 @@ class SideBar(QWidget):
 class Header(QWidget):
     """Pane · project, the search field of the pane, palette and settings."""
 
+    paper_chosen = Signal(str)
     search_changed = Signal(str)
     search_stepped = Signal(bool)
     search_left = Signal()
@@ -110,6 +118,13 @@ class Header(QWidget):
         self.project_title = ElidedLabel("muted", self)
         layout.addWidget(self.pane_title)
         layout.addWidget(self.project_title, 1)
+        self.papers = QComboBox(self)
+        self.papers.setAccessibleName("Paper")
+        self.papers.setToolTip("Paper shown in all panes")
+        self.papers.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.papers.setVisible(False)
+        self.papers.activated.connect(lambda at: self.paper_chosen.emit(self.papers.itemData(at)))
+        layout.addWidget(self.papers)
         self.search = QLineEdit(self)
         self.search.setAccessibleName("Search in this pane")
         self.search.setClearButtonEnabled(True)
@@ -139,6 +154,14 @@ class Header(QWidget):
         self.search.setVisible(bool(search_hint))
         self._keys()
 
+    def show_papers(self, papers: Sequence[Paper], current: str) -> None:
+        """The papers to choose from; a project with one paper has no choice to show."""
+        self.papers.clear()
+        for number, paper in enumerate(papers, start=1):
+            self.papers.addItem(visible_line(paper.title) or f"Paper {number}", paper.id)
+        self.papers.setCurrentIndex(self.papers.findData(current))
+        self.papers.setVisible(len(papers) > 1)
+
     def _keys(self) -> None:
         if "edit.search" not in self._registry:
             return
@@ -151,6 +174,7 @@ class Header(QWidget):
 
     def _resize(self) -> None:
         self.search.setFixedWidth(theme().px(240))
+        self.papers.setFixedWidth(theme().px(260))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:

@@ -43,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="rejoinder-desktop", description="An offline workbench for peer review.")
     parser.add_argument("project", nargs="?", help="a .rejoinder project or a .rejoinder-study to open")
     parser.add_argument("--sample", action="store_true", help="open your own copy of the sample project")
+    from desktop_app.panes import PANES
+
+    parser.add_argument("--pane", choices=[spec.id for spec in PANES], help="the pane to show first")
     chosen = parser.parse_args(arguments)
     # On the handler, since some libraries set a lower level on loggers of their own.
     handler = logging.StreamHandler()
@@ -77,6 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         window.open_path(chosen.project)
     else:
         window.resume()
+    if chosen.pane:
+        window.show_pane(chosen.pane)
     window.show()
     return app.exec()
 

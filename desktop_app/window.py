@@ -1,4 +1,4 @@
-"""The main window: side bar, header, the pane at hand, job tray and status bar."""
+"""The main window: side bar, header, the current pane, job tray and status bar."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QHBoxLayout,
-    QLineEdit,
     QMainWindow,
     QMenu,
     QMessageBox,
-    QPlainTextEdit,
-    QStackedWidget,
-    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
 
-from desktop_app.commands import WINDOW, ActionBinder, Command, CommandRegistry, Menu, keys
+from desktop_app.appearance import Appearance
+from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry
 from desktop_app.context import AppContext
+from desktop_app.current_paper import CurrentPaper
 from desktop_app.device import device
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.erase_and_share import EraseAndShare
 from desktop_app.frame import Header, SideBar, StatusLine
 from desktop_app.lookup import network_words
+from desktop_app.pane_stack import PaneStack
 from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.panes.base import BURST_MS
 from desktop_app.problems import Bug, BugReport, Problems
@@ -36,24 +35,24 @@ from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX, SUFFIX, Pr
 from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
-from desktop_app.theme import Choice, theme
+from desktop_app.undoing import Undoing
 from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.command_menu import window_menu
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.job_tray import JobTray
 from desktop_app.widgets.key_overview import KeyOverview
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.palette import Palette
-from desktop_app.widgets.plain import literal
-from engine.agreement.store import AgreementStore
+from desktop_app.widgets.question import ask
+from desktop_app.window_commands import PANE_COMMANDS, WINDOW_COMMANDS
 from engine.errors import EnvironmentProblem
 from engine.shown import visible, visible_line
 
 if TYPE_CHECKING:
     from desktop_app.panes.base import Pane
     from engine.jobs import Failure, JobSnapshot
-    from engine.project import Changes, HistoryEntry, Project
+    from engine.project import Changes, Project
 
-MENUS: tuple[Menu, ...] = ("File", "Edit", "View", "Go", "Help")
 IN_A_SURVEY = frozenset(
     {
         "edit.undo", "edit.redo", "view.larger", "view.smaller", "view.normal_text", "view.scheme", "view.full_screen",
@@ -61,7 +60,6 @@ IN_A_SURVEY = frozenset(
     }
 )  # fmt: skip
 """What the window itself offers to somebody who answers a survey."""
-TextField = QLineEdit | QTextEdit | QPlainTextEdit
 
 
 class MainWindow(QMainWindow):
@@ -72,26 +70,29 @@ class MainWindow(QMainWindow):
         self.settings = settings or Settings()
         self.settings.setParent(self)
         self.state = state or WindowState()
-        theme().configure(self._scheme_choice(), self.settings.number("appearance.zoom"))
+        self.appearance = Appearance(self.settings)
         self.commands = CommandRegistry(self)
         self.commands.load_overrides(self.settings.shortcuts)
         self.bridge = EngineBridge(self)
         self.problems = Problems(self)
+        self.papers = CurrentPaper(self.bridge, self.state)
         self.context = AppContext(
             self.bridge,
             self.settings,
             self.state,
             self.commands,
             FileDialogs(self.bridge),
+            self.papers,
             self.show_pane,
             self.open_path,
         )
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
         self.backups = RegularBackups(self.bridge, self)
-        self.panes: dict[str, Pane] = {}
-        self.pane: Pane | None = None
-        self._specs = PANES
+        self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem)
+        self.stack = PaneStack(self.context, self)
+        self.commands.places = self.stack
+        self.panes = self.stack.made
         self._burst = QTimer(self)
         self._burst.setSingleShot(True)
         self._burst.setInterval(BURST_MS)
@@ -109,7 +110,8 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(960, 560)
         self._build()
         self._connect()
-        self._restore_geometry()
+        if not self.restoreGeometry(self.state.bytes("geometry")):
+            self.resize(1280, 800)
         for problem in self.settings.trouble:
             self.show_problem(problem)
         self.show_pane("home")
@@ -117,14 +119,9 @@ class MainWindow(QMainWindow):
     # --- building -------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        from desktop_app.window_commands import pane_commands, window_commands
-
-        self.stack = QStackedWidget(self)
-        self.stack.setAccessibleName("Pane")
         self.tray = JobTray(self.stack)
-        self.commands.register(window_commands(self))
-        self.commands.register(pane_commands(self, self._specs))
-        self.side = SideBar(self._specs, self.commands, self)
+        self.commands.register((*WINDOW_COMMANDS, *PANE_COMMANDS))
+        self.side = SideBar(PANES, self.commands, self)
         self.side.show_words(self.settings.flag("appearance.side_bar_words"))
         self.side.menu_button.clicked.connect(self.open_menu)
         self.header = Header(self.commands, self)
@@ -159,6 +156,7 @@ class MainWindow(QMainWindow):
         self.binder = ActionBinder(self.commands, self, WINDOW)
 
     def _connect(self) -> None:
+        self.header.paper_chosen.connect(self.papers.choose)
         self.header.search_changed.connect(lambda text: self.pane.search(text) if self.pane else None)
         self.header.search_stepped.connect(lambda forward: self.pane.search_next(forward) if self.pane else None)
         self.header.search_left.connect(lambda: self.pane.take_focus() if self.pane else None)
@@ -170,7 +168,10 @@ class MainWindow(QMainWindow):
         self.bridge.job_changed.connect(self._job_changed)
         self.bridge.job_failed.connect(self._job_failed)
         self.bridge.file_changed.connect(self.show_problem)
-        application().applicationStateChanged.connect(self._application_state_changed)
+        # Another program may be about to copy the project's file.
+        application().applicationStateChanged.connect(
+            lambda state: None if state == Qt.ApplicationState.ApplicationActive else self.bridge.save_everything()
+        )
         self.control.notice.connect(self.banner.show_notice)
         self.erase_and_share.notice.connect(self.banner.show_notice)
         self.control.remark.connect(self.status.say)
@@ -179,48 +180,26 @@ class MainWindow(QMainWindow):
         self.problems.bug.connect(self.show_bug)
         self.settings.changed.connect(self._setting_changed)
         self.settings.problem.connect(self.show_problem)
+        self.papers.changed.connect(self._paper_changed)
+        self.stack.status_changed.connect(self._show_status)
         self.commands.changed.connect(lambda: self.settings.set_shortcuts(self.commands.overrides))
         # After the first paint: asking for the device reads package metadata.
         QTimer.singleShot(0, self, self._show_device)
 
-    def _application_state_changed(self, state: Qt.ApplicationState) -> None:
-        """Another program may be about to copy the project's file."""
-        if state != Qt.ApplicationState.ApplicationActive:
-            self.bridge.save_everything()
-
-    def _restore_geometry(self) -> None:
-        if not self.restoreGeometry(self.state.bytes("geometry")):
-            self.resize(1280, 800)
-
     # --- panes ----------------------------------------------------------------------------------------------------
 
-    def load_pane(self, pane_id: str) -> Pane:
-        """A pane by its id, imported and made at the first call."""
-        if pane_id not in self.panes:
-            spec = next(spec for spec in (*self._specs, PARTICIPANT) if spec.id == pane_id)
-            pane = spec.load()(self.context, self.stack)
-            self.panes[pane_id] = pane
-            self.stack.addWidget(pane)
-            self.commands.register(pane.commands())
-            ActionBinder(self.commands, pane, pane_id)
-            pane.status_changed.connect(self._show_status)
-            if pane_id == "models":  # servers are added and removed there
-                pane.status_changed.connect(self._show_network)
-            pane.set_project(self.bridge.project)
-        return self.panes[pane_id]
-
-    def load_all_panes(self) -> None:
-        """Makes every pane, so that all commands are known (for the palette and the shortcut editor)."""
-        for spec in self._specs:
-            self.load_pane(spec.id)
+    @property
+    def pane(self) -> Pane | None:
+        """The pane in front."""
+        return self.stack.shown
 
     def show_pane(self, pane_id: str) -> None:
         """Brings a pane to the front and gives it the keyboard."""
-        pane = self.load_pane(pane_id)
-        self.pane = pane
+        if pane_id == "settings":  # its shortcut editor shows them all
+            self.stack.list_commands()
+        pane = self.stack.show_pane(pane_id)
         if pane_id in self.side.buttons:
             self.side.choose(pane_id)
-        self.stack.setCurrentWidget(pane)
         self._show_place()
         self._show_status()
         if self.isVisible():
@@ -236,7 +215,9 @@ class MainWindow(QMainWindow):
         shown = visible_line(title).replace("[*]", "[*][*]")
         self.setWindowTitle(f"{shown} – Rejoinder" if shown else "Rejoinder")
 
-    def _show_status(self) -> None:
+    def _show_status(self, pane_id: str = "") -> None:
+        if pane_id == "models":  # servers are added and removed there
+            self._show_network()
         self.status.show_words(self.pane.status_text if self.pane else "")
 
     def _show_network(self) -> None:
@@ -253,8 +234,12 @@ class MainWindow(QMainWindow):
         if suffix == STUDY_SUFFIX:
             return self.control.open_study(path)
         if suffix == ANSWERS_SUFFIX and not self.in_survey:
+            from desktop_app.panes.survey.pane import SurveyPane
+
             self.show_pane("survey")
-            return bool(self.panes["survey"].add_files([Path(path)]))
+            survey = self.panes["survey"]
+            assert isinstance(survey, SurveyPane)
+            return bool(survey.add_files([Path(path)]))
         return self.control.open(path)
 
     def _show_survey_alone(self, alone: bool) -> None:
@@ -271,15 +256,16 @@ class MainWindow(QMainWindow):
         self.show_pane(PARTICIPANT.id if alone else self._pane_before)
 
     def _project_changed(self, project: Project | None) -> None:
+        self.papers.read(project)
+        self.header.show_papers(self.papers.papers, self.papers.id)
         self._show_survey_alone(holds_answers(project))
-        for pane in self.panes.values():
-            pane.set_project(project)
+        self.stack.set_project(project)
         self._show_place()
         self.commands.state_changed.emit()
 
     def _changed(self, changes: Changes) -> None:
-        for pane in self.panes.values():
-            pane.on_changes(changes)
+        self.papers.on_changes(changes)
+        self.stack.on_changes(changes)
         if changes.touches("project_info"):
             self._show_place()
         if changes.kind == "results":
@@ -287,6 +273,10 @@ class MainWindow(QMainWindow):
                 self._burst.start()
         else:
             self.commands.state_changed.emit()
+
+    def _paper_changed(self) -> None:
+        self.header.show_papers(self.papers.papers, self.papers.id)
+        self.stack.on_paper()
 
     def _job_changed(self, job: JobSnapshot) -> None:
         self.tray.show_job(job)
@@ -307,28 +297,24 @@ class MainWindow(QMainWindow):
         self.banner.show_notice(
             Notice(
                 "bug",
-                f"Something went wrong inside Rejoinder ({bug.summary}).",
-                "What you did before is saved; the last step may not be.",
+                f"Something went wrong in Rejoinder ({bug.summary}).",
+                "Your earlier changes are saved. The last one may not be.",
                 "",
                 "problem",
-                (("Show the report", lambda: BugReport(bug, self).show()),),
+                (("Show report", lambda: BugReport(bug, self).show()),),
             )
         )
 
     def _setting_changed(self, name: str) -> None:
         match name:
             case "appearance.scheme" | "appearance.zoom":
-                theme().configure(self._scheme_choice(), self.settings.number("appearance.zoom"))
+                self.appearance.apply()
             case "appearance.side_bar_words":
                 self.side.show_words(self.settings.flag(name))
             case "annotator.name":
                 self.control.follow_name()
             case _ if name.startswith("network."):
                 self._show_network()
-
-    def _scheme_choice(self) -> Choice:
-        choice = self.settings.text("appearance.scheme")
-        return "light" if choice == "light" else "dark" if choice == "dark" else "system"
 
     # --- commands -------------------------------------------------------------------------------------------------
 
@@ -339,65 +325,9 @@ class MainWindow(QMainWindow):
             self.show_pane(scope)
         return self.commands.run(name)
 
-    def _text_field(self) -> TextField | None:
+    def _keyboard(self) -> QWidget | None:
         # While the palette is open its own field has the keyboard; the commands in it mean the one before.
-        field = self._focus_before if self.palette_view.isVisible() else self.focusWidget()
-        return field if isinstance(field, TextField) and not field.isReadOnly() else None
-
-    def _can_field(self, what: str) -> bool:
-        field = self._text_field()
-        if isinstance(field, QLineEdit):
-            return field.isUndoAvailable() if what == "undo" else field.isRedoAvailable()
-        if field is None:
-            return False
-        document = field.document()
-        return document.isUndoAvailable() if what == "undo" else document.isRedoAvailable()
-
-    def can_undo(self) -> bool:
-        return self._can_field("undo") or self._project_act("undo_entry") is not None
-
-    def can_redo(self) -> bool:
-        return self._can_field("redo") or self._project_act("redo_entry") is not None
-
-    def _project_act(self, which: str) -> HistoryEntry | None:
-        project = self.bridge.project
-        if project is None or project.read_only:
-            return None
-        entry: HistoryEntry | None = getattr(project, which)
-        return entry
-
-    def _project_title(self, which: str) -> str:
-        entry, project = self._project_act(which), self.bridge.project
-        return AgreementStore(project).title(entry) if entry is not None and project is not None else ""
-
-    def undo_title(self) -> str:
-        if self._can_field("undo"):
-            return "Undo typing"
-        title = self._project_title("undo_entry")
-        return f"Undo “{title}”" if title else "Undo"
-
-    def redo_title(self) -> str:
-        if self._can_field("redo"):
-            return "Redo typing"
-        title = self._project_title("redo_entry")
-        return f"Redo “{title}”" if title else "Redo"
-
-    def undo(self) -> None:
-        field = self._text_field()
-        if field is not None and self._can_field("undo"):
-            field.undo()
-        elif self.bridge.project is not None:
-            try:
-                self.bridge.project.undo()
-            except EnvironmentProblem as problem:
-                self.show_problem(problem)
-
-    def redo(self) -> None:
-        field = self._text_field()
-        if field is not None and self._can_field("redo"):
-            field.redo()
-        elif self.bridge.project is not None:
-            self.bridge.project.redo()
+        return self._focus_before if self.palette_view.isVisible() else self.focusWidget()
 
     def can_search(self) -> bool:
         pane = self.pane
@@ -411,7 +341,7 @@ class MainWindow(QMainWindow):
         if self.palette_view.isVisible():
             self.palette_view.leave()
             return
-        self.load_all_panes()
+        self.stack.list_commands()
         self._focus_before = self.focusWidget()
         self.palette_view.open()
 
@@ -424,15 +354,6 @@ class MainWindow(QMainWindow):
         if self.pane is not None:
             self.keys.toggle(self.pane.pane_id, self.pane.title)
 
-    def toggle_side_bar(self) -> None:
-        self.settings.set("appearance.side_bar_words", not self.side.words)
-
-    def zoom_text(self, steps: int) -> None:
-        self.settings.set("appearance.zoom", theme().stepped_zoom(steps))
-
-    def switch_scheme(self) -> None:
-        self.settings.set("appearance.scheme", "light" if theme().tokens.scheme == "dark" else "dark")
-
     def toggle_full_screen(self) -> None:
         if self.isFullScreen():
             self.showNormal()
@@ -441,30 +362,7 @@ class MainWindow(QMainWindow):
 
     def menu(self) -> QMenu:
         """The menu, made from the registry as it is now."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        everywhere = self.commands.in_scope(WINDOW)
-        groups: list[tuple[str, list[Command]]] = [
-            (title, [command for command in everywhere if command.menu == title]) for title in MENUS
-        ]
-        if self.pane is not None:
-            groups.insert(2, (self.pane.title, self.commands.in_scope(self.pane.pane_id)))
-        for name, commands in groups:
-            if commands:
-                sub = menu.addMenu(name)
-                for command in commands:
-                    self._add_to_menu(sub, command)
-        return menu
-
-    def _add_to_menu(self, menu: QMenu, command: Command) -> None:
-        action = menu.addAction(literal(command.text))
-        if command.icon:
-            action.setIcon(theme().icon(command.icon))
-        action.setShortcuts(keys(self.commands.shortcut(command.id)))
-        # The key belongs to the window's (the pane's) own action; here it is only printed.
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.setEnabled(command.enabled())
-        action.triggered.connect(lambda _checked=False, name=command.id: self.commands.run(name))
+        return window_menu(self, self.commands, (self.pane.pane_id, self.pane.title) if self.pane else None)
 
     def open_menu(self) -> None:
         button = self.side.menu_button
@@ -522,28 +420,20 @@ class MainWindow(QMainWindow):
     def _ask_about(self, busy: tuple[JobSnapshot, ...]) -> None:
         if self._asking is not None:
             return
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("Work is still running")
-        box.setText("1 job is still running." if len(busy) == 1 else f"{len(busy)} jobs are still running.")
+
+        def stop() -> None:
+            self.stop_work()
+            self.close()
+
         titles = "\n".join(f"•  {job.title}" for job in busy[:12])
-        box.setInformativeText(f"{visible(titles)}\n\nClosing stops it. What it has finished so far is saved.")
-        stop = box.addButton("Stop and close", QMessageBox.ButtonRole.DestructiveRole)
-        stay = box.addButton("Keep working", QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(stay)
-        box.setEscapeButton(stay)
-        self._asking = box
-
-        def answered() -> None:
-            agreed = box.clickedButton() is stop
-            self._asking = None
-            if agreed:
-                self.stop_work()
-                self.close()
-
-        box.finished.connect(answered)
-        box.open()
+        self._asking = ask(
+            self,
+            "Work in progress",
+            "1 job is still running." if len(busy) == 1 else f"{len(busy)} jobs are still running.",
+            f"{visible(titles)}\n\nClosing stops it. What it has finished so far is saved.",
+            {"Stop and close": stop, "Keep working": None},
+        )
+        self._asking.finished.connect(lambda: setattr(self, "_asking", None))
 
     def _remember(self) -> None:
         self.state.set_bytes("geometry", self.saveGeometry())
@@ -557,11 +447,11 @@ class MainWindow(QMainWindow):
             self.show_problem(problem)
 
     def resume(self) -> None:
-        """Opens the last project and goes to the pane that was at hand, if the person wants that."""
+        """Opens the last project and pane, if the settings say so."""
         path = self.state.text("project")
         if path and self.settings.flag("work.reopen_last") and Path(path).exists() and self.open_path(path):
             pane = self.state.text("pane", "home")
-            if pane in {spec.id for spec in self._specs}:
+            if pane in {spec.id for spec in PANES}:
                 self.show_pane(pane)
 
 

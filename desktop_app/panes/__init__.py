@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from desktop_app.commands import Command
 
 if TYPE_CHECKING:
     from desktop_app.panes.base import Pane
@@ -12,14 +15,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PaneSpec:
-    """A pane before it is loaded: ``path`` is ``module:Class``; ``below`` sets it apart at the foot of the side bar."""
+    """A pane before it is loaded: ``path`` is ``module:Class``; ``below`` sets it apart at the foot of the side bar.
+
+    ``commands_in`` names the module whose ``commands()`` lists the pane's commands without importing the pane.
+    """
 
     id: str
     title: str
     icon: str
-    path: str
     help: str
+    path: str
+    commands_in: str = ""
+    needs_project: bool = True
     below: bool = False
+
+    def commands(self) -> Sequence[Command]:
+        """The pane's commands."""
+        found: Sequence[Command] = importlib.import_module(self.commands_in).commands() if self.commands_in else ()
+        return found
 
     def load(self) -> type[Pane]:
         """Imports the pane's class; the first time it costs what the pane's own imports cost."""
@@ -28,118 +41,53 @@ class PaneSpec:
         return found
 
 
+def _pane(
+    key: str,
+    title: str,
+    icon: str,
+    help_: str,
+    *,
+    commands: bool = True,
+    needs_project: bool = True,
+    below: bool = False,
+) -> PaneSpec:
+    package = f"desktop_app.panes.{key}"
+    return PaneSpec(
+        key, title, icon, help_, f"{package}.pane:{title}Pane", f"{package}.commands" if commands else "",
+        needs_project, below,
+    )  # fmt: skip
+
+
 PANES: tuple[PaneSpec, ...] = (
-    PaneSpec(
-        "home", "Home", "house", "desktop_app.panes.home.pane:HomePane", "Recent projects and what is left to do."
-    ),
-    PaneSpec(
-        "survey",
-        "Survey",
-        "clipboard-text",
-        "desktop_app.panes.survey.pane:SurveyPane",
-        "Make an expertise survey, merge the files that come back, and see what they say.",
-    ),
-    PaneSpec(
-        "expertise",
-        "Expertise",
-        "flask",
-        "desktop_app.panes.expertise.pane:ExpertisePane",
-        "Compare similarity algorithms on people's own ratings, and see why a score is high.",
-    ),
-    PaneSpec(
-        "calibration",
-        "Calibration",
-        "scales",
-        "desktop_app.panes.calibration.pane:CalibrationPane",
-        "Turn noisy review scores into a ranking with intervals, and try changes before making them.",
-    ),
-    PaneSpec(
-        "linking",
-        "Linking",
-        "link",
-        "desktop_app.panes.linking.pane:LinkingPane",
-        "Link review comments to the edits that answer them.",
-    ),
-    PaneSpec(
-        "labels",
-        "Labels",
-        "tag",
-        "desktop_app.panes.labels.pane:LabelsPane",
-        "Say of each sentence of a review what it judges, about what, and what it asks for.",
-    ),
-    PaneSpec(
-        "preferences",
-        "Preferences",
-        "cards",
-        "desktop_app.panes.preferences.pane:PreferencesPane",
-        "Judge pairs of rebuttals, one key each, and rank which one is canonical.",
-    ),
-    PaneSpec(
-        "rebuttal",
-        "Rebuttal",
-        "chat-centered-text",
-        "desktop_app.panes.rebuttal.pane:RebuttalPane",
-        "Answer every point of the reviews within the venue's limit, and miss none.",
-    ),
-    PaneSpec(
-        "review",
-        "Review",
-        "note-pencil",
-        "desktop_app.panes.review.pane:ReviewPane",
-        "Write a review in which every criticism points at a place in the paper.",
-    ),
-    PaneSpec(
-        "benchmark",
-        "Benchmark",
-        "chart-bar-horizontal",
-        "desktop_app.panes.benchmark.pane:BenchmarkPane",
-        "Compare reviews of the same papers by rubrics made for each, and score them by hand.",
-    ),
-    PaneSpec(
-        "agreement",
-        "Agreement",
-        "handshake",
-        "desktop_app.panes.agreement.pane:AgreementPane",
-        "What two annotators agree on, with intervals, and what holds where they differ.",
-    ),
-    PaneSpec(
-        "analysis",
-        "Analysis",
-        "chart-bar",
-        "desktop_app.panes.analysis.pane:AnalysisPane",
-        "Compare real edits with proposed ones, review labels from responses, count a corpus.",
-    ),
-    PaneSpec(
-        "models",
-        "Models",
-        "cube",
-        "desktop_app.panes.models.pane:ModelsPane",
-        "The models on this machine, which task uses which, and a place to try them.",
-        below=True,
-    ),
-    PaneSpec(
-        "history",
-        "History",
-        "clock-counter-clockwise",
-        "desktop_app.panes.history.pane:HistoryPane",
-        "Everything that was done in this project, by whom and when.",
-        below=True,
-    ),
-    PaneSpec(
-        "settings",
-        "Settings",
-        "gear-six",
-        "desktop_app.panes.settings.pane:SettingsPane",
-        "Your name, colours, text size, keys.",
-        below=True,
-    ),
-)
+    _pane("home", "Home", "house", "Recent projects and what is left to do.", commands=False, needs_project=False),
+    _pane("survey", "Survey", "clipboard-text", "Create an expertise survey, merge the answers and see the results."),
+    _pane("expertise", "Expertise", "flask", "Compare similarity algorithms on people's own ratings."),
+    _pane("calibration", "Calibration", "scales",
+          "Turn noisy review scores into a ranking with intervals, and try out changes."),
+    _pane("linking", "Linking", "link", "Link review comments to the edits that answer them."),
+    _pane("labels", "Labels", "tag",
+          "Label what each review sentence evaluates, which aspect it addresses and what it requests."),
+    _pane("preferences", "Preferences", "cards", "Judge pairs of rebuttals and rank the candidates."),
+    _pane("rebuttal", "Rebuttal", "chat-centered-text", "Answer every review comment within the venue's limit."),
+    _pane("review", "Review", "note-pencil", "Write a review in which every criticism points to a place in the paper."),
+    _pane("benchmark", "Benchmark", "chart-bar-horizontal",
+          "Compare reviews of the same papers by rubrics written for each paper."),
+    _pane("agreement", "Agreement", "handshake", "See how far two annotators agree, and settle their differences."),
+    _pane("analysis", "Analysis", "chart-bar", "Compare real edits with generated ones, and describe a corpus."),
+    _pane("models", "Models", "cube", "The models on this computer and the tasks that use them.",
+          needs_project=False, below=True),
+    _pane("history", "History", "clock-counter-clockwise", "Everything done in this project, by whom and when.",
+          below=True),
+    _pane("settings", "Settings", "gear-six", "Your name, colours, text size and shortcuts.", commands=False,
+          needs_project=False, below=True),
+)  # fmt: skip
 
 PARTICIPANT = PaneSpec(
     "participant",
     "Survey",
     "clipboard-text",
-    "desktop_app.panes.survey.participant:ParticipantPane",
     "Answer an expertise survey.",
+    "desktop_app.panes.survey.participant:ParticipantPane",
+    "desktop_app.panes.survey.participant_commands",
 )
 """Shown alone, without side bar and header, while the window holds somebody's answers to a survey."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.widgets.banner import Banner, Notice
@@ -16,7 +15,6 @@ from desktop_app.widgets.empty_page import EmptyPage
 from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
-    from desktop_app.commands import Command
     from engine.jobs import Failure
     from engine.project import Changes, Project
 
@@ -74,9 +72,9 @@ class Pane(QWidget):
 
     # --- for panes to fill ----------------------------------------------------------------------------------------
 
-    def commands(self) -> Sequence[Command]:
-        """The pane's own commands, scope ``pane_id``. Asked once, after the pane was made."""
-        return ()
+    def paper_changed(self) -> None:
+        """Another paper is the current one (``paper_id``), or papers were renamed. Panes that show a paper refresh."""
+        self.mark_dirty()
 
     def project_set(self) -> None:
         """``self.project`` is another one now (or None): forget what belongs to the old one. ``refresh`` follows."""
@@ -99,6 +97,11 @@ class Pane(QWidget):
         self.body.setFocus()
 
     # --- for the window -------------------------------------------------------------------------------------------
+
+    @property
+    def paper_id(self) -> str:
+        """The paper that the window shows; "" where the project has none."""
+        return self.context.papers.id
 
     @property
     def status_text(self) -> str:
@@ -192,17 +195,3 @@ class Pane(QWidget):
         self._pages.setCurrentWidget(self._empty)
         self.set_status("No project is open" if no_project else "")
         return True
-
-
-def preview(pane: type[Pane]) -> int:
-    """Shows a pane alone in a window, with the sample project or the one named on the command line."""
-    from desktop_app.window import MainWindow
-
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    window = MainWindow()
-    window.show_pane(pane.pane_id)
-    window.show()
-    if len(sys.argv) > 1:
-        window.open_path(sys.argv[1])
-    code: int = app.exec()
-    return code

@@ -77,8 +77,10 @@ class CommandButton(QPushButton):
         """What an act may change: availability, and the words of a command that names what it would do."""
         if self._command not in self._registry:
             return
-        command = self._registry[self._command]
-        words, key = self._text or command.text, self._registry.native_shortcut(self._command).split(" or ")[0]
+        words, key = (
+            self._text or self._registry.text(self._command),
+            self._registry.native_shortcut(self._command).split(" or ")[0],
+        )
         text = literal(f"{words}   {key}" if key and self._show_key else words)
         tip = self._registry.tooltip(self._command)
         if text != self.text():
@@ -86,13 +88,13 @@ class CommandButton(QPushButton):
             self.setAccessibleName(words)
         if tip != self.toolTip():
             self.setToolTip(tip)
-        self.setEnabled(command.enabled())
+        self.setEnabled(self._registry.enabled(self._command))
 
     def refresh(self) -> None:
         if self._command not in self._registry:
             return
-        command = self._registry[self._command]
         self._refresh_state()
+        command = self._registry[self._command]
         if command.icon:
             tint = {"primary": "on_accent", "link": "accent"}.get(self.property("role"), "ink")
             self.setIconSize(QSize(theme().px(ICON), theme().px(ICON)))

@@ -188,20 +188,20 @@ class Palette(QFrame):
             self.list.setCurrentRow(row % rows if abs(by) == 1 else min(max(row, 0), rows - 1))
 
     def _narrow(self, text: str) -> None:
-        found: list[tuple[float, int, Command]] = []
+        found: list[tuple[float, int, Command, str, bool]] = []
         for number, command in enumerate(self._registry):
-            fit = score(text, command.text, command.help)
+            title, enabled = self._registry.text(command.id), self._registry.enabled(command.id)
+            fit = score(text, title, f"{command.help} {command.words}")
             if fit > 0:
                 # What can run now comes before what cannot.
-                found.append((-fit if command.enabled() else 1000 - fit, number, command))
+                found.append((-fit if enabled else 1000 - fit, number, command, title, enabled))
         self.list.clear()
-        for _, _, command in sorted(found, key=lambda entry: entry[:2]):
-            item = QListWidgetItem(command.text)
+        for _, _, command, title, enabled in sorted(found, key=lambda entry: entry[:2]):
+            item = QListWidgetItem(title)
             item.setData(_ID, command.id)
             item.setData(_KEY, self._registry.native_shortcut(command.id))
-            enabled = command.enabled()
             item.setData(_HELP, command.help if enabled else f"Not now. {command.help}")
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{command.text}. {command.help}")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}. {command.help}")
             if not enabled:
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable)
             self.list.addItem(item)

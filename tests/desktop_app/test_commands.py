@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
 from desktop_app.commands import Command, CommandRegistry, ShortcutConflict, keys, native
+from desktop_app.panes import PANES
 from desktop_app.window import MainWindow
 
 
 def command(name: str, shortcut: str = "", scope: str = "window", **more: object) -> Command:
-    return Command(name, name.title(), "Does it.", lambda: None, shortcut, scope=scope, **more)  # type: ignore[arg-type]
+    return Command(name, name.title(), "Does it.", lambda _: None, shortcut, scope=scope, **more)  # type: ignore[arg-type]
 
 
 def test_registering_an_id_twice_is_refused() -> None:
@@ -26,7 +29,7 @@ def test_registering_an_id_twice_is_refused() -> None:
 def test_a_command_without_words_is_refused(missing: str) -> None:
     words = {"title": "One", "help": "Does it."} | {missing: ""}
     with pytest.raises(ValueError, match="needs a title and a help"):
-        CommandRegistry().register([Command("a.one", words["title"], words["help"], lambda: None)])
+        CommandRegistry().register([Command("a.one", words["title"], words["help"], lambda _: None)])
 
 
 def test_two_default_keys_in_the_same_place_are_refused() -> None:
@@ -77,13 +80,13 @@ def test_overrides_of_unknown_commands_are_kept() -> None:
 def test_a_disabled_command_does_not_run() -> None:
     ran: list[str] = []
     registry = CommandRegistry()
-    registry.register([Command("a.no", "No", "Never.", lambda: ran.append("no"), enabled=lambda: False)])
+    registry.register([Command("a.no", "No", "Never.", lambda _: ran.append("no"), when=lambda _: False)])
     assert not registry.run("a.no")
     assert ran == []
 
 
 def test_every_command_of_the_application_has_words_a_unique_id_and_a_readable_key(window: MainWindow) -> None:
-    window.load_all_panes()
+    window.stack.list_commands()
     commands = list(window.commands)
     assert len(commands) > 20
     assert len({c.id for c in commands}) == len(commands)
@@ -93,22 +96,25 @@ def test_every_command_of_the_application_has_words_a_unique_id_and_a_readable_k
         assert c.id == c.id.lower() and "." in c.id
         if c.shortcut:
             assert keys(c.shortcut) and native(c.shortcut), c.id
-        assert c.scope == "window" or c.scope in window.panes, c.id
+        assert c.scope == "window" or c.scope in {spec.id for spec in PANES}, c.id
 
 
 def test_no_two_keys_clash_anywhere(window: MainWindow) -> None:
-    window.load_all_panes()
+    window.stack.list_commands()
     for c in window.commands:
         assert window.commands.rival(c.id, window.commands.shortcut(c.id)) is None, c.id
 
 
-def test_every_command_is_in_the_palette_and_runs_from_it(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    window.load_all_panes()
+def test_every_command_is_in_the_palette_and_runs_from_it(
+    window: MainWindow, project_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.open_path(project_path)
+    window.stack.list_commands()
     ran: list[str] = []
     for c in list(window.commands):
         # The record is frozen: the registry gets a copy whose handler only notes that it was reached.
         copy = Command(
-            c.id, c.title, c.help, lambda name=c.id: ran.append(name), c.shortcut, c.scope, icon=c.icon, menu=c.menu
+            c.id, c.title, c.help, lambda _, name=c.id: ran.append(name), c.shortcut, c.scope, icon=c.icon, menu=c.menu
         )
         monkeypatch.setitem(window.commands._commands, c.id, copy)
     for c in list(window.commands):
@@ -125,10 +131,22 @@ def test_every_command_is_in_the_palette_and_runs_from_it(window: MainWindow, mo
         assert not window.palette_view.isVisible()
 
 
+def test_the_palette_lists_the_commands_of_every_pane_and_builds_none(window: MainWindow, project_path: Path) -> None:
+    window.open_palette()
+    assert set(window.panes) == {"home"}
+    assert {c.scope for c in window.commands} >= {spec.id for spec in PANES if spec.commands_in}
+    assert not window.commands.enabled("linking.import") and window.commands.enabled("models.add_folder")
+    window.palette_view.leave()
+    window.open_path(project_path)
+    assert window.commands.enabled("linking.import") and set(window.panes) == {"home"}
+    assert not window.run_command("linking.link"), "there is nothing to link"
+    assert set(window.panes) == {"home", "linking"}
+
+
 def test_every_menu_command_is_in_the_menu(window: MainWindow) -> None:
     menu = window.menu()
     shown = {a.text() for sub in menu.actions() if sub.menu() for a in sub.menu().actions()}  # type: ignore[union-attr]
-    assert shown == {c.text for c in window.commands if c.menu}
+    assert shown == {window.commands.text(c.id) for c in window.commands if c.menu}
     menu.close()
     window.show_pane("history")
     menu = window.menu()

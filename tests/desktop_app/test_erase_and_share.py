@@ -107,10 +107,10 @@ def test_an_erase_that_could_not_finish_is_reported_and_can_be_finished(
 
 
 def test_a_read_only_project_offers_no_erasing(window: MainWindow, project_path: Path) -> None:
-    assert not window.commands["project.erase"].enabled() and not window.commands["project.share"].enabled()
+    assert not window.commands.enabled("project.erase") and not window.commands.enabled("project.share")
     with Project.open(project_path):
         assert window.open_path(project_path)
-        assert not window.commands["project.erase"].enabled() and window.commands["project.share"].enabled()
+        assert not window.commands.enabled("project.erase") and window.commands.enabled("project.share")
 
 
 def test_a_copy_is_shared_with_what_is_ticked(
@@ -138,7 +138,7 @@ def test_a_copy_is_shared_with_what_is_ticked(
 def test_the_dialogs_fit_the_smallest_window(window: MainWindow, opened: Project, qtbot: QtBot, steps: int) -> None:
     window.resize(960, 560)
     for _ in range(steps):
-        window.zoom_text(1)
+        window.appearance.zoom(1)
     erase = erase_dialog(window, qtbot)
     window.run_command("project.share")
     (share,) = window.findChildren(ShareDialog)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desktop_app.lookup import network_words
+from desktop_app.panes import PANES
 from desktop_app.window import MainWindow
 from engine.models.library import ModelLibrary
 from engine.models.server_language import Server
@@ -37,5 +38,6 @@ def test_no_module_of_qt_that_speaks_to_a_network_is_loaded(window: MainWindow) 
     """QtNetwork would find the proxies of the system and could look names up."""
     import sys
 
-    window.load_all_panes()
+    for spec in PANES:
+        window.stack.load(spec.id)
     assert not [name for name in sys.modules if name.startswith("PySide6.") and ("Network" in name or "Web" in name)]

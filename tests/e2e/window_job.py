@@ -16,6 +16,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.main import main as start
+from desktop_app.panes import PANES
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.window import MainWindow, application
 from engine.project import Project
@@ -42,7 +43,8 @@ def _steps(folder: Path, papers: list[Path], told: set[str]) -> Step:
         told.add(window.status.network.text())
         return not window.bridge.engine.busy()
 
-    window.load_all_panes()
+    for spec in PANES:
+        window.stack.load(spec.id)
     for pane_id in tuple(window.panes):
         window.show_pane(pane_id)
         yield idle

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
 from desktop_app.panes.agreement.charts import IntervalBars, PairTable
-from desktop_app.panes.agreement.commands import EXPORTS, agreement_commands
+from desktop_app.panes.agreement.commands import EXPORTS
 from desktop_app.panes.agreement.detail import DisagreementDetail
 from desktop_app.panes.agreement.queue import QueueDelegate, QueueModel
 from desktop_app.panes.agreement.work import compare_task, export_task, merge_task
-from desktop_app.panes.base import ACT, Pane, preview
+from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice, written_notice
@@ -148,9 +146,6 @@ class AgreementPane(Pane):
         layout.addWidget(self.splitter, 1)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return agreement_commands(self)
 
     def project_set(self) -> None:
         if self._job is not None:
@@ -526,7 +521,3 @@ class AgreementPane(Pane):
             ruling=self._decided.get(self._at_hand),
             at_hand=self._disputed(),
         )
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(AgreementPane))

@@ -19,15 +19,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.analysis.commands import EXPORTS, analysis_commands
+from desktop_app.panes.analysis.commands import EXPORTS
 from desktop_app.panes.analysis.figures_view import FiguresView
 from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.labels_view import LabelsView
 from desktop_app.panes.analysis.reader import Desk, Item, Reader
 from desktop_app.panes.analysis.work import count_task, export_task
-from desktop_app.panes.base import ACT, Pane, preview
+from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.linking.proposing import Proposing
 from desktop_app.panes.linking.study import reviewer_name
@@ -159,9 +158,6 @@ class AnalysisPane(Pane):
         self._show_head()
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return analysis_commands(self)
 
     def project_set(self) -> None:
         self.fetcher.forget()
@@ -548,7 +544,3 @@ class AnalysisPane(Pane):
         self._job, self.found = None, found
         self.figures.show_research(found)
         self.context.commands.state_changed.emit()
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(AnalysisPane))

@@ -17,10 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane, preview
-from desktop_app.panes.benchmark.commands import benchmark_commands
+from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.benchmark.comparison import ChoiceBox, ComparisonView
 from desktop_app.panes.benchmark.rating_view import RatingView, scores_of
 from desktop_app.panes.benchmark.work import (
@@ -172,9 +170,6 @@ class BenchmarkPane(Pane):
         return splitter
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return benchmark_commands(self)
 
     def project_set(self) -> None:
         self.store = BenchmarkStore(self.project) if self.project is not None else None
@@ -640,7 +635,3 @@ class BenchmarkPane(Pane):
         words = " · ".join(parts) if self.benchmark_id else self.working
         self.set_status(words)
         self.context.commands.state_changed.emit()
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(BenchmarkPane))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import preview
 from desktop_app.panes.calibration.board import Board, make_board
-from desktop_app.panes.calibration.commands import calibration_commands
 from desktop_app.panes.calibration.files import FIT, ScoreFilesPane
 from desktop_app.panes.calibration.matrix import MatrixView
 from desktop_app.panes.calibration.plots import PLOTS, PlotView
@@ -109,9 +105,6 @@ class CalibrationPane(ScoreFilesPane):
         layout.addWidget(self.splitter, 1)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return calibration_commands(self)
 
     def project_set(self) -> None:
         self.store = CalibrationStore(self.project) if self.project is not None else None
@@ -260,7 +253,3 @@ class CalibrationPane(ScoreFilesPane):
     def _choose_table(self, table_id: str) -> None:
         self._wanted_table, self._wanted_scenario = table_id, ""
         self.mark_dirty()
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(CalibrationPane))

@@ -16,12 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.base import Pane
 from desktop_app.panes.expertise.board import SORTS, LeaderBoard
 from desktop_app.panes.expertise.board_page import BoardPage
-from desktop_app.panes.expertise.commands import expertise_commands
 from desktop_app.panes.expertise.curve_view import CurveView
 from desktop_app.panes.expertise.drill_down import DrillDown
 from desktop_app.panes.expertise.people_page import PeoplePage
@@ -132,9 +130,6 @@ class ExpertisePane(Pane):
         layout = QHBoxLayout(self.body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
-
-    def commands(self) -> Sequence[Command]:
-        return expertise_commands(self)
 
     # --- data -----------------------------------------------------------------------------------------------------
     def project_set(self) -> None:
@@ -494,7 +489,3 @@ class ExpertisePane(Pane):
 
     def take_focus(self) -> None:
         self.board.setFocus()
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(ExpertisePane))

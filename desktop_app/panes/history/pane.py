@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.base import Pane
 from desktop_app.panes.history.model import ENTRY, HistoryModel
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
@@ -51,7 +49,7 @@ class HistoryPane(Pane):
         for column in (1, 2, 3):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
         header.setHighlightSections(False)
-        self.table.doubleClicked.connect(self._go)
+        self.table.doubleClicked.connect(self.go)
         self.table.selectionModel().currentChanged.connect(self._chosen)
         foot = QHBoxLayout()
         foot.setSpacing(12)
@@ -72,29 +70,6 @@ class HistoryPane(Pane):
         self._button: CommandButton | None = None
         theme().changed.connect(self._resize)
         self._resize()
-
-    def commands(self) -> Sequence[Command]:
-        return (
-            Command(
-                "history.go_to",
-                "Go to this act",
-                "Undoes or redoes until the chosen act is the last one done.",
-                self._go,
-                "Ctrl+Return",
-                scope=self.pane_id,
-                enabled=self._can_go,
-                icon="clock-counter-clockwise",
-            ),
-            Command(
-                "history.go_to_start",
-                "Go back to the beginning",
-                "Undoes everything; until you do something new, all of it can be done again.",
-                self._go_to_start,
-                scope=self.pane_id,
-                enabled=self._can_go_to_start,
-                icon="rewind",
-            ),
-        )
 
     def project_set(self) -> None:
         self.model.load(None)
@@ -145,7 +120,7 @@ class HistoryPane(Pane):
     def _chosen(self) -> None:
         self.context.commands.state_changed.emit()
 
-    def _can_go(self) -> bool:
+    def can_go(self) -> bool:
         entry = self.chosen()
         return (
             self.project is not None
@@ -155,15 +130,15 @@ class HistoryPane(Pane):
             and entry.id != next((e.id for e in self.model.entries if e.state == "done"), None)
         )
 
-    def _go(self) -> None:
+    def go(self) -> None:
         entry = self.chosen()
-        if entry is not None and self._can_go():
+        if entry is not None and self.can_go():
             self._go_to(entry.id)
 
-    def _can_go_to_start(self) -> bool:
+    def can_go_to_start(self) -> bool:
         return self.project is not None and not self.project.read_only and self.project.undo_title is not None
 
-    def _go_to_start(self) -> None:
+    def go_to_start(self) -> None:
         self._go_to(0)
 
     def _go_to(self, entry_id: int) -> None:
@@ -178,7 +153,3 @@ class HistoryPane(Pane):
         self.table.verticalHeader().setDefaultSectionSize(theme().px(ROW))
         for column, width in ((1, 160), (2, 160), (3, 160)):
             self.table.setColumnWidth(column, theme().px(width))
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(HistoryPane))

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.context import AppContext
 from desktop_app.panes import PANES
-from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.base import Pane
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import text_label
@@ -245,7 +245,3 @@ def _when(path: Path) -> str:
         return f"Changed {datetime.fromtimestamp(path.stat().st_mtime).astimezone():%d %b %Y, %H:%M}"
     except OSError:
         return "Not there any more"
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(HomePane))

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane, preview
+from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.labels.board import Board
-from desktop_app.panes.labels.commands import labels_commands
 from desktop_app.panes.labels.sentence_list import Sentence, SentenceDelegate, SentenceModel, sentence_of
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import CommandButton
@@ -117,9 +115,6 @@ class LabelsPane(Pane):
         layout.addWidget(KeyBar(registry, self.pane_id, KEYS, self.body))
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return labels_commands(self)
 
     def project_set(self) -> None:
         self.jobs.stop()
@@ -371,7 +366,3 @@ def title_of(text: SourceText) -> str:
     """A review as it is listed: its reviewer, and its title where that says more."""
     parts = dict.fromkeys(part for part in (text.reviewer, text.title) if part)
     return " · ".join(parts) or "Untitled review"
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(LabelsPane))

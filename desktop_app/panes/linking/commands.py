@@ -2,312 +2,306 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from desktop_app.commands import Command
+from desktop_app.commands import Command, PaneCommands, given
 from desktop_app.panes.linking.exporting import KINDS
 from desktop_app.panes.linking.reviews_view import ACTIONS
 from desktop_app.panes.linking.study import ICONS, STATES
 from engine.papers.store import REVISED, SUBMITTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from desktop_app.panes.linking.pane import LinkingPane
     from engine.revision.records import CommentState
 
-SCOPE = "linking"
 EDIT_MENU = ("linking.link", "linking.unlink", "linking.reattach", "", "linking.accept", "linking.reject")
 COMMENT_MENU = (*(f"linking.state_{state}" for state in STATES), "", "linking.propose", "linking.reviews")
 
 
-def linking_commands(pane: LinkingPane) -> Sequence[Command]:
+def commands() -> list[Command]:
     """All commands, in the order of the key overview."""
-    return (*_walking(pane), *_deciding(pane), *_looking(pane), *_proposing(pane), *_marking(pane), *_files(pane))
+    return [*_walking(), *_deciding(), *_looking(), *_proposing(), *_marking(), *_files()]
 
 
-def _command(  # noqa: PLR0917 - a table reads best in columns
-    name: str,
-    title: str,
-    help_: str,
-    handler: Callable[[], object],
-    key: str = "",
-    icon: str = "",
-    enabled: Callable[[], bool] = lambda: True,
-) -> Command:
-    return Command(f"{SCOPE}.{name}", title, help_, handler, key, scope=SCOPE, icon=icon, enabled=enabled)
+own: PaneCommands[LinkingPane] = PaneCommands("linking")
 
 
-def _walking(pane: LinkingPane) -> Sequence[Command]:
-    comments, edits = pane.has_comments, pane.has_edits
+def _walking() -> Sequence[Command]:
+    def comments(pane: LinkingPane) -> bool:
+        return pane.has_comments()
+
     return (
-        _command(
-            "next_comment", "Next comment", "Brings the next comment to hand.",
-            lambda: pane.step_comment(1), "J", "caret-down", comments,
+        own(
+            "next_comment", "Next comment", "Brings the next comment to hand.", lambda pane: pane.step_comment(1), "J",
+            comments, "caret-down",
         ),
-        _command(
+        own(
             "previous_comment", "Previous comment", "Brings the previous comment to hand.",
-            lambda: pane.step_comment(-1), "K", "caret-up", comments,
+            lambda pane: pane.step_comment(-1), "K", comments, "caret-up",
         ),
-        _command(
+        own(
             "next_edit", "Next edit", "Brings the next edit to hand and shows it on both pages.",
-            lambda: pane.step_edit(1), "Down", "arrow-down", edits,
+            lambda pane: pane.step_edit(1), "Down", lambda pane: pane.has_edits(), "arrow-down",
         ),
-        _command(
+        own(
             "previous_edit", "Previous edit", "Brings the previous edit to hand and shows it on both pages.",
-            lambda: pane.step_edit(-1), "Up", "arrow-up", edits,
+            lambda pane: pane.step_edit(-1), "Up", lambda pane: pane.has_edits(), "arrow-up",
         ),
-        _command(
+        own(
             "next_undecided", "Next undecided comment", "Goes to the next comment that nobody decided on.",
-            pane.next_undecided, "Space", "skip-forward", comments,
+            lambda pane: pane.next_undecided(), "Space", comments, "skip-forward",
         ),
-        _command(
+        own(
             "next_page", "Next page", "Turns the page; the other version follows.",
-            lambda: pane.side.step_page(1), "]", "caret-right",
+            lambda pane: pane.side.step_page(1), "]", icon="caret-right",
         ),
-        _command(
+        own(
             "previous_page", "Previous page", "Turns the page back; the other version follows.",
-            lambda: pane.side.step_page(-1), "[", "caret-left",
+            lambda pane: pane.side.step_page(-1), "[", icon="caret-left",
         ),
     )  # fmt: skip
 
 
-def _deciding(pane: LinkingPane) -> Sequence[Command]:
+def _deciding() -> Sequence[Command]:
     def state(name: CommentState, key: int) -> Command:
         words = STATES[name]
-        return _command(
+        return own(
             f"state_{name}", words, f"Decides on the comment at hand: {words.lower()}.",
-            lambda: pane.set_state(name), str(key), ICONS[name], pane.can_decide,
+            lambda pane: pane.set_state(name), str(key), lambda pane: pane.can_decide(), ICONS[name],
         )  # fmt: skip
 
     return (
-        _command(
+        own(
             "link", "Link edit to comment", "Says that the edit at hand was made for the comment at hand.",
-            pane.link, "L", "link", pane.can_link,
+            lambda pane: pane.link(), "L", lambda pane: pane.can_link(), "link",
         ),
-        _command(
+        own(
             "unlink", "Unlink edit from comment", "Takes the link between comment and edit away.",
-            pane.unlink, "U", "link-break", pane.can_unlink,
+            lambda pane: pane.unlink(), "U", lambda pane: pane.can_unlink(), "link-break",
         ),
-        _command(
+        own(
             "reattach", "Move the lost link here",
             "A link of this comment whose edit is no longer found goes over to the edit at hand.",
-            pane.reattach, "H", "link-simple-horizontal", pane.can_reattach,
+            lambda pane: pane.reattach(), "H", lambda pane: pane.can_reattach(), "link-simple-horizontal",
         ),
-        _command(
+        own(
             "accept", "Accept suggestion", "Links the suggested edit, and goes on to the next suggestion.",
-            pane.accept, "A", "check", pane.has_suggestion,
+            lambda pane: pane.accept(), "A", lambda pane: pane.has_suggestion(), "check",
         ),
-        _command(
+        own(
             "reject", "Reject suggestion", "Takes the suggestion off the list, and goes on to the next one.",
-            pane.reject, "R", "x", pane.has_suggestion,
+            lambda pane: pane.reject(), "R", lambda pane: pane.has_suggestion(), "x",
         ),
         *(state(name, key) for key, name in enumerate(STATES, start=1)),
     )  # fmt: skip
 
 
-def _looking(pane: LinkingPane) -> Sequence[Command]:
+def _looking() -> Sequence[Command]:
     return (
-        _command(
+        own(
             "find", "Search both versions", "Finds words in the submitted and the revised version.",
-            pane.start_search, "F", "magnifying-glass",
+            lambda pane: pane.start_search(), "F", icon="magnifying-glass",
         ),
-        _command(
+        own(
             "caret", "Caret in the revised version",
             "Puts a caret into the text of the page, to read and select by keyboard; Escape leaves it.",
-            pane.start_caret, "C", "text-aa",
+            lambda pane: pane.start_caret(), "C", icon="text-aa",
         ),
-        _command(
+        own(
             "caret_submitted", "Caret in the submitted version",
             "Puts a caret into the text of the submitted version; Escape leaves it.",
-            pane.side.source.start_caret, "Shift+C", "text-aa",
+            lambda pane: pane.side.source.start_caret(), "Shift+C", icon="text-aa",
         ),
-        _command(
+        own(
             "guidelines", "Guidelines", "Shows or hides the rules of linking beside the edits.",
-            pane.toggle_guidelines, "G", "book-open",
+            lambda pane: pane.toggle_guidelines(), "G", icon="book-open",
         ),
-        _command(
+        own(
             "reviews", "Reviews and comments",
             "Shows the reviews in full, to mark comments and to correct comments and responses.",
-            pane.toggle_reviews, "V", "chats",
+            lambda pane: pane.toggle_reviews(), "V", icon="chats",
         ),
-        _command(
+        own(
             "coverage", "Coverage",
             "Shows which comments are answered and which are not, and the edits that answer none.",
-            pane.toggle_coverage, "O", "checks",
+            lambda pane: pane.toggle_coverage(), "O", icon="checks",
         ),
-        _command(
+        own(
             "done", "Done with this paper",
             "Says that you are done with the paper: once another annotator is, too, you see each other's work.",
-            pane.toggle_done, "Shift+D", "user-circle", pane.can_write,
+            lambda pane: pane.toggle_done(), "Shift+D", lambda pane: pane.can_write(), "user-circle",
         ),
-        _command(
+        own(
             "couple", "Scroll both versions together", "Couples the two pages, or lets each scroll alone.",
-            pane.toggle_coupling, "S", "link-simple",
+            lambda pane: pane.toggle_coupling(), "S", icon="link-simple",
         ),
-        _command(
+        own(
             "comments_list", "Go to the comments", "Gives the keyboard to the list of comments.",
-            pane.comments.list.setFocus, "Shift+J",
+            lambda pane: pane.comments.list.setFocus(), "Shift+J",
         ),
-        _command(
+        own(
             "edits_list", "Go to the edits", "Gives the keyboard to the list of edits.",
-            pane.edits.list.setFocus, "Shift+E",
+            lambda pane: pane.edits.list.setFocus(), "Shift+E",
         ),
-        _command(
+        own(
             "look", "Look of the pages", "Turns the pages from paper to sepia to light on dark.",
-            pane.next_look, "P", "moon",
+            lambda pane: pane.next_look(), "P", icon="moon",
         ),
-        _command(
+        own(
             "fit_text", "Fit text to the width",
             "Margins are cut off; where two columns would be too small to read, one is shown.",
-            lambda: pane.side.set_zoom("text"), "W", "text-align-justify",
+            lambda pane: pane.side.set_zoom("text"), "W", icon="text-align-justify",
         ),
-        _command(
+        own(
             "fit_column", "Fit a column to the width",
             "One column of the text takes the width there is; the column of the edit at hand is shown.",
-            lambda: pane.side.set_zoom("column"), "E", "columns",
+            lambda pane: pane.side.set_zoom("column"), "E", icon="columns",
         ),
-        _command(
+        own(
             "fit_width", "Fit pages to the width", "Pages take the width there is.",
-            lambda: pane.side.set_zoom("width"), "Alt+W", "arrows-out-line-horizontal",
+            lambda pane: pane.side.set_zoom("width"), "Alt+W", icon="arrows-out-line-horizontal",
         ),
-        _command(
-            "fit_page", "Fit whole pages", "Pages are shown whole.",
-            lambda: pane.side.set_zoom("page"), "Shift+W", "corners-out",
+        own(
+            "fit_page", "Fit whole pages", "Pages are shown whole.", lambda pane: pane.side.set_zoom("page"),
+            "Shift+W", icon="corners-out",
         ),
-        _command(
-            "zoom_in", "Enlarge pages", "Shows the pages larger.",
-            lambda: pane.side.step_zoom(1), ".", "magnifying-glass-plus",
+        own(
+            "zoom_in", "Enlarge pages", "Shows the pages larger.", lambda pane: pane.side.step_zoom(1), ".",
+            icon="magnifying-glass-plus",
         ),
-        _command(
-            "zoom_out", "Shrink pages", "Shows the pages smaller.",
-            lambda: pane.side.step_zoom(-1), ",", "magnifying-glass-minus",
+        own(
+            "zoom_out", "Shrink pages", "Shows the pages smaller.", lambda pane: pane.side.step_zoom(-1), ",",
+            icon="magnifying-glass-minus",
         ),
     )  # fmt: skip
 
 
-def _proposing(pane: LinkingPane) -> Sequence[Command]:
+def _proposing() -> Sequence[Command]:
     return (
-        _command(
+        own(
             "propose", "Propose an edit",
-            "Shows what one could answer and change for the comment at hand, and has it proposed where nothing is yet.",
-            pane.toggle_proposal, "D", "note-pencil", pane.has_comments,
+            "Shows what one could answer and change for the comment at hand, and has it proposed where nothing is "
+            "yet.", lambda pane: pane.toggle_proposal(), "D", lambda pane: pane.has_comments(), "note-pencil",
         ),
-        _command(
+        own(
             "propose_again", "Propose another edit",
             "Has a response, a place and an edit proposed for the comment at hand: by sentence frames, and by the "
-            "language model if one is chosen.",
-            pane.propose, "Shift+P", "sparkle", pane.can_propose,
+            "language model if one is chosen.", lambda pane: pane.propose(), "Shift+P",
+            lambda pane: pane.can_propose(), "sparkle",
         ),
-        _command(
+        own(
             "propose_all", "Propose for all open comments",
             "Has a response, a place and an edit proposed for every comment that is undecided or not addressed.",
-            pane.propose_all, "", "sparkle", pane.can_propose_all,
+            lambda pane: pane.propose_all(), when=lambda pane: pane.can_propose_all(), icon="sparkle",
         ),
-        _command(
+        own(
             "stop_proposing", "Stop proposing", "Stops what writes proposals; what is there stays.",
-            pane.proposing.stop, "", "stop", pane.is_proposing,
+            lambda pane: pane.proposing.stop(), when=lambda pane: pane.is_proposing(), icon="stop",
         ),
-        _command(
+        own(
             "copy_response", "Copy proposed response", "Copies the proposed response to the reviewer.",
-            lambda: pane.proposal.copy(response=True), "", "copy", pane.has_proposal,
+            lambda pane: pane.proposal.copy(response=True), when=lambda pane: pane.has_proposal(), icon="copy",
         ),
-        _command(
+        own(
             "copy_edit", "Copy proposed edit", "Copies the proposed new text.",
-            lambda: pane.proposal.copy(response=False), "", "copy", pane.has_proposal,
+            lambda pane: pane.proposal.copy(response=False), when=lambda pane: pane.has_proposal(), icon="copy",
         ),
     )  # fmt: skip
 
 
-def _marking(pane: LinkingPane) -> Sequence[Command]:
-    view = pane.reviews
+def _marking() -> Sequence[Command]:
     return (
-        _command(
+        own(
             "mark", "Mark as comment", "The selected sentences, or the one at the caret, become a comment.",
-            view.mark, "M", "highlighter-circle", pane.can_mark,
+            lambda pane: pane.reviews.mark(), "M", lambda pane: pane.can_mark(), "highlighter-circle",
         ),
-        _command(
+        own(
             "mark_words", "Mark the words as comment", "The selected words, and no more, become a comment.",
-            view.mark_words, "Shift+M", "", pane.can_mark,
+            lambda pane: pane.reviews.mark_words(), "Shift+M", lambda pane: pane.can_mark(),
         ),
-        _command(
+        own(
             "add_span", "Add to the comment", "The selected sentences belong to the comment at hand, too.",
-            view.add_span, "N", "plus", pane.can_relabel,
+            lambda pane: pane.reviews.add_span(), "N", lambda pane: pane.can_relabel(), "plus",
         ),
-        _command(
+        own(
             "set_context", "Set as context", "The selected sentences explain the comment at hand.",
-            view.set_context, "X", "quotes", pane.can_relabel,
+            lambda pane: pane.reviews.set_context(), "X", lambda pane: pane.can_relabel(), "quotes",
         ),
-        _command(
+        own(
             "set_response", "Set as response", "The selected sentences are what the authors answered.",
-            view.set_response, "Y", "arrow-bend-up-left", pane.can_relabel,
+            lambda pane: pane.reviews.set_response(), "Y", lambda pane: pane.can_relabel(), "arrow-bend-up-left",
         ),
-        _command(
+        own(
             "toggle_request", "Request, or none", "Says whether the comment at hand asks for something.",
-            view.toggle_request, "T", "question", pane.can_relabel,
+            lambda pane: pane.reviews.toggle_request(), "T", lambda pane: pane.can_relabel(), "question",
         ),
-        _command(
+        own(
             "split", "Split comment", "Cuts the comment at hand in two at the caret.",
-            view.split, "B", "scissors", pane.can_relabel,
+            lambda pane: pane.reviews.split(), "B", lambda pane: pane.can_relabel(), "scissors",
         ),
-        _command(
+        own(
             "merge", "Merge with the comment before", "Joins the comment at hand with the one before it.",
-            view.merge, "Shift+B", "git-merge", pane.can_relabel,
+            lambda pane: pane.reviews.merge(), "Shift+B", lambda pane: pane.can_relabel(), "git-merge",
         ),
-        _command(
+        own(
             "delete", "Delete comment", "Takes the comment at hand away, with its links; undo brings them back.",
-            view.delete, "Del", "trash", pane.can_relabel,
+            lambda pane: pane.reviews.delete(), "Del", lambda pane: pane.can_relabel(), "trash",
         ),
         *(
-            _command(
-                f"action_{name}", f"Action: {name}", f"Says that the comment at hand asks to {name} something."
-                if name != "other" else "Says that the comment at hand asks for something else.",
-                partial(view.set_action, name), f"Alt+{number}", "", pane.can_relabel,
+            own(
+                f"action_{name}", f"Action: {name}",
+                f"Sets the action that the comment requests: {name}.",
+                given(lambda pane, name: pane.reviews.set_action(name), name), f"Alt+{number}",
+                lambda pane: pane.can_relabel(),
             )
             for number, name in enumerate(ACTIONS, start=1)
         ),
     )  # fmt: skip
 
 
-def _files(pane: LinkingPane) -> Sequence[Command]:
+def _files() -> Sequence[Command]:
     return (
-        _command(
+        own(
             "import", "Add files…",
             "Adds PDFs of the submitted and revised version, reviews, a response letter; dropping them does the same.",
-            pane.ask_for_files, "I", "file-plus", pane.can_import,
+            lambda pane: pane.ask_for_files(), "I", lambda pane: pane.can_import(), "file-plus",
         ),
         *(
-            _command(
-                f"export_{name}", f"Export {kind.title}", kind.help,
-                partial(pane.export, name), "", "export", pane.has_something_to_export,
+            own(
+                f"export_{name}", f"Export {kind.title}", kind.help, given(lambda pane, name: pane.export(name), name),
+                when=lambda pane: pane.has_something_to_export(), icon="export",
             )
             for name, kind in KINDS.items()
         ),
-        _command(
+        own(
             "replace_submitted", "Choose another submitted version…",
             "Puts another PDF in the place of the submitted version; links stay with the edits that are found again.",
-            lambda: pane.ask_for_version(SUBMITTED), "", "file-pdf", pane.can_replace,
+            lambda pane: pane.ask_for_version(SUBMITTED), when=lambda pane: pane.can_replace(), icon="file-pdf",
         ),
-        _command(
+        own(
             "replace_revised", "Choose another revised version…",
             "Puts another PDF in the place of the revised version; links stay with the edits that are found again.",
-            lambda: pane.ask_for_version(REVISED), "", "file-pdf", pane.can_replace,
+            lambda pane: pane.ask_for_version(REVISED), when=lambda pane: pane.can_replace(), icon="file-pdf",
         ),
         *(
-            _command(
+            own(
                 f"versions_{label}", f"Compare another {label} version",
                 f"Chooses which version is compared as the {label} one; links stay with the versions they belong to.",
-                header.open_versions, "", "files", pane.has_more_versions,
+                header, when=lambda pane: pane.has_more_versions(), icon="files",
             )
-            for label, header in ((SUBMITTED, pane.side.source_header), (REVISED, pane.side.target_header))
+            for label, header in (
+                (SUBMITTED, lambda pane: pane.side.source_header.open_versions()),
+                (REVISED, lambda pane: pane.side.target_header.open_versions()),
+            )
         ),
-        _command(
+        own(
             "suggest", "Suggest again", "Asks the engine for suggestions anew, with the responses as they are now.",
-            pane.suggest_again, "", "sparkle", pane.can_suggest,
+            lambda pane: pane.suggest_again(), when=lambda pane: pane.can_suggest(), icon="sparkle",
         ),
-        _command(
+        own(
             "compare", "Compare again", "Compares both versions anew; links stay with the edits they belong to.",
-            pane.compare_again, "", "arrows-clockwise", pane.can_suggest,
+            lambda pane: pane.compare_again(), when=lambda pane: pane.can_suggest(), icon="arrows-clockwise",
         ),
     )  # fmt: skip

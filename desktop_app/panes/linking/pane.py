@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
@@ -11,10 +10,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import preview
-from desktop_app.panes.linking.commands import COMMENT_MENU, EDIT_MENU, linking_commands
+from desktop_app.panes.linking.commands import COMMENT_MENU, EDIT_MENU
 from desktop_app.panes.linking.comments_panel import CommentsPanel
 from desktop_app.panes.linking.coverage_view import CoverageView
 from desktop_app.panes.linking.decisions import DECIDED
@@ -175,9 +172,6 @@ class LinkingPane(Files):
         layout.addWidget(self.key_bar)
 
     # --- the pane's duties --------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return linking_commands(self)
 
     def project_set(self) -> None:
         self.fetcher.forget()
@@ -596,7 +590,3 @@ class LinkingPane(Files):
 
     def _apply_look(self) -> None:
         self.side.set_look(self._look or self._wanted_look())
-
-
-if __name__ == "__main__":
-    sys.exit(preview(LinkingPane))

@@ -116,7 +116,7 @@ class ToolRow(QWidget):
             command = f"linking.{name}"
             if command in self._registry:
                 button.setToolTip(self._registry.tooltip(command))
-                button.setEnabled(self._registry[command].enabled())
+                button.setEnabled(self._registry.enabled(command))
 
     def _open_exports(self) -> None:
         menu = QMenu(self)
@@ -125,7 +125,7 @@ class ToolRow(QWidget):
             command = f"linking.export_{name}"
             action = menu.addAction(kind.title)
             action.setToolTip(kind.help)
-            action.setEnabled(self._registry[command].enabled())
+            action.setEnabled(self._registry.enabled(command))
             action.triggered.connect(lambda _checked=False, run=command: self._registry.run(run))
         people = self.whose()
         if len(people) > 1:

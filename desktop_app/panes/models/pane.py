@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.base import Pane
 from desktop_app.panes.models.details import ModelDetails, Shown
 from desktop_app.panes.models.heads import KIND, SHIPPED_USE, HeadsEntry, listed, reading_words
 from desktop_app.panes.models.server_dialog import ServerDialog
@@ -124,66 +122,6 @@ class ModelsPane(Pane):
         theme().changed.connect(self._resize)
         self._resize()
 
-    def commands(self) -> Sequence[Command]:
-        return (
-            Command(
-                "models.add_folder",
-                "Add a folder…",
-                "Looks into a folder with a model and adds it; nothing is copied.",
-                self._ask_for_folder,
-                "Ctrl+I",
-                scope=self.pane_id,
-                icon="folder-plus",
-            ),
-            Command(
-                "models.add_server",
-                "Add a server…",
-                "Adds a language model that a server on this machine offers.",
-                self._ask_for_server,
-                "Ctrl+Shift+I",
-                scope=self.pane_id,
-                icon="hard-drives",
-            ),
-            Command(
-                "models.fine_tune",
-                "Fine-tune for labels…",
-                "Trains a whole encoder on labelled sentences of reviews, to suggest labels with.",
-                self._ask_for_tuning,
-                "Ctrl+T",
-                scope=self.pane_id,
-                enabled=lambda: not self.tuner.busy,
-                icon="graduation-cap",
-            ),
-            Command(
-                "models.stop_tuning",
-                "Stop fine-tuning",
-                "Ends the training; nothing of it is kept.",
-                self.tuner.stop,
-                scope=self.pane_id,
-                enabled=lambda: self.tuner.busy,
-                icon="stop",
-            ),
-            Command(
-                "models.remove",
-                "Remove from the list",
-                "Forgets the chosen model; its folder stays as it is.",
-                self._remove,
-                "Delete",
-                scope=self.pane_id,
-                enabled=self._can_remove,
-                icon="trash",
-            ),
-            Command(
-                "models.try",
-                "Try this model",
-                "Compares two texts, or asks a question.",
-                self.details.try_it,
-                "Ctrl+Return",
-                scope=self.pane_id,
-                icon="play",
-            ),
-        )
-
     # --- showing --------------------------------------------------------------------------------------------------
     def refresh(self) -> None:
         if not self._buttons.count():
@@ -268,7 +206,7 @@ class ModelsPane(Pane):
         return chosen.id if chosen is not None else ""
 
     # --- adding and removing --------------------------------------------------------------------------------------
-    def _ask_for_folder(self) -> None:
+    def ask_for_folder(self) -> None:
         folder = self.context.files.choose_folder(self, "Add a model folder")
         if folder is not None:
             self.add_folder(folder)
@@ -292,7 +230,7 @@ class ModelsPane(Pane):
         else:
             self.context.bridge.job_failed.emit(failure)
 
-    def _ask_for_server(self) -> None:
+    def ask_for_server(self) -> None:
         self._dialog = ServerDialog(self.context.bridge, self)
         self._dialog.accepted.connect(self._add_server)
         self._dialog.open()
@@ -308,10 +246,10 @@ class ModelsPane(Pane):
         self.refresh_now()
         self._select(entry.id)
 
-    def _can_remove(self) -> bool:
+    def can_remove(self) -> bool:
         return self.current is not None and bool(self.current.key)
 
-    def _remove(self) -> None:
+    def remove(self) -> None:
         shown = self.current
         if shown is not None and shown.key:
             self._stop()
@@ -346,7 +284,7 @@ class ModelsPane(Pane):
         return LabelStore(self.project)
 
     # --- fine-tuning ----------------------------------------------------------------------------------------------
-    def _ask_for_tuning(self) -> None:
+    def ask_for_tuning(self) -> None:
         encoders = [(one.title, one.folder) for one in self._shown if one.kind == "encoder"]
         self.tuner.ask([Start(title, folder) for title, folder in encoders if folder is not None and folder.is_dir()])
 
@@ -432,7 +370,3 @@ class ModelsPane(Pane):
 
     def _resize(self) -> None:
         self._left.setFixedWidth(theme().px(LIST_WIDTH))
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(ModelsPane))

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, cast
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import preview
 from desktop_app.panes.preferences.acts import ACT, ANNOTATORS, CANDIDATES, RANKING, WORK
 from desktop_app.panes.preferences.annotators_view import AnnotatorsView
 from desktop_app.panes.preferences.candidates_view import CandidatesView
 from desktop_app.panes.preferences.cluster_list import ClusterList
-from desktop_app.panes.preferences.commands import preference_commands
 from desktop_app.panes.preferences.desk import Desk, read_desk
 from desktop_app.panes.preferences.files import Files
 from desktop_app.panes.preferences.judging import JudgingView
@@ -120,9 +116,6 @@ class PreferencesPane(Files):
         layout.addWidget(splitter)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return preference_commands(self)
 
     def project_set(self) -> None:
         if self._job is not None:
@@ -361,7 +354,3 @@ class PreferencesPane(Files):
         self.ranking.show_study(study)
         self.annotators.show_study(study)
         self.context.commands.state_changed.emit()
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(PreferencesPane))

@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT
-from desktop_app.panes.base import preview as preview_pane
-from desktop_app.panes.rebuttal.commands import rebuttal_commands
 from desktop_app.panes.rebuttal.entries import GROUPINGS, Entry, Grouping, key_of
 from desktop_app.panes.rebuttal.matrix_view import (
     Head,
@@ -84,9 +81,6 @@ class RebuttalPane(Showing):
             view.installEventFilter(self)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return rebuttal_commands(self)
 
     def project_set(self) -> None:
         self.fetcher.forget()
@@ -346,7 +340,3 @@ class RebuttalPane(Showing):
     def _budget_chosen(self) -> None:
         if self.has_reply():
             self.set_budget(self.budget.value())
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview_pane(RebuttalPane))

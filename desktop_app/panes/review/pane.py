@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,15 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
-from desktop_app.panes.base import preview as preview_pane
 from desktop_app.panes.review.begin_page import BeginPage
-from desktop_app.panes.review.commands import KEYS_SHOWN, NEW_MENU, REVIEW_MENU, review_commands
+from desktop_app.panes.review.commands import KEYS_SHOWN, NEW_MENU, REVIEW_MENU
 from desktop_app.panes.review.desk import ACT, TABLES, ReviewDesk
 from desktop_app.panes.review.drawer import Drawer
-from desktop_app.panes.review.drawer_commands import DRAWER_MENU, drawer_commands
+from desktop_app.panes.review.drawer_commands import DRAWER_MENU
 from desktop_app.panes.review.evidence import EvidenceView
 from desktop_app.panes.review.form_view import FormView
 from desktop_app.panes.review.paper_view import PaperView
@@ -169,9 +166,6 @@ class ReviewPane(Pane):
         return button
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return [*review_commands(self), *drawer_commands(self.drawer, self.pane_id, self.has_draft)]
 
     def project_set(self) -> None:
         self._stale = set(TABLES)
@@ -463,7 +457,3 @@ def _fill(box: QComboBox, listed: list[tuple[str, str]], chosen: str) -> None:
 def _pdfs(event: QDropEvent) -> list[Path]:
     paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
     return [path for path in paths if path.suffix.lower() == ".pdf"]
-
-
-if __name__ == "__main__":
-    sys.exit(preview_pane(ReviewPane))

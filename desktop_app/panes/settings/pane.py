@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane, preview
+from desktop_app.panes.base import Pane
 from desktop_app.panes.settings.shortcuts import ShortcutEditor
 from desktop_app.settings import SPEC, Setting
 from desktop_app.theme import theme
@@ -181,7 +181,3 @@ class SettingsPane(Pane):
 
     def refresh(self) -> None:
         self.set_status("Every change holds at once")
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(SettingsPane))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import preview
-from desktop_app.panes.survey.commands import survey_commands
 from desktop_app.panes.survey.data_sets import summarise_study
 from desktop_app.panes.survey.organiser_files import ACT, PEOPLE, RESULTS, STUDY, OrganiserFiles
 from desktop_app.panes.survey.people_view import PeopleView, Person
@@ -99,9 +96,6 @@ class SurveyPane(OrganiserFiles):
         layout.addWidget(self.views, 1)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return survey_commands(self)
 
     def project_set(self) -> None:
         self.store = SurveyStore(self.project) if self.project is not None else None
@@ -240,7 +234,3 @@ class SurveyPane(OrganiserFiles):
         person = self.people.at_hand
         assert person is not None
         self._write(lambda store, _study: store.remove_participant(person.participant.id))
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(SurveyPane))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +10,9 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from desktop_app.commands import Command
 from desktop_app.context import AppContext
-from desktop_app.panes.base import preview
 from desktop_app.panes.survey.clock import SurveyClock
 from desktop_app.panes.survey.consent_page import ConsentPage
-from desktop_app.panes.survey.participant_commands import participant_commands
 from desktop_app.panes.survey.participant_frame import STEPS, Foot, Head
 from desktop_app.panes.survey.participant_papers import (
     CONSENT,
@@ -105,9 +101,6 @@ class ParticipantPane(ParticipantPapers):
         self.ratings.set_search(lambda text: self._library().search(text))
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
-
-    def commands(self) -> Sequence[Command]:
-        return participant_commands(self)
 
     def project_set(self) -> None:
         self.clock.end()
@@ -295,7 +288,3 @@ class ParticipantPane(ParticipantPapers):
     def show_folder(self) -> None:
         assert self._saved_to is not None
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._saved_to.parent)))
-
-
-if __name__ == "__main__":
-    raise SystemExit(preview(ParticipantPane))

@@ -51,7 +51,8 @@ def test_the_list_of_panes_is_true() -> None:
 
 def test_every_control_of_the_window_has_a_name(window: MainWindow, project_path: Path) -> None:
     window.open_path(project_path)
-    window.load_all_panes()
+    for spec in PANES:
+        window.stack.load(spec.id)
     window.open_palette()
     window.toggle_keys()
     window.tray.toggle()
@@ -161,7 +162,7 @@ def test_history_goes_back_to_the_beginning_and_forth_again(window: MainWindow, 
     pane = history(window)
     window.run_command("history.go_to_start")
     assert papers(project) == 0
-    assert not window.commands["history.go_to_start"].enabled()
+    assert not window.commands.enabled("history.go_to_start")
     pane.table.selectRow(0)
     window.run_command("history.go_to")
     assert papers(project) == 4
@@ -178,7 +179,7 @@ def test_an_act_that_was_replaced_cannot_be_reached_and_says_so(window: MainWind
     titles = [pane.shown.index(row, 0).data() for row in range(3)]
     pane.table.selectRow(titles.index("Add paper 1"))
     assert "replaced" in pane.shown.index(titles.index("Add paper 1"), 3).data()
-    assert not window.commands["history.go_to"].enabled()
+    assert not window.commands.enabled("history.go_to")
 
 
 def test_history_filters_and_keeps_its_place(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:

@@ -236,10 +236,10 @@ def test_the_original_stays_and_undo_takes_the_what_if_back(
     _settled(qtbot, pane, lambda p: p.bar.scenario.count() == 2)
     assert pane.store is not None and pane.table is not None
     assert [s.name for s in pane.store.scenarios(pane.table.id)] == [ORIGINAL, "What if 1"]
-    window.undo()
+    window.commands.run("edit.undo")
     _settled(qtbot, pane, lambda p: p.bar.scenario.count() == 1)
     assert pane.scenario is not None and pane.scenario.name == ORIGINAL and pane.scenario.changes == ()
-    window.redo()
+    window.commands.run("edit.redo")
     qtbot.waitUntil(lambda: pane.bar.scenario.count() == 2)
 
 

@@ -56,7 +56,7 @@ def test_heads_show_their_card_and_read_a_sentence(pane: ModelsPane, tmp_path: P
     assert "KB" in facts["On disk"].text() and facts["Measured"].text().startswith("Theme: micro-F1")
     assert facts["Learnt from"].text().endswith("sentences; seed 1") and not pane.details.own_use.isVisibleTo(pane)
     qtbot.waitUntil(lambda: len(facts["Hash"].text()) == 16)
-    assert not pane.context.commands["models.remove"].enabled()
+    assert not pane.context.commands.enabled("models.remove")
     pane.details.try_it()
     assert pane.details.note.text() == "Write a sentence."
     qtbot.keyClicks(pane.details.first, "The loss is odd, which is a pity. Please compare with baselines.")

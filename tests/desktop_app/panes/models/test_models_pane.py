@@ -141,11 +141,11 @@ def test_removing_forgets_and_the_bundled_ones_stay(
 ) -> None:
     add(pane, language_model, qtbot)
     commands = window.context.commands
-    assert commands["models.remove"].enabled()
+    assert commands.enabled("models.remove")
     commands.run("models.remove")
     assert ModelLibrary().added() == () and language_model.is_dir()
     assert all(not shown.key for shown in pane._shown)
-    assert not commands["models.remove"].enabled()
+    assert not commands.enabled("models.remove")
 
 
 @pytest.mark.loopback

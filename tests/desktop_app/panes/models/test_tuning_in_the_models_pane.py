@@ -89,7 +89,7 @@ def test_a_project_with_labels_enough_is_offered_first(
 
 def test_a_tuned_encoder_is_listed_chosen_described_and_told(pane: ModelsPane, tmp_path: Path, qtbot: QtBot) -> None:
     begin(pane, tmp_path)
-    assert pane.tuner.busy and not pane.context.commands["models.fine_tune"].enabled()
+    assert pane.tuner.busy and not pane.context.commands.enabled("models.fine_tune")
     qtbot.waitUntil(lambda: not pane.tuner.busy, timeout=120_000)
     (notice,) = pane.banner.notices
     assert "suggests labels from now on" in notice.what and "kept back" in notice.means and "Theme" in notice.means
@@ -128,7 +128,7 @@ def test_a_training_is_stopped_and_can_be_begun_again(
     else:
         bridge = pane.context.bridge
         bridge.cancel_job(max(bridge._handles))
-    assert not pane.tuner.busy and pane.context.commands["models.fine_tune"].enabled()
+    assert not pane.tuner.busy and pane.context.commands.enabled("models.fine_tune")
     assert "was stopped" in pane.banner.notices[0].what
     assert not (tmp_path / "new encoder").exists() and pane.library.chosen(USE) is None
 

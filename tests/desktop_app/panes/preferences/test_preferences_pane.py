@@ -326,7 +326,7 @@ def test_judgements_are_written_without_a_look_at_the_ranking(
     pane: PreferencesPane, qtbot: QtBot, tmp_path: Path
 ) -> None:
     press(pane, Key.Key_F)
-    assert pane.study is None and pane.context.commands["preferences.export_judgements"].enabled()
+    assert pane.study is None and pane.context.commands.enabled("preferences.export_judgements")
     pane.export_to("judgements", tmp_path / "p.csv")
     qtbot.waitUntil(lambda: len(list(tmp_path.glob("*.csv"))) == 1, timeout=20_000)
     assert len(next(tmp_path.glob("*.csv")).read_text(encoding="utf-8").splitlines()) == 2

@@ -1,0 +1,66 @@
+"""Which paper of the open project the panes show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.engine_bridge import EngineBridge
+from desktop_app.state import WindowState
+
+if TYPE_CHECKING:
+    from engine.papers.records import Paper
+    from engine.project import Changes, Project
+
+
+class CurrentPaper(QObject):
+    """One paper for all panes; kept for each project until the next time.
+
+    Attributes:
+        papers: all papers of the project, in their order.
+        id: the key of the current one; "" where the project has no paper.
+    """
+
+    changed = Signal()
+    """Another paper is current, or papers came, went or were renamed."""
+
+    def __init__(self, bridge: EngineBridge, state: WindowState) -> None:
+        super().__init__(bridge)
+        self._bridge, self._state = bridge, state
+        self.papers: tuple[Paper, ...] = ()
+        self.id = ""
+
+    @property
+    def paper(self) -> Paper | None:
+        """The current paper."""
+        return next((paper for paper in self.papers if paper.id == self.id), None)
+
+    def read(self, project: Project | None) -> None:
+        """Reads the papers of a project that was opened; without one there are none."""
+        from engine.papers.store import PaperStore
+
+        self.papers = () if project is None else PaperStore(project).papers()
+        kept = "" if project is None else self._state.text(f"paper.{project.id}")
+        known = [paper.id for paper in self.papers]
+        self.id = next((key for key in (self.id, kept, *known) if key in known), "")
+
+    def on_changes(self, changes: Changes) -> None:
+        """Reads again where papers changed; called before the panes are, so that they never see one that is gone."""
+        if changes.touches("paper"):
+            self.read(self._bridge.project)
+            self.changed.emit()
+
+    def choose(self, paper_id: str) -> None:
+        """Makes a paper current."""
+        project = self._bridge.project
+        if paper_id != self.id and project is not None and any(paper.id == paper_id for paper in self.papers):
+            self.id = paper_id
+            self._state.set_text(f"paper.{project.id}", paper_id)
+            self.changed.emit()
+
+    def step(self, by: int) -> None:
+        """Makes the next (previous) paper current, around the end."""
+        if self.papers:
+            keys = [paper.id for paper in self.papers]
+            self.choose(keys[(keys.index(self.id) + by) % len(keys)])

@@ -1,0 +1,21 @@
+"""The commands of the history pane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from desktop_app.commands import Command, PaneCommands
+
+if TYPE_CHECKING:
+    from desktop_app.panes.history.pane import HistoryPane
+
+
+def commands() -> list[Command]:
+    """In the order of the key overview."""
+    own: PaneCommands[HistoryPane] = PaneCommands("history")
+    return [
+        own("go_to", "Go to this step", "Undoes or redoes steps until the selected one is the last one done.",
+            lambda pane: pane.go(), "Ctrl+Return", lambda pane: pane.can_go(), "clock-counter-clockwise"),
+        own("go_to_start", "Go back to the beginning", "Undoes everything. You can redo it until you make a change.",
+            lambda pane: pane.go_to_start(), "", lambda pane: pane.can_go_to_start(), "rewind"),
+    ]  # fmt: skip

@@ -1,0 +1,29 @@
+"""The commands of the models pane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from desktop_app.commands import Command, PaneCommands
+
+if TYPE_CHECKING:
+    from desktop_app.panes.models.pane import ModelsPane
+
+
+def commands() -> list[Command]:
+    """In the order of the key overview."""
+    own: PaneCommands[ModelsPane] = PaneCommands("models")
+    return [
+        own("add_folder", "Add a folder…", "Adds a model from a folder on this computer. Nothing is copied.",
+            lambda pane: pane.ask_for_folder(), "Ctrl+I", icon="folder-plus", words="import open load"),
+        own("add_server", "Add a server…", "Adds a language model offered by a server on this computer.",
+            lambda pane: pane.ask_for_server(), "Ctrl+Shift+I", icon="hard-drives"),
+        own("fine_tune", "Fine-tune for labels…", "Trains an encoder on labelled review sentences, to suggest labels.",
+            lambda pane: pane.ask_for_tuning(), "Ctrl+T", lambda pane: not pane.tuner.busy, "graduation-cap"),
+        own("stop_tuning", "Stop fine-tuning", "Stops the training. Nothing is kept.",
+            lambda pane: pane.tuner.stop(), "", lambda pane: pane.tuner.busy, "stop"),
+        own("remove", "Remove from the list", "Removes the selected model from the list. Its folder isn't changed.",
+            lambda pane: pane.remove(), "Delete", lambda pane: pane.can_remove(), "trash"),
+        own("try", "Try this model", "Compares two texts, or asks a question.",
+            lambda pane: pane.details.try_it(), "Ctrl+Return", icon="play"),
+    ]  # fmt: skip
