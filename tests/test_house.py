@@ -89,6 +89,15 @@ def test_ruff_reads_its_rules(model_house: Path) -> None:
         assert code in done.stdout, f"{code} is not read:\n{done.stdout}"
 
 
+def test_vulture_reads_what_it_may_ignore(model_house: Path) -> None:
+    (model_house / "scripts").mkdir()
+    (model_house / "engine" / "jobs" / "bad.py").write_text(
+        "def nobody_calls_this():\n    pass\n\n\nclass HomePane:\n    pass\n"
+    )
+    done = _run([str(BIN / "vulture")], model_house)
+    assert done.returncode == 3 and "nobody_calls_this" in done.stdout and "HomePane" not in done.stdout, done.stdout
+
+
 def test_the_start_of_the_window_loads_no_model_library() -> None:
     heavy = "torch transformers sentence_transformers sklearn pandas scipy pymupdf bm25s onnxruntime"
     code = (

@@ -51,8 +51,6 @@ STANCES: Mapping[Action, Stance] = {
     "thanks": "neither",
 }
 """Whether the authors go along with the reviewer (Kennard et al. 2022); mitigating disputes how much it weighs."""
-REPLY_ACTIONS: tuple[Action, ...] = tuple(a for a in ACTIONS if STANCES[a] != "neither")
-"""What can be said to a comment; the others open, order and close a rebuttal."""
 
 STARTER = "starter"
 """The library that ships; it cannot be changed, only copied from."""

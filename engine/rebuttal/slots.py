@@ -80,12 +80,6 @@ def find_slots(text: str) -> tuple[Slot, ...]:
     return tuple(Slot(m[1], Span(*m.span())) for m in _SLOT.finditer(text) if m[1] in SLOTS)
 
 
-def unknown_slots(text: str) -> tuple[str, ...]:
-    """What stands in braces and is no slot: a mistake in a template, harmless in a reply."""
-    known = {(slot.span.start, slot.span.end) for slot in find_slots(text)}
-    return tuple(m[0] for m in _BRACES.finditer(text) if m.span() not in known)
-
-
 def fill(text: str, values: Mapping[str, str]) -> str:
     """The text with each slot that has a value filled; the others stay. A value is never read for slots itself.
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from engine.errors import BadInput
 from engine.rebuttal.records import ACTIONS, REGISTERS, STARTER, Template
-from engine.rebuttal.slots import unknown_slots
 from engine.reviews.labels.taxonomy import layer
 
 FORMAT = 1
@@ -54,18 +53,6 @@ def problems(template: Template) -> tuple[str, ...]:
         found.append("its text is not one paragraph with single spaces")
     if len(text) > LONGEST:
         found.append(f"its text is longer than {LONGEST} characters")
-    return tuple(found)
-
-
-def strict_problems(template: Template) -> tuple[str, ...]:
-    """As ``problems``, and what a library written by hand must keep beside: only known slots, an end to the sentence,
-    provenance."""
-    found = list(problems(template))
-    found += [f"{braces} is no slot" for braces in unknown_slots(template.text)]
-    if template.text and template.text[-1] not in ".?!:":
-        found.append("its last sentence has no end")
-    if not template.provenance:
-        found.append("nobody is named as its writer")
     return tuple(found)
 
 

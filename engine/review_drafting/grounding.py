@@ -18,7 +18,6 @@ from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.passages import words_of
 from engine.documents.places import Place, Places
 from engine.documents.references import PlaceKind, Reference, find_references
-from engine.errors import BadInput
 from engine.review_drafting.claims import ClaimKind, absence, claim_kind, question_of
 from engine.review_drafting.missing import HOLDS, Passage, nearest_passages
 from engine.reviews.sentences import split_sentences
@@ -328,23 +327,6 @@ def _said(sentence: str, references: Iterable[Reference]) -> Iterator[Quantity]:
 
 
 # --- what leaves -----------------------------------------------------------------------------------------------------
-
-
-def export_text(review: GroundedReview, decisions: Mapping[int, Decision] | None = None) -> str:
-    """The review as it may leave: decided sentences (by where they start) dropped or asked instead.
-
-    Raises:
-        BadInput: a red sentence would leave as a claim.
-    """
-    blocking = review.blocking(decisions)
-    if blocking:
-        count = len(blocking)
-        raise BadInput(
-            f"{count} sentence{'s point' if count > 1 else ' points'} at something that is not in the paper.",
-            "Nothing was exported.",
-            "Drop it, turn it into a question, or mend what it points at.",
-        )
-    return decided_text(review, decisions or {})
 
 
 def decided_text(review: GroundedReview, decisions: Mapping[int, Decision]) -> str:

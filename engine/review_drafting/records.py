@@ -403,7 +403,6 @@ class AggregatorInput(Record):
     results: ResultsReport | None = None
 
 
-StageInput = DrafterInput | LiteratureInput | InsightInput | ResultsInput | AggregatorInput
 StageOutput = Draft | LiteratureReport | InsightReport | ResultsReport
 OUTPUTS: dict[StageId, type[StageOutput]] = {
     "drafter": Draft,

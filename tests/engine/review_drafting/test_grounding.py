@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from engine.documents.places import Places
 from engine.documents.records import ParagraphKind
 from engine.documents.service import DocumentService
-from engine.errors import BadInput
 from engine.review_drafting.claims import absence, claim_kind, question_of
-from engine.review_drafting.grounding import export_text, ground
+from engine.review_drafting.grounding import Decision, decided_text, ground
 from tests.engine.documents.pages import document
 from tests.engine.review_drafting.papers import placed_paper
 from tests.engine.review_drafting.planted import Tally, planted
@@ -138,11 +137,10 @@ def test_nothing_red_leaves_as_a_claim(places: Places) -> None:
     text = "The setting is clear. Table 9 shows that it fails. Figure 1 is small. Figure 8 is smaller."
     review = ground(text, places)
     first, second = review.unsupported
-    with pytest.raises(BadInput, match="2 sentences point"):
-        export_text(review)
-    with pytest.raises(BadInput, match="1 sentence points"):
-        export_text(review, {first.start: "drop"})
-    made = export_text(review, {first.start: "question", second.start: "drop"})
+    assert review.blocking() == (first, second) and review.blocking({first.start: "drop"}) == (second,)
+    decisions: dict[int, Decision] = {first.start: "question", second.start: "drop"}
+    assert not review.blocking(decisions)
+    made = decided_text(review, decisions)
     assert made == (
         "The setting is clear. Could the authors clarify whether Table 9 shows that it fails? Figure 1 is small."
     )
@@ -152,7 +150,7 @@ def test_nothing_red_leaves_as_a_claim(places: Places) -> None:
 
 def test_a_review_without_red_leaves_as_it_is(places: Places) -> None:
     text = "# Summary\n\nTable 1 is clear.\n\n- Why so few seeds?\n"
-    assert export_text(ground(text, places)) == text
+    assert decided_text(ground(text, places), {}) == text
 
 
 @given(st.text(alphabet='ab .?!\n“”"Table 19,%-', max_size=60))
