@@ -6,7 +6,8 @@ The only module of ``engine.research`` that the window may import.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
@@ -27,24 +28,11 @@ __all__ = ["LEAST_SENTENCES", "TunedEncoder", "Tuning", "fine_tune_encoder", "tr
 
 @dataclass(frozen=True, slots=True)
 class TrainOwnHeads:
-    """Train heads on what was decided in this project, for the layers with labels enough; without an ``encoder``
-    beside the window, on the bundled one.
-    """
+    """Train heads on what was decided in this project, for the layers with labels enough."""
 
-    labels: LabelStore = field(compare=False, repr=False)
     title: str
     layers: tuple[Layer, ...] = LAYERS
     seed: int = 1
-    encoder: Callable[[], Embedder] | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class FineTune:
-    """Fine-tune an encoder on the labels of a project or of a folder with a data set."""
-
-    tuning: Tuning
-    source: LabelStore | Path = field(compare=False, repr=False)
-    library: ModelLibrary | None = field(default=None, compare=False)
 
 
 def train_own_heads(
@@ -55,18 +43,20 @@ def train_own_heads(
     seed: int = 1,
     encoder: Callable[[], Embedder] | None = None,
 ) -> Task[TrainOwnHeads, OwnHeads]:
-    """The job that learns heads from what was decided in the project, and uses them from then on.
+    """The job that learns heads from what was decided in the project, and uses them from then on; without an
+    ``encoder`` beside the window, on the bundled one.
 
     Raises BadInput (in the job) where no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels.
     """
-    params = TrainOwnHeads(labels, title, layers, seed, encoder)
-    kind, name = "reviews.train-heads", "Learn from own labels"
-    return Task(kind, name, _train_own_heads, params, DuplicatePolicy.DISCARD, scope="project")
+    run, params = partial(_train_own_heads, labels, encoder), TrainOwnHeads(title, layers, seed)
+    return Task("reviews.train-heads", "Learn from own labels", run, params, DuplicatePolicy.DISCARD, scope="project")
 
 
-def _train_own_heads(params: TrainOwnHeads, report: Report) -> OwnHeads:
+def _train_own_heads(
+    labels: LabelStore, encoder: Callable[[], Embedder] | None, params: TrainOwnHeads, report: Report
+) -> OwnHeads:
     report.progress(0.0, "Collecting labels")
-    found = params.labels.labelled_reviews()
+    found = labels.labelled_reviews()
     chosen = tuple(layer for layer in params.layers if enough(found, layer))
     if not chosen:
         raise BadInput(
@@ -75,29 +65,27 @@ def _train_own_heads(params: TrainOwnHeads, report: Report) -> OwnHeads:
             f"Label at least {LEAST_FOR_HEADS} sentences of one kind, with two different labels.",
         )
     part = report.part(0.02, 0.98)
-    if params.encoder is None:
+    if encoder is None:
         heads = learn_beside(found, chosen, params.title, params.seed, part)
     else:
-        heads = fit_own(found, chosen, params.encoder(), part, title=params.title, seed=params.seed)
+        heads = fit_own(found, chosen, encoder(), part, title=params.title, seed=params.seed)
     report.progress(0.98, "Saving heads")
-    return params.labels.save_heads(params.title, heads.card, to_bytes(heads))
+    return labels.save_heads(params.title, heads.card, to_bytes(heads))
 
 
 def fine_tune_encoder(
     tuning: Tuning, source: LabelStore | Path, *, library: ModelLibrary | None = None
-) -> Task[FineTune, TunedEncoder]:
+) -> Task[Tuning, TunedEncoder]:
     """The job that fine-tunes an encoder folder, in a process of its own, adds it to the models of the ``library`` (the
     user's own otherwise) and lets it suggest labels from then on.
     """
-    params = FineTune(tuning, source, library)
-    title = f"Fine-tune {tuning.base.name}"
-    return Task("reviews.fine-tune", title, _fine_tune, params, DuplicatePolicy.DISCARD, scope=str(tuning.out))
+    run, title = partial(_fine_tune, source, library or ModelLibrary()), f"Fine-tune {tuning.base.name}"
+    return Task("reviews.fine-tune", title, run, tuning, DuplicatePolicy.DISCARD, scope=str(tuning.out))
 
 
-def _fine_tune(params: FineTune, report: Report) -> TunedEncoder:
+def _fine_tune(source: LabelStore | Path, library: ModelLibrary, params: Tuning, report: Report) -> TunedEncoder:
     report.progress(0.0, "Reading the reviews")
-    source = params.source
     reviews = read_labelled_folder(source).reviews if isinstance(source, Path) else source.labelled_reviews()
-    made = tune_beside(reviews, params.tuning, report.part(0.02, 1.0))
-    add_tuned(made.folder, params.library or ModelLibrary())
+    made = tune_beside(reviews, params, report.part(0.02, 1.0))
+    add_tuned(made.folder, library)
     return made

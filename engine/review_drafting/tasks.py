@@ -158,32 +158,41 @@ def draft_review(
 
     What the draft's fields hold when the job begins is the reviewer's own, and stays.
     """
-
-    def run(params: DraftReview, report: Report) -> Run:
-        report.progress(0.0, "Reading the paper")
-        paper = read_project_paper(documents, service, params.document_id, report)
-        entries = library_entries(library.papers())
-        fields = dict(params.own) if params.own is not None else _fields(reviews, params.draft_id)
-        search = encoder if entries else None
-        model = None
-        if params.model is not None:
-            report.progress(0.1, "Loading the language model")
-            model = load(params.model)
-        try:
-            crew = _crew(model, reviews, search, params.prompts)
-            return _kept(crew, paper, entries, fields, params, reviews, report.part(0.15, 1.0))
-        finally:
-            if isinstance(model, ProcessLanguageModel):
-                model.close()
-
     return Task(
         kind="review.draft",
         title=f"Draft a review of {documents.document(params.document_id).filename}",
-        run=run,
+        run=partial(_draft_review, documents, service, library, reviews, encoder, load),
         params=params,
         duplicate=DuplicatePolicy.DISCARD,
         scope=f"review:{params.draft_id or params.document_id}",
     )
+
+
+def _draft_review(  # noqa: PLR0917 (stores and loaders, then params and report)
+    documents: DocumentStore,
+    service: DocumentService,
+    library: LibraryStore,
+    reviews: ReviewDraftStore,
+    encoder: Callable[[], Embedder],
+    load: Callable[[Added], LanguageModel],
+    params: DraftReview,
+    report: Report,
+) -> Run:
+    report.progress(0.0, "Reading the paper")
+    paper = read_project_paper(documents, service, params.document_id, report)
+    entries = library_entries(library.papers())
+    fields = dict(params.own) if params.own is not None else _fields(reviews, params.draft_id)
+    search = encoder if entries else None
+    model = None
+    if params.model is not None:
+        report.progress(0.1, "Loading the language model")
+        model = load(params.model)
+    try:
+        crew = _crew(model, reviews, search, params.prompts)
+        return _kept(crew, paper, entries, fields, params, reviews, report.part(0.15, 1.0))
+    finally:
+        if isinstance(model, ProcessLanguageModel):
+            model.close()
 
 
 def read_project_paper(

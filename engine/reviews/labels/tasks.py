@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
@@ -21,15 +22,9 @@ from engine.reviews.store import ReviewStore
 
 @dataclass(frozen=True, slots=True)
 class LabelTexts:
-    """Suggest labels for the sentences of these texts. The fine-tuned encoder that is chosen in the ``library`` (the
-    user's own otherwise) is asked with the heads.
-    """
+    """Suggest labels for the sentences of these texts."""
 
-    reviews: ReviewStore = field(compare=False, repr=False)
-    labels: LabelStore = field(compare=False, repr=False)
     source_ids: tuple[str, ...]
-    encoder: Callable[[], Embedder] = field(default=shared_encoder, compare=False)
-    library: ModelLibrary | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +50,6 @@ class TryHeads:
     text: str
     heads_id: str = ""
     folder: Path | None = None
-    labels: LabelStore | None = field(default=None, compare=False, repr=False)
-    encoder: Callable[[], Embedder] = field(default=shared_encoder, compare=False)
 
 
 def heads_in_use(labels: LabelStore) -> tuple[Heads, ...]:
@@ -75,26 +68,35 @@ def label_texts(
     encoder: Callable[[], Embedder] = shared_encoder,
     library: ModelLibrary | None = None,
 ) -> Task[LabelTexts, LabelsSuggested]:
-    """The job that reads labels in texts of the project and keeps the sure ones as suggestions."""
+    """The job that reads labels in texts of the project and keeps the sure ones as suggestions. The fine-tuned encoder
+    that is chosen in the ``library`` (the user's own otherwise) is asked with the heads.
+    """
     return Task(
         kind="reviews.label",
         title="Read labels" if len(source_ids) == 1 else f"Read labels in {len(source_ids)} reviews",
-        run=_label_texts,
-        params=LabelTexts(reviews, labels, source_ids, encoder, library),
+        run=partial(_label_texts, reviews, labels, encoder, library or ModelLibrary()),
+        params=LabelTexts(source_ids),
         duplicate=DuplicatePolicy.REPLACE,
         scope="reviews:" + ",".join(source_ids),
     )
 
 
-def _label_texts(params: LabelTexts, report: Report) -> LabelsSuggested:
+def _label_texts(  # noqa: PLR0917 (stores and loaders, then params and report)
+    reviews: ReviewStore,
+    labels: LabelStore,
+    encoder: Callable[[], Embedder],
+    library: ModelLibrary,
+    params: LabelTexts,
+    report: Report,
+) -> LabelsSuggested:
     started = time.perf_counter()
     report.progress(0.0, "Reading sentences")
-    labels, heads = params.labels, heads_in_use(params.labels)
-    texts = [params.reviews.text(key).text for key in params.source_ids]
-    embedder = params.encoder()
+    heads = heads_in_use(labels)
+    texts = [reviews.text(key).text for key in params.source_ids]
+    embedder = encoder()
     left_out = tuple(str(one.card.get("title", one.origin)) for one in heads if not fits(one, embedder, heads))
     spans = [labels.sentence_spans(key) for key in params.source_ids]
-    chosen = (params.library or ModelLibrary()).chosen(USE)
+    chosen = library.chosen(USE)
     name = chosen.title if chosen is not None else ""
     part = report.part(0.05, 0.95)
     if isinstance(chosen, AddedFolder) and chosen.there:
@@ -122,22 +124,24 @@ def try_heads(
     encoder: Callable[[], Embedder] = shared_encoder,
 ) -> Task[TryHeads, tuple[Reading, ...]]:
     """The job that reads one text. ``labels`` only for heads of a project."""
-    params = TryHeads(text, heads_id, folder, labels, encoder)
     title = "Try heads" if folder is None else "Try the encoder"
-    return Task("reviews.try-heads", title, _try_heads, params, DuplicatePolicy.REPLACE)
+    run = partial(_try_heads, labels, encoder)
+    return Task("reviews.try-heads", title, run, TryHeads(text, heads_id, folder), DuplicatePolicy.REPLACE)
 
 
-def _try_heads(params: TryHeads, report: Report) -> tuple[Reading, ...]:
+def _try_heads(
+    labels: LabelStore | None, encoder: Callable[[], Embedder], params: TryHeads, report: Report
+) -> tuple[Reading, ...]:
     if params.folder is not None:
         with closing(ProcessClassifier(params.folder)) as tuned:
-            (readings,) = read_labels([params.text], (), params.encoder(), report, tuned=[tuned])
+            (readings,) = read_labels([params.text], (), encoder(), report, tuned=[tuned])
         return tuple(readings)
-    if params.heads_id and params.labels is not None:
-        card = next(own.card for own in params.labels.own_heads() if own.id == params.heads_id)
-        heads = from_bytes(params.labels.heads_weights(params.heads_id), card)
+    if params.heads_id and labels is not None:
+        card = next(own.card for own in labels.own_heads() if own.id == params.heads_id)
+        heads = from_bytes(labels.heads_weights(params.heads_id), card)
     else:
         heads = shipped()
-    embedder, prior = params.encoder(), shipped_or_none() if heads.prior else ()
+    embedder, prior = encoder(), shipped_or_none() if heads.prior else ()
     if not fits(heads, embedder, prior):
         raise BadInput(
             "These heads were trained on another encoder, or depend on other heads than those that ship now.",
