@@ -18,7 +18,8 @@ from engine.errors import Cancelled
 from engine.jobs import Report
 from engine.models.library import AddedFolder
 from engine.project import Project
-from engine.research.labels.encoders import LEAST_SENTENCES, USE, TunedEncoder, Tuning, tune
+from engine.research.labels.encoders import LEAST_SENTENCES, TunedEncoder, Tuning, tune
+from engine.reviews.labels.classifier import USE
 from engine.reviews.labels.records import LabelledReview
 from engine.reviews.labels.store import LabelStore
 from tests.desktop_app.pane_cases import assert_named
