@@ -212,16 +212,10 @@ ALLOWED_CYCLES: set[str] = {  # in the window, being removed; the engine has non
     "desktop_app.panes.agreement.commands",
     "desktop_app.panes.analysis.commands",
     "desktop_app.window",
-    "desktop_app.panes.benchmark.commands",
     "desktop_app.panes.calibration.commands",
-    "desktop_app.panes.expertise.commands",
-    "desktop_app.panes.labels.commands",
     "desktop_app.panes.linking.commands",
     "desktop_app.panes.preferences.commands",
-    "desktop_app.panes.rebuttal.commands",
     "desktop_app.panes.review.commands",
-    "desktop_app.panes.survey.commands",
-    "desktop_app.panes.survey.participant_commands",
 }
 """A cycle is allowed where one of its modules is here."""
 
