@@ -321,7 +321,7 @@ class ProjectControl(QObject):
     # --- care -----------------------------------------------------------------------------------------------------
 
     def back_up(self) -> None:
-        """Makes a verified backup on the engine thread."""
+        """Makes a verified backup in a job."""
         project = self._bridge.project
         if project is None:
             return
@@ -332,7 +332,7 @@ class ProjectControl(QObject):
         self._bridge.submit(backup_task(project, "asked"), self, on_done=done)
 
     def check(self) -> None:
-        """Looks for damage in the file on the engine thread."""
+        """Looks for damage in the file in a job."""
         project = self._bridge.project
         if project is None:
             return

@@ -1,4 +1,4 @@
-"""What the engine thread runs for the laboratory."""
+"""What the job engine runs for the laboratory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.errors import BadInput
 from engine.expertise.algorithms.base import Evidence
 from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 
 Load = Callable[[Report], Data]
 
@@ -24,7 +24,7 @@ class LoadData:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """A data set ready to work on; ``laboratory`` is for the engine thread alone."""
+    """A data set ready to work on; ``laboratory`` is for the long lane alone."""
 
     laboratory: Laboratory
     outcomes: tuple[Outcome, ...]
@@ -95,7 +95,7 @@ def run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAl
             report.partial(replace(outcome, run=kept))
         return len(params.choices)
 
-    return Task("expertise.run", "Run similarity algorithms", run, params, DuplicatePolicy.REPLACE)
+    return Task("expertise.run", "Run similarity algorithms", run, params, DuplicatePolicy.REPLACE, lane=Lane.LONG)
 
 
 def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task[Curve, int]:
@@ -115,7 +115,7 @@ def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task
         return count
 
     title = f"Profile lengths for {params.choice.label}"
-    return Task("expertise.curve", title, run, params, DuplicatePolicy.REPLACE, params.choice.label)
+    return Task("expertise.curve", title, run, params, DuplicatePolicy.REPLACE, params.choice.label, Lane.LONG)
 
 
 def explain(laboratory: Laboratory, params: Explain) -> Task[Explain, tuple[Evidence, ...]]:
@@ -124,7 +124,8 @@ def explain(laboratory: Laboratory, params: Explain) -> Task[Explain, tuple[Evid
     def run(params: Explain, report: Report) -> tuple[Evidence, ...]:
         return laboratory.explain(params.choice, params.setup, params.participant, params.paper, report)
 
-    return Task("expertise.explain", "Explain a score", run, params, DuplicatePolicy.REPLACE)
+    # In the lane of the runs: a Laboratory belongs to one thread.
+    return Task("expertise.explain", "Explain a score", run, params, DuplicatePolicy.REPLACE, lane=Lane.LONG)
 
 
 def folder_key(folder: Path) -> str:

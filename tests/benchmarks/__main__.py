@@ -34,6 +34,7 @@ MODULES = (
     "survey_pane",
     "laboratory_pane",
     "responsiveness",
+    "job_lanes",
     "agreement",
     "analysis",
     "linking_pane",

@@ -1,4 +1,4 @@
-"""Fits on the engine thread: the original of a table once, then the scenario at hand whenever it changed."""
+"""Fits in a job: the original of a table once, then the scenario at hand whenever it changed."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What the engine thread runs: the central sentence of clusters, clusters out of labelled sentences, candidates."""
+"""What the job engine runs: the central sentence of clusters, clusters out of labelled sentences, candidates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.project import Project
 from engine.rebuttal.answers import Passage, link_answers
@@ -92,7 +92,7 @@ def clusters_from_labels(
 
     return Task(
         "preferences.cluster", "Make clusters of labelled sentences", run, Whole(str(project.path)),
-        DuplicatePolicy.DISCARD, "preferences",
+        DuplicatePolicy.DISCARD, "preferences", Lane.LONG,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What the engine thread runs for the benchmark of a project: rubrics, scores, and the reading of papers for both."""
+"""What the job engine runs for the benchmark of a project: rubrics, scores, and the reading of papers for both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
 from engine.models.library import Added, load_language_model
@@ -84,7 +84,9 @@ def rubrics_task(
             store.put_rubrics(made)
         return len(made)
 
-    return Task("benchmark.rubrics", "Make rubrics", run, params, DuplicatePolicy.DISCARD, params.benchmark_id)
+    return Task(
+        "benchmark.rubrics", "Make rubrics", run, params, DuplicatePolicy.DISCARD, params.benchmark_id, Lane.LONG
+    )
 
 
 def judge_task(
@@ -117,7 +119,9 @@ def judge_task(
             seconds=judged.seconds,
         )
 
-    return Task("benchmark.judge", "Score reviews", run, params, DuplicatePolicy.DISCARD, params.benchmark_id)
+    return Task(
+        "benchmark.judge", "Score reviews", run, params, DuplicatePolicy.DISCARD, params.benchmark_id, Lane.LONG
+    )
 
 
 @contextmanager

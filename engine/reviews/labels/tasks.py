@@ -1,4 +1,4 @@
-"""What the engine thread runs for labels: reading them in texts, and learning from a project's own ones."""
+"""What the job engine runs for labels: reading them in texts, and learning from a project's own ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInput, EnvironmentProblem
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.library import AddedFolder, ModelLibrary
 from engine.reviews.labels.heads import Heads, from_bytes, shipped, to_bytes
@@ -128,6 +128,7 @@ def label_texts(
         params=LabelTexts(source_ids),
         duplicate=DuplicatePolicy.REPLACE,
         scope="reviews:" + ",".join(source_ids),
+        lane=Lane.INTERACTIVE if len(source_ids) == 1 else Lane.LONG,
     )
 
 
@@ -210,6 +211,7 @@ def train_own_heads(
         params=TrainOwnHeads(title, layers, seed),
         duplicate=DuplicatePolicy.DISCARD,
         scope="project",
+        lane=Lane.TRAINING,
     )
 
 
@@ -238,6 +240,7 @@ def fine_tune_encoder(
         params=tuning,
         duplicate=DuplicatePolicy.DISCARD,
         scope=str(tuning.out),
+        lane=Lane.TRAINING,
     )
 
 

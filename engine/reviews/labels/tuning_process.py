@@ -8,6 +8,7 @@ holds the window up: each needs torch or scikit-learn.
 
 from __future__ import annotations
 
+import os
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
@@ -101,10 +102,11 @@ class ProcessClassifier:
         Raises Cancelled, and EnvironmentProblem where the folder cannot be loaded or the child was ended.
         """
         request = {"folder": str(self.folder), "texts": [list(review.texts) for review in reviews]}
-        for answer in self._child.ask(request, report):
-            if "chances" in answer:
-                return {name: np.array(values, np.float32) for name, values in answer["chances"].items()}
-            report.progress(answer["fraction"], answer["words"])
+        with self._child.turn(report):
+            for answer in self._child.ask(request, report):
+                if "chances" in answer:
+                    return {name: np.array(values, np.float32) for name, values in answer["chances"].items()}
+                report.progress(answer["fraction"], answer["words"])
         raise AssertionError("the last answer has the chances")
 
     def close(self) -> None:
@@ -143,6 +145,8 @@ def main() -> None:
 
     def respond(request: Answer, emit: Callable[[Answer], None], told: Report) -> Answer:
         report = _Telling(emit, told)
+        if hasattr(os, "nice") and "texts" not in request:
+            os.nice(10)  # training must not slow down what somebody waits for (figures in docs/architecture.md)
         if "tune" in request:
             made = tune(from_rows(request["reviews"]), settings_of(request["tune"]), report)
             return {"made": asdict(made) | {"folder": str(made.folder)}}
