@@ -31,6 +31,7 @@ COMMANDS = {
     "rebuttal": ("engine.cli.rebuttal", "rebuttal", "Check a project's rebuttal, and write it out."),
     "reproduce": ("engine.cli.reproduce", "reproduce", "Compute published tables anew, beside the published figures."),
     "review": ("engine.cli.review", "review", "Draft a review, and check that what one says stands in the paper."),
+    "search": ("engine.cli.search", "search", "Find words in a project's papers, reviews, comments and templates."),
     "statistics": (
         "engine.cli.statistics",
         "statistics",

@@ -35,6 +35,7 @@ MODULES = (
     "laboratory_pane",
     "responsiveness",
     "job_lanes",
+    "search",
     "agreement",
     "analysis",
     "linking_pane",
