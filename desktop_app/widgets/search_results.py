@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
-from engine.operations.search import KINDS, Found
+from engine.operations.search_store import KINDS, Found
 
 FOUND = Qt.ItemDataRole.UserRole
 WAIT_MS = 60

@@ -17,7 +17,7 @@ from engine.cli.output import emit
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None:
     """Find papers, reviews, comments, templates and paragraphs that have all WORDS, or words that begin with them."""
-    from engine.operations import search as index
+    from engine.operations import search_store as index
     from engine.project import Project
 
     with Project.open(path, read_only=True) as project:

@@ -10,7 +10,7 @@ from typing import Literal
 from engine import user_files
 from engine.errors import BadInput
 from engine.models.embedding_cache import EmbeddingCache
-from engine.operations import search
+from engine.operations import search_store
 from engine.project import Project, backups
 from engine.project.closure import References, of_annotator, of_papers, of_review
 from engine.project.erasing import Doomed, copies_beside, counts, erase
@@ -137,7 +137,7 @@ def _doomed(project: Project, target: Target) -> Doomed:
 def _clear_caches(project: Project) -> None:
     """Everything outside the project that is computed from texts."""
     EmbeddingCache().clear()
-    search.forget(project)
+    search_store.forget(project)
     (user_files.cache_folder() / "online-searches.json").unlink(missing_ok=True)
 
 

@@ -7,6 +7,7 @@ the encoder's process, which the interactive job wants, too.
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -52,7 +53,7 @@ def starts(engine: JobEngine) -> list[float]:
         )
         if job.wait(30) is not JobState.DONE:
             raise RuntimeError(f"the interactive job did not end: {job.state}")
-        time.sleep(PAUSE)
+        threading.Event().wait(PAUSE)
     for job in busy:
         job.cancel()
         job.wait(30)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.operations import search as index
+from engine.operations import search_store as index
 from engine.project import Project
 
 ROWS, COMMENTS, WORDS_A_ROW, QUERIES = 200_000, 3_000, 60, 40

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.widgets.search_results import FOUND, SearchResults, utf16
-from engine.operations.search import Found
+from engine.operations.search_store import Found
 
 EVERYTHING = (
     Found("paper", "Bees 𝒙", "the 𝒙 <b>hive</b>", ((6, 10),), "paper", "p1", "p1"),

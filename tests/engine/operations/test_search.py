@@ -16,7 +16,7 @@ from engine.documents.records import PageSize, Paragraph, ParsedDocument
 from engine.documents.store import DocumentStore
 from engine.jobs import JobEngine, JobState
 from engine.operations.erase import Target, erase_target
-from engine.operations.search import KINDS, Found, index_path, index_task, refresh, search, tokens
+from engine.operations.search_store import KINDS, Found, index_path, index_task, refresh, search, tokens
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.rebuttal.records import Template
