@@ -124,7 +124,7 @@ def _verbatim(anchor: Anchor, document: ParsedDocument) -> list[tuple[Paragraph,
 
 
 def _context_similarity(anchor: Anchor, paragraph: Paragraph, start: int, end: int) -> float:
-    """How alike the surroundings are, 0..1; sides that had no context count with what stands there now."""
+    """How alike the surroundings are, 0..1; sides without stored context count with the text that is there now."""
     before = paragraph.text[max(0, start - CONTEXT) : start]
     after = paragraph.text[end : end + CONTEXT]
     return (_similarity(anchor.prefix, before) + _similarity(anchor.suffix, after)) / 2

@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 class JobState(Enum):
-    """Where a job stands; the last three are end states, and a job reaches exactly one of them."""
+    """The state of a job; the last three are end states, and a job reaches exactly one of them."""
 
     QUEUED = "queued"
     RUNNING = "running"
