@@ -50,6 +50,7 @@ MODULES = (
     "review_pane",
     "review_bench",
     "startup",
+    "mutations",
     "fuzzing",
 )
 
