@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 JUDGED = Path(__file__).with_name("mutations_judged.toml")
 _REBUTTAL = " ".join(
     f"tests/engine/rebuttal/test_{name}.py"
-    for name in ("readiness", "claims_and_matrix", "letter_of_points", "rebuttal_store")
+    for name in ("outline_of_points", "readiness", "claims_and_matrix", "letter_of_points", "rebuttal_store")
 )
 MODULES = {
     "engine/project": "tests/engine/project",
