@@ -313,7 +313,7 @@ class AgreementPane(Pane):
             self.merge(path)
 
     def merge(self, path: Path) -> None:
-        """Brings another annotator's file in, on the engine thread."""
+        """Brings another annotator's file in, in a job."""
         if self.project is not None:
             self.context.bridge.submit(
                 merge_task(self.project, path),
