@@ -15,7 +15,6 @@ from engine.errors import BadInput
 if TYPE_CHECKING:
     from engine.calibration.ranking import RankDoubt
     from engine.calibration.records import Calibration, Reviews
-    from engine.exchange.scores import Columns, Sheet
 
 SEED = 0
 """Rank intervals are drawn from this seed, so that the same file gives the same figures."""
@@ -46,10 +45,11 @@ def calibrate() -> None:
 )
 @click.option("--prior-precision", type=float, help="lambda of the bias prior; estimated without it.")
 @click.option("--cutoff", type=click.IntRange(min=1), help="How many items lie above the line.")
-@click.option("--item", "item", default="", help="The column of items; guessed without it.")
-@click.option("--referee", default="", help="The column of referees.")
-@click.option("--score", default="", help="The column of scores.")
-@click.option("--confidence", default="", help="The column of confidences.")
+@click.option("--item", help="The column of items. Each column that isn't named is guessed.")
+@click.option("--referee", help="The column of referees.")
+@click.option("--score", help="The column of scores.")
+@click.option("--confidence", help="The column of confidences; “” where none shall be used.")
+@click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark, where the table doesn't show it.")
 @click.option(
     "--on", "answers", multiple=True, metavar="KIND=ANSWER", help="What to do with doubtful rows, e.g. duplicate=last."
 )
@@ -61,17 +61,16 @@ def calibrate_file(
     method: str,
     prior_precision: float | None,
     cutoff: int | None,
-    item: str,
-    referee: str,
-    score: str,
-    confidence: str,
+    decimal: str | None,
     answers: tuple[str, ...],
     with_comparison: bool,
     as_json: bool,
+    **columns: str | None,
 ) -> None:
     """Calibrate the scores in a table.
 
-    Doubtful rows are named on standard error with what was done about them; exit 1 where one was left out.
+    How the table was read, and doubtful rows with what was done about them, are named on standard error; exit 1 where a
+    row was left out.
     """
     import numpy as np
 
@@ -79,20 +78,29 @@ def calibrate_file(
     from engine.calibration.ranking import rank_doubt
     from engine.calibration.records import Reviews
     from engine.calibration.registry import calibrate as fit
-    from engine.exchange.scores import read_scores, read_sheet
+    from engine.exchange.scores import plan_scores, read_score_table, read_scores, said_of
 
-    sheet = read_sheet(path)
-    columns = _columns(sheet, item, referee, score, confidence)
-    read = read_scores(sheet, columns, _decisions(answers))  # type: ignore[arg-type]
+    plan = plan_scores(read_score_table(path), {name: column for name, column in columns.items() if column is not None})
+    if plan.missing:
+        raise BadInput(
+            f"The columns of {path.name} cannot be told apart.",
+            "Nothing was calculated.",
+            f"Name them with --{', --'.join(plan.missing)}; there are {', '.join(plan.table.columns)}.",
+        )
+    if plan.question and not decimal:
+        raise BadInput(plan.question, "Nothing was calculated.", "Say so with --decimal . or --decimal ,")
+    read = read_scores(plan, _decisions(answers), decimal or "")  # type: ignore[arg-type]
+    for sentence in said_of(plan):
+        remark(sentence)
     reviews = Reviews.of((row.item, row.referee, row.score, row.confidence) for row in read.rows)
     found, _ = fit(reviews, method, prior_precision=prior_precision)
     doubt = rank_doubt(found, np.random.default_rng(SEED), cutoff)
     decided = [f"{p.sentence} Answer: {p.decision}." for p in read.problems]
-    warnings = [*sheet.warnings, *decided, *found.warnings]
+    warnings = [*plan.table.warnings, *decided, *found.warnings]
     for warning in warnings:
         remark(warning)
     document = _document(reviews, found, doubt, cutoff)
-    document["warnings"] = warnings
+    document |= {"warnings": warnings, "columns": dict(plan.columns), "unused": list(plan.unused)}
     if with_comparison:
         rows = compare(reviews, found, cutoff, progress=lambda _done, words: remark(f"Comparing: {words}"))
         document["comparison"] = [
@@ -172,21 +180,6 @@ def _csv(rows: list[tuple[str, str, float, float]]) -> str:
 
     shown = ((item, referee, f"{score:.6g}", f"{confidence:.6g}") for item, referee, score, confidence in rows)
     return csv_text(shown, ("item", "referee", "score", "confidence"))
-
-
-def _columns(sheet: Sheet, item: str, referee: str, score: str, confidence: str) -> Columns:
-    from engine.exchange.scores import Columns, guess_columns
-
-    guess = guess_columns(sheet)
-    if guess is None and not (item and referee and score):
-        raise BadInput(
-            f"The columns of {sheet.name} cannot be told apart.",
-            "Nothing was calculated.",
-            "Name them with --item, --referee and --score; there are " + ", ".join(sheet.columns) + ".",
-        )
-    if guess is None:
-        return Columns(item, referee, score, confidence)
-    return Columns(item or guess.item, referee or guess.referee, score or guess.score, confidence or guess.confidence)
 
 
 def _decisions(answers: tuple[str, ...]) -> dict[str, str]:

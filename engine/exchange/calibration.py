@@ -20,7 +20,7 @@ from engine.calibration.attention import (
 from engine.calibration.ranking import ranks
 from engine.calibration.registry import CALIBRATORS
 from engine.exchange.figures import drawn, figure_files, styled
-from engine.exchange.io import Table, csv_file, xlsx_file
+from engine.exchange.io import HeaderAndRows, csv_file, xlsx_file
 from engine.exchange.records import ExportFile
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class CalibrationExport:
 # --- tables -------------------------------------------------------------------------------------------------------
 
 
-def item_table(export: CalibrationExport) -> Table:
+def item_table(export: CalibrationExport) -> HeaderAndRows:
     """A row an item in order of rank."""
     fit, reviews = export.refit.calibration, export.refit.prepared.reviews
     places, before = ranks(fit.score), ranks(export.original.calibration.score)
@@ -83,7 +83,7 @@ def item_table(export: CalibrationExport) -> Table:
     return header, rows
 
 
-def referee_table(export: CalibrationExport) -> Table:
+def referee_table(export: CalibrationExport) -> HeaderAndRows:
     """A row a referee in order of the table."""
     fit, reviews = export.refit.calibration, export.refit.prepared.reviews
     loads, weak = reviews.reviews_per_referee, weak_referees(reviews, fit)
@@ -99,7 +99,7 @@ def referee_table(export: CalibrationExport) -> Table:
     return header, rows
 
 
-def review_table(export: CalibrationExport) -> Table:
+def review_table(export: CalibrationExport) -> HeaderAndRows:
     """A row a review that counts."""
     fit, reviews = export.refit.calibration, export.refit.prepared.reviews
     header = ("item", "referee", "score", "confidence", "weight", "residual", "log_likelihood", "hypothetical")
@@ -125,11 +125,11 @@ def tables_csv(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
 
 def tables_xlsx(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
     """One workbook: items, referees, reviews, and what was done (method, parameters, changes, warnings)."""
-    facts: Table = ("what", "value"), [[name, value] for name, value in _facts(export)]
+    facts: HeaderAndRows = ("what", "value"), [[name, value] for name, value in _facts(export)]
     return (xlsx_file(f"{stem}.xlsx", {**{name: make(export) for name, make in TABLES}, "about": facts}),)
 
 
-TABLES: tuple[tuple[str, Callable[[CalibrationExport], Table]], ...] = (
+TABLES: tuple[tuple[str, Callable[[CalibrationExport], HeaderAndRows]], ...] = (
     ("items", item_table),
     ("referees", referee_table),
     ("reviews", review_table),
@@ -188,7 +188,7 @@ def _draw_residuals(axes: Axes, export: CalibrationExport) -> None:
 
 
 FIGURES: tuple[
-    tuple[str, str, Callable[[Axes, CalibrationExport], None], Callable[[CalibrationExport], Table]], ...
+    tuple[str, str, Callable[[Axes, CalibrationExport], None], Callable[[CalibrationExport], HeaderAndRows]], ...
 ] = (
     ("ranking", "Scores in order of rank", _draw_ranking, item_table),
     ("bias", "Bias of the referees", _draw_bias, referee_table),
@@ -197,7 +197,7 @@ FIGURES: tuple[
 )
 
 
-def _column(table: Table, name: str) -> Floats:
+def _column(table: HeaderAndRows, name: str) -> Floats:
     at = table[0].index(name)
     return np.array([np.nan if row[at] is None else row[at] for row in table[1]], dtype=np.float64)
 

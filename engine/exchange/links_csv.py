@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import get_args
 
 from engine.errors import BadInput
-from engine.exchange.io import csv_text, read_csv
+from engine.exchange.io import csv_text, parse_table
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
+from engine.exchange.tables import number
 from engine.reviews.records import Comment
 from engine.revision.records import CommentState, Edit, Link
 
@@ -65,51 +66,40 @@ def _loss(linking: Linking) -> LossReport:
 
 
 def read_links(text: str, name: str) -> OutsideLinks:
-    """Links from CSV with a header line; comma, semicolon and tab are told apart by it. ``comment_id`` and ``edit_id``
-    (or the texts in their place) are needed, other columns may be missing or further.
+    """Links from a table with a header line. ``comment_id`` and ``edit_id`` (or the texts in their place) are needed,
+    other columns may be missing or further.
 
     Raises:
         BadInput: the columns are not there, or the file is no CSV.
     """
-    text = text.removeprefix("\ufeff")
-    head = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=head.count)
-    rows = read_csv(text, name, delimiter=delimiter)
-    header = [c.strip().lower().replace(" ", "_") for c in next(rows, (0, []))[1]]
-    if not ({"comment_id", "comment"} & set(header) and {"edit_id", "target_text", "source_text"} & set(header)):
+    table = parse_table(text, name)
+    records = table.records(fold=True)
+    header = {column.lower().replace(" ", "_") for column in table.columns}
+    if not ({"comment_id", "comment"} & header and {"edit_id", "target_text", "source_text"} & header):
         raise BadInput(
             f"{name} has no columns comment_id and edit_id.", "Nothing was imported.", "Name them in the first line."
         )
     links = []
-    warnings = []
-    for number, row in rows:
-        if not any(cell.strip() for cell in row):
-            continue
-        cells = dict(zip(header, row, strict=False))
+    warnings = list(table.warnings)
+    for at, cells in records:
         state = cells.get("state", "")
         known: CommentState | None = state if state in get_args(CommentState) else None  # type: ignore[assignment]
         if state and known is None:
-            warnings.append(f"Row {number} has the unknown state “{state}”; it was left out.")
+            warnings.append(f"Row {at} has the unknown state “{state}”; it was left out.")
+        given = cells.get("confidence", "")
+        confidence = number(given)
+        if given.strip() and confidence is None:
+            warnings.append(f"Row {at} has the confidence “{given}”, which is no number; it was left out.")
         links.append(
             OutsideLink(
                 comment_id=cells.get("comment_id", ""),
                 edit_id=cells.get("edit_id", ""),
                 comment_quote=cells.get("comment", ""),
                 edit_quote=cells.get("target_text", "") or cells.get("source_text", ""),
-                confidence=_number(cells.get("confidence", ""), number, warnings),
+                confidence=confidence,
                 note=cells.get("note", ""),
                 annotator=cells.get("annotator", ""),
                 state=known,
             )
         )
     return OutsideLinks(tuple(links), tuple(warnings))
-
-
-def _number(cell: str, row: int, warnings: list[str]) -> float | None:
-    if not cell.strip():
-        return None
-    try:
-        return float(cell)
-    except ValueError:
-        warnings.append(f"Row {row} has the confidence “{cell}”, which is no number; it was left out.")
-        return None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.exchange.bibtex import looks_like_bibtex, read_bibtex
 from engine.exchange.csl_json import is_csl, read_csl
 from engine.exchange.encoding import read_text
-from engine.exchange.io import csv_text, read_csv
+from engine.exchange.io import csv_text, parse_table
 from engine.exchange.jsontext import try_json
 from engine.exchange.records import Publications
 from engine.exchange.ris import looks_like_ris, read_ris
@@ -73,25 +73,22 @@ def _unknown(name: str) -> BadInput:
 
 
 def read_publications_csv(text: str, name: str) -> Publications:
-    """A table with a header; comma, semicolon or tab. Raises BadInput where no column is called title."""
-    text = text.lstrip("\ufeff")
-    first = text.split("\n", 1)[0]
-    mark = max(",;\t", key=first.count)
-    rows = read_csv(text, name, delimiter=mark if mark in first else ",")
-    columns = _columns(next(rows, (0, []))[1])
+    """A table with a header. Raises BadInput where no column is called title."""
+    table = parse_table(text, name)
+    columns = _columns(table.columns)
     if "title" not in columns:
         raise _unknown(name)
-    papers, warnings = [], []
-    for number, row in rows:
-        cells = {key: row[place].strip() for key, place in columns.items() if place < len(row)}
-        if cells.get("title"):
+    papers, warnings = [], list(table.warnings)
+    for number, row in zip(table.numbers, table.rows, strict=True):
+        cells = {key: row[place].strip() for key, place in columns.items()}
+        if cells["title"]:
             papers.append(_paper(cells))
-        elif any(cell.strip() for cell in row):
-            warnings.append(f"{name}, line {number}: there is no title.")
+        else:
+            warnings.append(f"{name}, row {number}: there is no title.")
     return Publications(tuple(papers), tuple(warnings))
 
 
-def _columns(header: list[str]) -> dict[str, int]:
+def _columns(header: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     plain = [re.sub(r"[^a-z]", "", folded(cell)) for cell in header]
     for key, names in _COLUMNS.items():

@@ -326,14 +326,24 @@ _SCORES = "paper,reviewer,score,confidence\np1,Ann,6,3\np1,Bob,7: good,\np2,Ann,
 )
 def _scores(_folder: Path, path: Path, context: Context) -> None:
     from engine.calibration.store import CalibrationStore
-    from engine.exchange.scores import guess_columns, read_scores, read_sheet
+    from engine.exchange.scores import plan_scores, read_score_table, read_scores
 
-    sheet = read_sheet(path)
-    columns = guess_columns(sheet)
-    if columns is not None:
-        found = read_scores(sheet, columns)
+    plan = plan_scores(read_score_table(path))
+    if not plan.missing:
+        found = read_scores(plan)
         with context.importing() as project:
             CalibrationStore(project).add_table("t", found.rows, origin="fuzz", problems=found.problems)
+
+
+@target(
+    "tables",
+    one("s.csv", "sep=;\n# by hand\npaper;score\np1;1,5\n#2;3\n"),
+    lambda: one("s.parquet", seeds.parquet()),
+)
+def _tables(_folder: Path, path: Path, _context: Context) -> None:
+    from engine.exchange.io import read_table
+
+    read_table(path).frame()
 
 
 @target("workbook", lambda: one("s.xlsx", seeds.xlsx()))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FIT = "fit"
 """The key of the notice about a calculation or a file that failed."""
-TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".json", ".jsonl")
+TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".json", ".jsonl")
 
 
 class ScoreFilesPane(ScenarioPane):
@@ -61,23 +61,23 @@ class ScoreFilesPane(ScenarioPane):
 
     def import_table(self, path: Path) -> None:
         """Reads a file and asks which column holds what."""
-        from engine.exchange.scores import read_sheet
+        from engine.exchange.scores import read_score_table
 
         try:
-            sheet = read_sheet(path)
+            table = read_score_table(path)
         except EnvironmentProblem as problem:
             self.show_problem(problem, ACT)
             return
         self.banner.dismiss(ACT)
-        dialog = ImportDialog(sheet, self.context.state, self)
+        dialog = ImportDialog(table, self.context.state, self)
         dialog.accepted.connect(lambda: self._import(path, dialog))
         dialog.open()
 
     def _import(self, path: Path, dialog: ImportDialog) -> None:
-        found, columns, store = dialog.result_import, dialog.chosen(), self.store
+        found, store = dialog.result_import, self.store
         assert found is not None
         assert store is not None
-        mapping = {n: getattr(columns, n) for n in ("item", "referee", "score", "confidence") if getattr(columns, n)}
+        mapping = {name: column for name, column in dialog.chosen().columns.items() if column}
 
         def write(read: ScoreImport = found) -> None:
             self._wanted_scenario = ""

@@ -146,7 +146,7 @@ def test_tables_in_several_hands() -> None:
     first, second = found.papers
     assert (first.title, first.authors, first.year, first.doi) == ("=A formula", ("Jane Doe",), 2011, "10.1000/x")
     assert (second.authors, second.year) == (("Jane Doe", "A. Writer"), 2012)
-    assert found.warnings == ("x.csv, line 4: there is no title.",)
+    assert found.warnings == ("x.csv, row 4: there is no title.",)
     with pytest.raises(BadInput, match="no publications"):
         read_publications_text("a,b\n1,2\n", "x.csv")
 

@@ -23,7 +23,7 @@ from desktop_app.window import MainWindow
 from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.calibration.store import ORIGINAL, CalibrationStore
 from engine.calibration.synthetic import Design, draw
-from engine.exchange.scores import read_sheet
+from engine.exchange.scores import read_score_table
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 
@@ -181,7 +181,7 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
 def test_the_mapping_is_remembered(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("wer,was,wieviel\nr1,p1,3\nr2,p1,4\nr1,p2,5\nr2,p2,2\n")
-    sheet = read_sheet(path)
+    sheet = read_score_table(path)
     assert remembered(sheet, window.state) is None
     dialog = ImportDialog(sheet, window.state, window)
     assert not dialog.ok.isEnabled()
@@ -190,12 +190,7 @@ def test_the_mapping_is_remembered(window: MainWindow, tmp_path: Path, qtbot: Qt
     assert dialog.ok.isEnabled()
     dialog.ok.click()
     found = remembered(sheet, window.state)
-    assert found is not None and (found.item, found.referee, found.score, found.confidence) == (
-        "was",
-        "wer",
-        "wieviel",
-        "",
-    )
+    assert found == {"item": "was", "referee": "wer", "score": "wieviel", "confidence": ""}
 
 
 @pytest.mark.parametrize(
