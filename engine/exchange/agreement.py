@@ -45,13 +45,17 @@ def export_files(export: AgreementExport, format_: str, name: str) -> tuple[Expo
 
 
 def measures_file(found: Agreement, name: str) -> ExportFile:
+    """``measure_rows`` as a table."""
+    return csv_file(name, ("paper", "measure", "value", "low", "high", "units", "published"), measure_rows(found))
+
+
+def measure_rows(found: Agreement) -> list[tuple[object, ...]]:
     """A row for each measure of each paper, and of all papers together, beside the published figure."""
-    rows = [
+    return [
         (figures.title, measure, *_cells(figures.estimates[measure]), PUBLISHED.get(measure))
         for figures in (found.overall, *found.papers)
         for measure in MEASURES
     ]
-    return csv_file(name, ("paper", "measure", "value", "low", "high", "units", "published"), rows)
 
 
 def disagreements_file(export: AgreementExport, name: str) -> ExportFile:

@@ -21,6 +21,8 @@ from engine.rebuttal.preferences.records import ADJUDICATED, ALL, Candidate, Clu
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import suitability_head
 
+TASK = "preferences"
+"""What annotators say that they are done with (``AgreementStore``)."""
 FORMATS = ("judgements", "crowd-kit", "ranking", "figures")
 _DOT, _BAR, _MUTED = "#0072b2", "#56b4e9", "#555555"
 _LABEL = 46
@@ -104,7 +106,7 @@ def export_files(study: Study, format_: str, stem: str) -> tuple[ExportFile, ...
         return write_preferences(rows, "csv" if format_ == "judgements" else "crowd-kit", stem).files
     if format_ == "ranking":
         return (
-            csv_file(f"{stem}-ranking.csv", _RANKING, _ranking_rows(study)),
+            csv_file(f"{stem}-ranking.csv", _RANKING, ranking_rows(study)),
             csv_file(f"{stem}-annotators.csv", _ANNOTATORS, _annotator_rows(study)),
             csv_file(f"{stem}-kappa.csv", _KAPPA, _kappa_rows(study)),
         )
@@ -124,7 +126,8 @@ _ANNOTATORS = (
 _KAPPA = ("first", "second", "of", "kappa", "low", "high", "units")
 
 
-def _ranking_rows(study: Study) -> list[tuple[object, ...]]:
+def ranking_rows(study: Study) -> list[tuple[object, ...]]:
+    """The ranking with its intervals, best first; cells as in the exported table."""
     return [
         (
             row.rank, row.rank_low, row.rank_high, study.texts[study.items[row.item]], row.score, row.low,
@@ -174,7 +177,7 @@ def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
         lower = " (lower is more canonical)" if study.ranking.method == "pagerank" else " (log odds)"
         axes.set_xlabel(f"{METHODS[study.ranking.method].split(',')[0]}{lower}, 95 % interval")
         axes.set_title(f"{cluster_title(study.cluster)}: {study.ranking.comparisons} judgements", fontsize=9)
-        return figure_files(f"{stem}-ranking-figure", figure, _RANKING, _ranking_rows(study))
+        return figure_files(f"{stem}-ranking-figure", figure, _RANKING, ranking_rows(study))
 
 
 def _short(text: str) -> str:

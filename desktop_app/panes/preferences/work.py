@@ -9,14 +9,11 @@ from desktop_app.writing import Beside, IntoFolder, Written, write_beside, write
 from engine.agreement.store import AgreementStore
 from engine.exchange.preference_clusters import Imported, clusters_of_project, import_into
 from engine.exchange.preference_collection import collection_of_project
-from engine.exchange.preference_study import Study, export_files, read_study
+from engine.exchange.preference_study import TASK, Study, export_files, read_study
 from engine.exchange.records import Export, ExportFile
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
 from engine.rebuttal.preferences.ranking import Method
-
-TASK = "preferences"
-"""What annotators say they are done with, cluster by cluster."""
 
 
 @dataclass(frozen=True, slots=True)
