@@ -1,10 +1,10 @@
-"""BibTeX: papers in, papers out. LaTeX accents and symbols become letters; what cannot be read is named by its line."""
+"""BibTeX: papers in. LaTeX accents and symbols become letters; what cannot be read is named by its line."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -191,59 +191,3 @@ def decoded(value: str) -> str:
         except (LatexWalkerParseError, IndexError, ValueError, RecursionError):
             value = re.sub(r"[{}]", "", value)
     return " ".join(value.split())
-
-
-# --- out ----------------------------------------------------------------------------------------------------------
-
-_ESCAPES = {
-    "\\": r"{\textbackslash}", "{": r"{\lbrace}", "}": r"{\rbrace}", "$": r"\$", "%": r"\%", "&": r"\&", "#": r"\#",
-    "_": r"\_", "~": r"{\textasciitilde}", "^": r"{\textasciicircum}", "`": "{`}", "'": "'", '"': '{"}',
-}  # fmt: skip
-
-
-def encoded(text: str) -> str:
-    """Text as a BibTeX value that reads back as it was, up to white space; letters beyond ASCII stay as they are."""
-    out = "".join(_ESCAPES.get(letter, letter) for letter in " ".join(text.split()))
-    out = out.replace("--", "-{}-").replace("--", "-{}-").replace("''", "'{}'").replace("''", "'{}'")
-    return re.sub(r"([?!])\{`\}", r"\1{}{`}", out)
-
-
-def write_bibtex(papers: Iterable[LibraryPaper]) -> str:
-    """The papers as entries; keys are made unique. Areas, full texts and whether a paper is open are not told."""
-    out, used = [], set[str]()
-    for paper in papers:
-        key = _key(paper)
-        while key in used:
-            key += "a" if not key[-1:].isalpha() or key[-2:-1].isalpha() else "b"
-        used.add(key)
-        kind = "article" if paper.venue else "misc"
-        fields = {
-            "title": encoded(paper.title),
-            "author": " and ".join(map(_author, paper.authors)),
-            "year": str(paper.year) if paper.year else "",
-            "journal": encoded(paper.venue),
-            "doi": paper.doi,
-            "eprint": paper.arxiv_id,
-            "archiveprefix": "arXiv" if paper.arxiv_id else "",
-            "url": paper.link,
-            "abstract": encoded(paper.abstract),
-        }
-        lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-        out.append("\n".join([f"@{kind}{{{key},", *lines, "}"]))
-    return "\n\n".join(out) + ("\n" if out else "")
-
-
-def _author(name: str) -> str:
-    whole = encoded(name)
-    # A comma would turn the name round, "and" would split it: braces keep it whole.
-    return f"{{{whole}}}" if "," in whole or re.search(r"\band\b|^others$", whole, re.IGNORECASE) else whole
-
-
-def _key(paper: LibraryPaper) -> str:
-    if re.fullmatch(r"[A-Za-z][\w:./+-]*", paper.source_id, re.ASCII):
-        return paper.source_id
-    from engine.papers.names import folded, parse_name
-
-    family = parse_name(paper.authors[0]).family if paper.authors else ""
-    word = next((w for w in re.findall(r"[a-z]{4,}", folded(paper.title))), "paper")
-    return re.sub(r"[^a-z]", "", family) + (str(paper.year) if paper.year else "") + word

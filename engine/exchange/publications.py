@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.exchange.bibtex import looks_like_bibtex, read_bibtex
-from engine.exchange.csl_json import is_csl, read_csl
+from engine.exchange.citation_json import is_csl, is_semantic_scholar, read_csl, read_semantic_scholar
 from engine.exchange.encoding import read_text
-from engine.exchange.io import csv_text, parse_table
+from engine.exchange.io import parse_table
 from engine.exchange.jsontext import try_json
 from engine.exchange.records import Publications
 from engine.exchange.ris import looks_like_ris, read_ris
-from engine.exchange.semantic_scholar import is_semantic_scholar, read_semantic_scholar
+from engine.papers.entry import PaperEntry, recognise
 from engine.papers.library import normal_arxiv, normal_doi
 from engine.papers.names import folded
 from engine.papers.records import LibraryPaper
@@ -31,8 +31,6 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "id": ("id", "paperid", "ssid", "key", "eid"),
     "areas": ("areas", "fieldsofstudy", "keywords", "subjects"),
 }
-HEADER = ("title", "authors", "year", "venue", "abstract", "doi", "arxiv", "link", "id", "areas")
-"""The columns that ``write_publications_csv`` writes; several names or areas stand with semicolons."""
 
 
 def read_publications(path: Path) -> Publications:
@@ -135,14 +133,14 @@ def _names(cell: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def write_publications_csv(papers: Iterable[LibraryPaper]) -> str:
-    """The papers as a table with ``HEADER``; full texts and whether a paper is open are not told."""
-    rows = [
-        (
-            paper.title, "; ".join(paper.authors) + (";" if len(paper.authors) == 1 else ""), paper.year or None,
-            paper.venue, paper.abstract, paper.doi, paper.arxiv_id, paper.link, paper.source_id,
-            "; ".join(paper.areas),
-        )
-        for paper in papers
-    ]  # fmt: skip
-    return csv_text(rows, HEADER)
+def recognise_paper(text: str) -> PaperEntry:
+    """As ``engine.papers.entry.recognise``; a pasted bibliography entry tells more than an identifier, and goes first.
+
+    What looks like BibTeX but cannot be read is looked through for an identifier.
+    """
+    papers: tuple[LibraryPaper, ...] = ()
+    if looks_like_bibtex(text):
+        papers = read_bibtex(text).papers
+    elif looks_like_ris(text):
+        papers = read_ris(text).papers
+    return PaperEntry("bibtex", papers[0], papers[1:]) if papers else recognise(text)

@@ -234,7 +234,7 @@ def _slug(name: str) -> str:
 
 
 def _add_links(reader: Reader, study: Study, path: Path, links: OutsideLinks, added: Added) -> None:
-    from engine.exchange.resolve import resolve_links
+    from engine.exchange.links_csv import resolve_links
 
     if study.revision is None:
         raise BadInput(

@@ -99,7 +99,6 @@ WRITERS = re.compile(
 UNGUARDED = {
     "engine/exchange/expertise_release.py": 1,  # ids that are names of files, made of letters and digits
     "engine/exchange/jitsupeer.py": 1,  # the released layout, compared letter by letter
-    "engine/exchange/openreview_expertise.py": 1,  # paper,reviewer,score
     "engine/exchange/io.py": 1,  # paper,reviewer,score
 }
 
@@ -115,10 +114,3 @@ def test_only_one_module_writes_and_opens_tables() -> None:
                 unguarded[name] = len(calls)
     assert list(found) == ["engine/exchange/io.py"]
     assert unguarded == UNGUARDED
-
-
-def test_released_layouts_keep_their_identifiers() -> None:
-    from engine.exchange.openreview_expertise import Score, read_scores, write_scores
-
-    scores = (Score("-Ab12", "~Ada_Example1", 0.5),)
-    assert write_scores(scores) == "-Ab12,~Ada_Example1,0.5\n" and read_scores(write_scores(scores), "s.csv") == scores

@@ -15,8 +15,8 @@ from engine.documents.records import Paragraph
 from engine.errors import BadInput
 from engine.exchange import links_csv, web_annotation
 from engine.exchange.io import bare, guarded
+from engine.exchange.links_csv import resolve_links
 from engine.exchange.records import Linking, OutsideLink, Version
-from engine.exchange.resolve import resolve_links
 from engine.reviews.records import Comment, SourceText, Span
 from engine.revision.records import CommentJudgement, Edit, Link
 
