@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import click
 
 from engine.cli.output import emit, remark
 from engine.errors import BadInput
+from engine.measures.estimate import defined
 
 if TYPE_CHECKING:
     from engine.calibration.ranking import RankDoubt
@@ -107,9 +107,9 @@ def calibrate_file(
             {
                 "method": row.method,
                 "title": row.title,
-                "average_log_likelihood": _number(row.average_log_likelihood),
-                "rank_correlation": _number(row.correlation),
-                "mean_rank_difference": _number(row.mean_rank_difference),
+                "average_log_likelihood": defined(row.average_log_likelihood),
+                "rank_correlation": defined(row.correlation),
+                "mean_rank_difference": defined(row.mean_rank_difference),
                 "crossings": row.crossings,
                 "refusal": row.refusal,
             }
@@ -192,53 +192,15 @@ def _decisions(answers: tuple[str, ...]) -> dict[str, str]:
     return out
 
 
-def _number(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else float(value)
-
-
 def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: int | None) -> dict[str, Any]:
-    import numpy as np
+    from engine.exchange.calibration import item_records, referee_records
 
-    from engine.calibration.attention import disagreement, weak_referees
-    from engine.calibration.ranking import ranks
-
-    places = ranks(found.score)
-    apart = disagreement(reviews, found)
-    counts, loads = reviews.reviews_per_item, reviews.reviews_per_referee
-    weak = weak_referees(reviews, found)
-    items = [
-        {
-            "item": reviews.items[i],
-            "score": _number(found.score[i]),
-            "sd": _number(found.score_sd[i]),
-            "rank": _number(places[i]),
-            "rank_low": _number(doubt.low[i]),
-            "rank_high": _number(doubt.high[i]),
-            "above_cutoff": _number(doubt.above[i]) if cutoff else None,
-            "swap_with_next": _number(doubt.swap[i]),
-            "reviews": int(counts[i]),
-            "disagreement": _number(apart[i]),
-        }
-        for i in np.argsort(places, kind="stable")
-    ]
-    referees = [
-        {
-            "referee": name,
-            "bias": _number(found.bias[r]),
-            "bias_sd": _number(found.bias_sd[r]),
-            "trust": _number(found.trust[r]),
-            "infinite_trust": bool(found.noise[r] == 0),
-            "reviews": int(loads[r]),
-            "flagged": bool(weak[r]),
-        }
-        for r, name in enumerate(reviews.referees)
-    ]
     return {
         "method": found.method,
-        "items": items,
-        "referees": referees,
-        "log_likelihood": _number(float(found.log_likelihood.sum())),
-        "parameters": {name: _number(value) for name, value in found.parameters.items()},
+        "items": [record for _, record in item_records(reviews, found, doubt, cutoff)],
+        "referees": referee_records(reviews, found),
+        "log_likelihood": defined(float(found.log_likelihood.sum())),
+        "parameters": {name: defined(value) for name, value in found.parameters.items()},
         "cutoff": cutoff,
     }
 

@@ -10,7 +10,7 @@ from engine.agreement.records import MEASURES, PUBLISHED, Adjudication, Agreemen
 from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
-from engine.measures.estimate import Estimate
+from engine.measures.estimate import Estimate, defined
 from engine.reviews.records import Comment
 from engine.revision.records import Edit
 
@@ -154,7 +154,4 @@ def figures_fields(figures: Figures) -> dict[str, object]:
 
 
 def _cells(estimate: Estimate) -> tuple[float | None, float | None, float | None, int]:
-    def cell(value: float) -> float | None:
-        return None if isnan(value) else round(value, 6)
-
-    return cell(estimate.value), cell(estimate.low), cell(estimate.high), estimate.n
+    return defined(estimate.value, 6), defined(estimate.low, 6), defined(estimate.high, 6), estimate.n

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
 from engine.exchange.studies import Studies
-from engine.measures.estimate import Estimate
+from engine.measures.estimate import Estimate, defined
 from engine.measures.nominal import nominal_kappa
 from engine.reviews.records import Comment
 from engine.revision.generation.records import Analysis
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 FORMATS = ("tables", "figures")
 """Every table as CSV; every figure as PDF, SVG and PNG with its data."""
 _REAL, _GENERATED, _REST, _MUTED = "#0072b2", "#e69f00", "#bbbbbb", "#555555"
+_cell = partial(defined, digits=6)
 _QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 
 
@@ -347,7 +349,3 @@ FIGURES: Mapping[str, tuple[float, Callable[[int], float], Callable[[Axes, Resea
     "links": (5.0, lambda _: 2.6, _draw_links),
 }
 """By name of the table that has its data: width and, by that table's rows, height in inches, and how it is drawn."""
-
-
-def _cell(value: float) -> float | None:
-    return None if isnan(value) else round(value, 6)

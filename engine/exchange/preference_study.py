@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
 
 from engine.errors import BadInput
 from engine.exchange.figures import figure_files, styled
@@ -12,7 +11,7 @@ from engine.exchange.io import csv_file
 from engine.exchange.jitsupeer import write_collection
 from engine.exchange.preferences import PreferenceRow, write_preferences
 from engine.exchange.records import Export, ExportFile, LossReport
-from engine.measures.estimate import Estimate
+from engine.measures.estimate import Estimate, defined
 from engine.project import Project
 from engine.rebuttal.canonical.records import CanonicalCollection, CanonicalRebuttal
 from engine.rebuttal.canonical.records import Cluster as Written
@@ -146,8 +145,8 @@ def _annotator_rows(study: Study) -> list[tuple[object, ...]]:
     return [
         (
             study.names.get(h.annotator_id, ""), h.judged, h.skipped, h.unsuitable, h.ties, h.left, h.decided,
-            h.consistent, h.repeated, _number(h.median_seconds), _number(found.competence.competence[at]),
-            _number(found.competence.low[at]), _number(found.competence.high[at]),
+            h.consistent, h.repeated, defined(h.median_seconds), defined(found.competence.competence[at]),
+            defined(found.competence.low[at]), defined(found.competence.high[at]),
         )
         for at, h in enumerate(found.habits)
     ]  # fmt: skip
@@ -156,16 +155,12 @@ def _annotator_rows(study: Study) -> list[tuple[object, ...]]:
 def _kappa_rows(study: Study) -> list[tuple[object, ...]]:
     return [
         (
-            study.names.get(one, ""), study.names.get(two, ""), what, _number(e.value),
-            _number(e.low), _number(e.high), e.n,
+            study.names.get(one, ""), study.names.get(two, ""), what, defined(e.value),
+            defined(e.low), defined(e.high), e.n,
         )
         for what, kappas in (("pairs", study.agreement.kappas), ("descriptions", study.descriptions))
         for (one, two), e in kappas.items()
     ]  # fmt: skip
-
-
-def _number(value: float) -> float | None:
-    return None if isnan(value) else float(value)
 
 
 def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
