@@ -60,7 +60,7 @@ def read_bibtex(text: str, name: str = "BibTeX") -> Publications:
 def _value(raw: str, strings: Mapping[str, str], depth: int = 0) -> str:
     """A field's value: braces or quotation marks taken off, strings put in, parts joined at #."""
     parts = []
-    for part in _parts(raw):
+    for part in _split(raw, "#", quotes=True):
         if len(part) > 1 and part[0] + part[-1] in {"{}", '""'}:
             parts.append(part[1:-1])
         elif part.lower() in strings and depth < 8:
@@ -70,20 +70,18 @@ def _value(raw: str, strings: Mapping[str, str], depth: int = 0) -> str:
     return "".join(parts)
 
 
-def _parts(raw: str) -> list[str]:
-    """Splits at # outside braces and quotation marks."""
+def _split(value: str, divider: str, *, quotes: bool = False) -> list[str]:
+    """Splits at what the pattern ``divider`` finds outside braces, and outside quotation marks if ``quotes``."""
     parts, depth, quoted, start = [], 0, False, 0
-    for place, letter in enumerate(raw):
-        if letter == "{":
-            depth += 1
-        elif letter == "}":
-            depth -= 1
-        elif letter == '"' and depth == 0:
-            quoted = not quoted
-        elif letter == "#" and depth == 0 and not quoted:
-            parts.append(raw[start:place].strip())
-            start = place + 1
-    return [*parts, raw[start:].strip()]
+    for found in re.finditer(rf'[{{}}"]|{divider}', value, re.IGNORECASE):
+        if found[0] in "{}":
+            depth += 1 if found[0] == "{" else -1
+        elif found[0] == '"':
+            quoted ^= quotes and depth == 0
+        elif depth == 0 and not quoted:
+            parts.append(value[start : found.start()].strip())
+            start = found.end()
+    return [*parts, value[start:].strip()]
 
 
 def _paper(key: str, fields: Mapping[str, str]) -> LibraryPaper:
@@ -121,11 +119,11 @@ def _plain_link(value: str) -> str:
 def authors_of(value: str) -> tuple[str, ...]:
     """The names of a BibTeX author list as "First von Last, Jr."; a name in braces stays whole, "others" is dropped."""
     names = []
-    for part in _split_names(value):
+    for part in filter(None, _split(value, r"\s+and\s+")):
         if part.startswith("{") and part.endswith("}") and _closes_at_end(part):
             name = decoded(part)
         else:
-            pieces = [decoded(piece) for piece in _split_outside(part, ",")]
+            pieces = [decoded(piece) for piece in _split(part, ",")]
             if len(pieces) == 2:
                 name = f"{pieces[1]} {pieces[0]}"
             elif len(pieces) >= 3:
@@ -145,31 +143,6 @@ def _closes_at_end(part: str) -> bool:
         if depth == 0:
             return place == len(part) - 1
     return False
-
-
-def _split_names(value: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for found in re.finditer(r"[{}]|\s+and\s+", value + " and ", re.IGNORECASE):
-        if found[0] == "{":
-            depth += 1
-        elif found[0] == "}":
-            depth -= 1
-        elif depth == 0:
-            parts.append(value[start : found.start()].strip())
-            start = found.end()
-    if depth:
-        parts.append(value[start:].strip())
-    return [part for part in parts if part]
-
-
-def _split_outside(value: str, mark: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for place, letter in enumerate(value):
-        depth += (letter == "{") - (letter == "}")
-        if letter == mark and depth == 0:
-            parts.append(value[start:place])
-            start = place + 1
-    return [*parts, value[start:]]
 
 
 @cache

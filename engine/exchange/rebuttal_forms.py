@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from engine.documents.service import DocumentService
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
 from engine.exchange.response_docx import write_docx
 from engine.exchange.response_latex import write_latex
 from engine.exchange.response_letter import loss, write_letter, write_posts
@@ -24,17 +24,6 @@ Form = Literal["posts", "letter", "latex", "docx", "pdf", "page", "notes"]
 FORMS: tuple[Form, ...] = get_args(Form)
 _ID = re.compile(r"([\w-]{8,12})-\d+")
 _FIELD = "rebuttal"
-
-
-@dataclass(frozen=True, slots=True)
-class FormInfo:
-    """A form as it is offered; ``ending`` "" where it is several files, for a folder."""
-
-    title: str
-    help: str
-    ending: str
-
-
 INFO: Mapping[Form, FormInfo] = {
     "posts": FormInfo(
         "Posts for the form", "A Markdown file for each post, exactly as it is pasted into the form.", ""

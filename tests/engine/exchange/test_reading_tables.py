@@ -156,14 +156,14 @@ def test_typed_cells_of_a_workbook_do_not_decide_about_text() -> None:
     from openpyxl import Workbook
 
     book = Workbook()
-    for row in (["item", "score"], ["a", 1.234], ["b", "1,234"]):
+    for row in (["item", "score"], ["a", 1.234], ["b", "1,234"], ["c", 2.5]):
         book.active.append(row)
     out = io.BytesIO()
     book.save(out)
     table = table_in(out.getvalue(), "t.xlsx")
     assert table.decimal_mark(["score"])[1]
-    assert [table.number(cell, ",") for cell in table.column("score")] == [1.234, 1.234]
-    assert [table.number(cell, ".") for cell in table.column("score")] == [1.234, 1234.0]
+    assert [table.number(cell, ",") for cell in table.column("score")] == [1.234, 1.234, 2.5]
+    assert [table.number(cell, ".") for cell in table.column("score")] == [1.234, 1234.0, 2.5]
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
@@ -203,6 +203,11 @@ def test_a_column_named_by_hand_leaves_the_others_guessed(tmp_path: Path) -> Non
     assert plan.reasons == {"item": "name", "referee": "content", "score": "given", "confidence": "name"}
     assert further_scores(plan) == ("Rating",)
     assert plan_scores(plan.table, {"confidence": ""}).columns["confidence"] == ""
+
+
+def test_the_last_word_of_a_name_says_what_it_is() -> None:
+    plan = plan_scores(parse_table("Paper id,Reviewer,Score confidence,Final score\np,A,3,7\nq,B,4,5\n", "t.csv"))
+    assert plan.columns["score"] == "Final score" and plan.columns["confidence"] == "Score confidence"
 
 
 def test_names_without_numbers_in_them_are_no_scores() -> None:
