@@ -225,6 +225,14 @@ def test_doubtful_scores_are_asked_about(tmp_path: Path) -> None:
     assert [read_scores(plan, decimal=mark).rows[0].score for mark in ".,"] == [1234.0, 1.234]
 
 
+def test_further_scores_are_asked_about_too() -> None:
+    text = "paper;reviewer;score;citations\np;Ada Lovelace;3;1,234\nq;Ada Lovelase;4;2\n"
+    plan = plan_scores(parse_table(text, "t.csv"))
+    assert further_scores(plan) == ("citations",) and "1,234" in plan.question
+    problems = read_scores(plan, decimal=".").problems
+    assert ["“Ada Lovelase” may be “Ada Lovelace”" in p.sentence for p in problems if p.kind == "spelling"] == [True]
+
+
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
@@ -237,6 +245,7 @@ def test_doubtful_scores_are_asked_about(tmp_path: Path) -> None:
         ("Reviewer 1", "Reviewer 2", False),
         ("Ann Lee", "Anna Li", False),
         ("Ann", "Anne", False),
+        ("Tom Hall", "Tim Hill", False),
         ("p1", "1p", False),
     ],
 )
