@@ -157,7 +157,7 @@ def _csv(params: Writing, _service: DocumentService) -> Export:
 
 
 def _letter(params: Writing, _service: DocumentService) -> Export:
-    from engine.exchange.markdown import write_comments
+    from engine.exchange.plain_text import write_markdown_comments as write_comments
 
     return write_comments(params.linking.comments, Path(params.path).name)
 
