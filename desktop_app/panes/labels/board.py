@@ -1,4 +1,4 @@
-"""The sentence at hand: each layer with what holds or is suggested, by whom, and the key that decides it."""
+"""The current sentence: the labels of each layer, who decided or suggested them, and the key that changes them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVB
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.chips import LABELLED, chips_of
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.label_chips import LABELLED, chip_html, chips_of
+from desktop_app.widgets.label_chips import chip_html
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.plain import HtmlLabel
 from engine.reviews.labels.heads import SHIPPED
@@ -22,7 +23,7 @@ WIDTH = 392
 
 
 class Board(QWidget):
-    """Six rows, a button and what it says; below, what was decided in the project and what can be learnt from it."""
+    """A button and the labels of each layer; below, how much is labelled in the project."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +56,7 @@ class Board(QWidget):
         column.addLayout(grid)
         acts = QHBoxLayout()
         acts.setSpacing(6)
-        for verb, words in (("accept", "Accept"), ("refuse", "Refuse"), ("clear", "Clear")):
+        for verb, words in (("accept", "Accept"), ("refuse", "Reject"), ("clear", "Clear")):
             button = CommandButton(registry, f"labels.{verb}", text=words, primary=verb == "accept", parent=inside)
             KeepsKeys(button)
             acts.addWidget(button)
@@ -90,13 +91,13 @@ class Board(QWidget):
         self._write()
 
     def show_sentence(self, labels: SentenceLabels | None, title: str) -> None:
-        """What is said of a sentence; None where there is none."""
+        """The labels of a sentence; None for none."""
         if (labels, title) != self._shown:
             self._shown = (labels, title)
             self._write()
 
     def show_counts(self, words: str) -> None:
-        """How much was decided, and what heads still need."""
+        """How much is labelled."""
         self.counts.setText(words)
 
     def _write(self) -> None:
@@ -109,16 +110,16 @@ class Board(QWidget):
             label.setText("" if labels is None else said_html(labels, name))
 
 
-_SHORT: dict[Layer, str] = {"aspect": "Root", "action": "Action class", "actionable": "Asks"}
+_SHORT: dict[Layer, str] = {"aspect": "Aspect", "action": "Requested", "actionable": "Request"}
 
 
 def said_html(labels: SentenceLabels, name: Layer) -> str:
-    """Chips, and under them who says so; a dash where nothing is said."""
+    """Chips over who decided or suggested them; a dash without labels."""
     muted = f"color:{theme().tokens.muted}; font-size:{theme().px(11)}px"
     if name not in labels.origins:
         return f"<span style='{muted}'>—</span>"
     chips = " ".join(chip_html(chip) for chip in chips_of(labels, (name,)))
-    said = chips or ("none of them" if name not in labels.offered else "")
+    said = chips or ("none" if name not in labels.offered else "")
     words = f"suggested by {origin_words(labels.origins[name])}" if name in labels.offered else origin_words(
         labels.origins[name]
     )  # fmt: skip
@@ -126,7 +127,7 @@ def said_html(labels: SentenceLabels, name: Layer) -> str:
 
 
 def origin_words(origin: str) -> str:
-    """Who said it, for people."""
+    """The origin of a label in words."""
     kind, _, rest = origin.removesuffix("+fine-tuned").partition(":")
     name, _, _version = rest.partition("@")
     tuned = " and a fine-tuned encoder" if origin.endswith("+fine-tuned") else ""
@@ -135,8 +136,8 @@ def origin_words(origin: str) -> str:
     if kind == "import":
         return f"from {rest}"
     if kind == "rules":
-        return f"rules of wording{tuned}"
+        return f"wording rules{tuned}"
     if name.startswith("fine-tuned"):
         return "a fine-tuned encoder"
-    known = {"own-labels": "heads of your own labels", SHIPPED: "the heads that ship"}
+    known = {"own-labels": "heads trained on your labels", SHIPPED: "the heads that ship with Rejoinder"}
     return known.get(name, f"the heads {name}") + tuned

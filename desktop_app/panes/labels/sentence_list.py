@@ -1,85 +1,59 @@
-"""The sentences of a review as rows: what they say, and their labels as chips."""
+"""The sentences of a review with their labels as chips."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from desktop_app.panes.linking.comment_list import split_line
+from desktop_app.panes.labels.state import Sentence
 from desktop_app.theme import theme
-from desktop_app.widgets.label_chips import Chip, chips_of, draw_chips
-from desktop_app.widgets.row_list import paint_row_ground
-from engine.reviews.labels.records import SentenceLabels
+from desktop_app.widgets.label_chips import draw_chips
+from desktop_app.widgets.row_list import RowList, paint_row_ground
+from desktop_app.widgets.row_model import ROW, RowModel
+from desktop_app.widgets.text_lines import split_line
 
-SENTENCE = int(Qt.ItemDataRole.UserRole)
 Index = QModelIndex | QPersistentModelIndex
 _MOST = 8
-"""Lines of one sentence; a longer one is cut in the list and whole beside it."""
+"""Lines of a sentence that the list shows at most."""
 _MEASURE = 760
-"""Pixels of a line of text at most: some 80 letters."""
+"""Pixels of a line at most: about 80 letters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A row. ``decided``, ``offered``: how many layers have a decision, a suggestion."""
+class SentenceList(RowList):
+    """``chosen`` follows a selection by a person."""
 
-    labels: SentenceLabels
-    text: str
-    chips: tuple[Chip, ...]
-    decided: int
-    offered: int
+    chosen = Signal()
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Sentences of the review", parent)
+        self.rows: RowModel[Sentence] = RowModel(
+            self, _spoken, key=lambda row: (row.labels.span, row.text), height=lambda row: bool(row.chips)
+        )
+        self.setModel(self.rows)
+        self.setItemDelegate(SentenceDelegate(self))
+        self._showing = False
+        self.selectionModel().currentChanged.connect(lambda *_indices: self._showing or self.chosen.emit())
 
-def sentence_of(labels: SentenceLabels, text: str) -> Sentence:
-    """A sentence as it is shown; ``text`` is the whole review."""
-    words = " ".join(text[labels.span.start : labels.span.end].split())
-    chips = chips_of(labels)
-    open_ = len({chip.layer for chip in chips if chip.suggested})
-    return Sentence(labels, words, chips, len(labels.origins) - len(labels.offered), open_)
+    def show_sentences(self, rows: Sequence[Sentence], at: int, message: str) -> None:
+        """Other rows, of which one is selected (-1: none); ``message`` is shown without any."""
+        self._showing = True
+        self.rows.show_rows(rows)
+        self.select_row(at)
+        self._showing = False
+        self.set_message(message)
 
-
-class SentenceModel(QAbstractListModel):
-    """Rows of ``Sentence``."""
-
-    def __init__(self, parent: object = None) -> None:
-        super().__init__(parent)  # type: ignore[arg-type]
-        self.rows: tuple[Sentence, ...] = ()
-
-    def show_rows(self, rows: Sequence[Sentence]) -> None:
-        """Other sentences; where only labels are others, rows are painted anew in their places."""
-        before, rows = self.rows, tuple(rows)
-        if [_height(row) for row in before] != [_height(row) for row in rows]:
-            self.beginResetModel()
-            self.rows = rows
-            self.endResetModel()
-            return
-        self.rows = rows
-        for at, (old, new) in enumerate(zip(before, rows, strict=True)):
-            if old != new:
-                self.dataChanged.emit(self.index(at), self.index(at), [int(Qt.ItemDataRole.DecorationRole)])
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self.rows[index.row()]
-        if role == SENTENCE:
-            return row
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.text
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            said = ", ".join(f"{chip.text}{' suggested' if chip.suggested else ''}" for chip in row.chips)
-            return f"{index.row() + 1}. {row.text} {said or 'no label'}"
-        return None
+    @property
+    def at(self) -> int:
+        """The number of the selected sentence; -1 for none."""
+        return self.currentIndex().row()
 
 
-def _height(row: Sentence) -> tuple[object, str, bool]:
-    """What a row's place and height come from."""
-    return row.labels.span, row.text, bool(row.chips)
+def _spoken(row: Sentence) -> str:
+    chips = ", ".join(chip.spoken for chip in row.chips)
+    return f"{row.number}. {row.text} {chips or 'no label'}"
 
 
 class SentenceDelegate(QStyledItemDelegate):
@@ -92,13 +66,13 @@ class SentenceDelegate(QStyledItemDelegate):
         theme().changed.connect(self._lines.clear)
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        row: Sentence = index.data(SENTENCE)
+        row: Sentence = index.data(ROW)
         font = theme().reading_font(14)
         height = len(self._split(row.text)) * round(QFontMetricsF(font).lineSpacing() * 1.15)
         return QSize(100, height + (theme().px(20) if row.chips else 0) + theme().px(16))
 
     def _room(self) -> QRect:
-        """Where the words stand in a row that is as wide as the list."""
+        """Where the words go in a row."""
         left = theme().px(44)
         return QRect(left, 0, min(self._view.viewport().width() - left - theme().px(96), theme().px(_MEASURE)), 0)
 
@@ -119,7 +93,7 @@ class SentenceDelegate(QStyledItemDelegate):
         return known
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: Sentence = index.data(SENTENCE)
+        row: Sentence = index.data(ROW)
         t = theme()
         painter.save()
         paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
@@ -130,10 +104,10 @@ class SentenceDelegate(QStyledItemDelegate):
         painter.setFont(t.font("small", tabular=True))
         painter.setPen(t.colour("muted"))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(QRect(rect.left(), top, t.px(34), step), right, str(index.row() + 1))
-        told, ink = _state(row)
+        painter.drawText(QRect(rect.left(), top, t.px(34), step), right, str(row.number))
+        words, ink = _state(row)
         painter.setPen(t.colour("muted") if ink is None else t.data(ink).ink)
-        painter.drawText(QRect(rect.right() - t.px(96), top, t.px(84), step), right, told)
+        painter.drawText(QRect(rect.right() - t.px(96), top, t.px(84), step), right, words)
         painter.setFont(font)
         painter.setPen(t.colour("ink"))
         ascent = painter.fontMetrics().ascent()

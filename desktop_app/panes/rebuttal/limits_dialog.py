@@ -1,7 +1,8 @@
-"""The venue's limits, changed figure by figure, and how comments are recalled before their replies."""
+"""The venue's limits, changed one by one, and how comments are quoted before their responses."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QVBoxLayout, QWidget
@@ -27,17 +28,17 @@ _UNIT_TITLES = {
 
 
 class LimitsDialog(QDialog):
-    """``plan()`` is the plan as chosen; it raises BadInput for a figure that is none."""
+    """``plan()`` is the plan as chosen; it raises BadInput for a value that is not a number."""
 
     def __init__(self, plan: Plan, limit: Limit, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Limits of the venue")
-        self.setAccessibleName("Limits of the venue")
+        self.setWindowTitle("Venue limits")
+        self.setAccessibleName("Venue limits")
         self._plan = plan
         self.preset = self._box("Preset", [(one.title, one.id) for one in presets()], plan.preset)
         self.unit = self._box("Counted in", [(_UNIT_TITLES[unit], unit) for unit in UNITS], limit.unit)
         self.bounds = {name: self._line(title) for name, title in _BOUNDS}
-        self.quoting = self._box("Before each reply", list(_QUOTINGS), plan.quoting)
+        self.quoting = self._box("Before each response", _QUOTINGS, plan.quoting)
         self._note = text_label(limit.note, "small", wrap=True, parent=self)
         form = QFormLayout()
         form.setSpacing(8)
@@ -46,16 +47,16 @@ class LimitsDialog(QDialog):
         form.addRow("Counted in", self.unit)
         for name, title in _BOUNDS:
             form.addRow(title, self.bounds[name])
-        form.addRow("Before each reply", self.quoting)
+        form.addRow("Before each response", self.quoting)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
         layout.addLayout(form, 1)
-        layout.addWidget(DialogButtons(self, "Keep these limits"))
+        layout.addWidget(DialogButtons(self, "Use these limits"))
         self.preset.activated.connect(lambda _at: self._show(preset(self.preset.currentData())))
         self._show(limit)
 
-    def _box(self, name: str, items: list[tuple[str, str]] | list[tuple[str, Quoting]], chosen: str) -> QComboBox:
+    def _box(self, name: str, items: Sequence[tuple[str, str]], chosen: str) -> QComboBox:
         box = QComboBox(self)
         box.setAccessibleName(name)
         for words, key in items:
@@ -77,7 +78,7 @@ class LimitsDialog(QDialog):
             field.setText("" if bound is None else str(bound))
 
     def plan(self) -> Plan:
-        """The plan with what differs from the preset."""
+        """The plan with the values that differ from the preset."""
         chosen = preset(self.preset.currentData())
         said = {name: field.text().replace(",", "").strip() for name, field in self.bounds.items()}
         said["unit"] = self.unit.currentData()

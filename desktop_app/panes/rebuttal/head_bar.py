@@ -1,0 +1,82 @@
+"""The top of the pane: how comments are grouped, the views, and the venue's limit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabBar, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes.rebuttal.choices import GROUPINGS, Grouping
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.keys import KeepsKeys
+from engine.reviews.limits import presets
+
+_VIEWS = (("write", "Write"), ("preview", "Preview"), ("send", "Send"))
+
+
+class HeadBar(QWidget):
+    """``grouping_chosen`` and ``limit_chosen`` bring a key, ``view_shown`` the number of a view."""
+
+    grouping_chosen = Signal(str)
+    limit_chosen = Signal(str)
+    view_shown = Signal(int)
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self.grouping = self._box("Group comments", GROUPINGS)
+        self.limit = self._box("Venue limit", [(limit.title, limit.id) for limit in presets()])
+        self.grouping.activated.connect(lambda _at: self.grouping_chosen.emit(self.grouping.currentData()))
+        self.limit.activated.connect(lambda _at: self.limit_chosen.emit(self.limit.currentData()))
+        suggest, limits = (
+            CommandButton(registry, f"rebuttal.{name}", text=words, parent=self)
+            for name, words in (("suggest_labels", "Suggest labels"), ("limits", "Limits"))
+        )
+        self.tabs = QTabBar(self)
+        self.tabs.setAccessibleName("Views of the rebuttal")
+        self.tabs.setDrawBase(False)
+        for _name, words in _VIEWS:
+            self.tabs.addTab(words)
+        self.tabs.currentChanged.connect(self.view_shown)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 4, 8, 4)
+        layout.setSpacing(8)
+        layout.addWidget(self.grouping)
+        layout.addWidget(suggest)
+        layout.addStretch(1)
+        layout.addWidget(self.tabs)
+        layout.addStretch(1)
+        layout.addWidget(self.limit)
+        layout.addWidget(limits)
+        for button in (suggest, limits):
+            KeepsKeys(button)
+        registry.changed.connect(self._name_views)
+        self._name_views()
+
+    @property
+    def view(self) -> int:
+        """The view that is shown."""
+        return self.tabs.currentIndex()
+
+    def show_choices(self, grouping: Grouping, preset: str, tip: str) -> None:
+        """The current grouping and limit."""
+        self.grouping.setCurrentIndex(self.grouping.findData(grouping))
+        self.limit.setCurrentIndex(max(0, self.limit.findData(preset)))
+        self.limit.setToolTip(f"Venue limit. {tip}")
+
+    def _name_views(self) -> None:
+        for at, (name, words) in enumerate(_VIEWS):
+            key = self._registry.native_shortcut(f"rebuttal.{name}")
+            self.tabs.setTabText(at, f"{words}   {key}" if key else words)
+
+    def _box(self, name: str, items: Sequence[tuple[str, str]]) -> QComboBox:
+        box = QComboBox(self)
+        box.setAccessibleName(name)
+        box.setToolTip(name)
+        box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for words, key in items:
+            box.addItem(words, key)
+        KeepsKeys(box)
+        return box
