@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.calibration.board import Board, Selection
+from desktop_app.panes.calibration.board import Board
+from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import theme
 from engine.calibration.records import Floats, Ints
 
@@ -121,7 +122,7 @@ class PlotView(QWidget):
         return QSize(380, 320)
 
     def place(self, index: int) -> QPointF:
-        """Where a point stands in the widget."""
+        """Where a point is in the widget."""
         xs, ys = self._screen()
         return QPointF(float(xs[index]), float(ys[index]))
 
