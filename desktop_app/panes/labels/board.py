@@ -5,15 +5,15 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.chips import LABELLED, chips_of
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.label_chips import chip_html
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, command_buttons, row
 from desktop_app.widgets.plain import HtmlLabel
 from engine.reviews.labels.heads import SHIPPED
 from engine.reviews.labels.records import PERSON, Layer, SentenceLabels
@@ -31,51 +31,38 @@ class Board(QWidget):
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         inside = QWidget(self)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(10)
         self.title = text_label("", "section", parent=inside)
-        column.addWidget(self.title)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
+        titles = {f"label_{name}": _SHORT.get(name, layer(name).title) for name, _words, _key in LABELLED}
+        buttons = command_buttons(registry, "labels", titles, inside)
         self.said: dict[Layer, QLabel] = {}
         self.buttons: dict[Layer, CommandButton] = {}
         for at, (name, _words, _key) in enumerate(LABELLED):
-            button = CommandButton(
-                registry, f"labels.label_{name}", text=_SHORT.get(name, layer(name).title), parent=inside
-            )
-            KeepsKeys(button)
-            value = HtmlLabel(inside)
+            button, value = buttons[f"label_{name}"], HtmlLabel(inside)
             value.setAccessibleName(layer(name).title)
             value.setMinimumHeight(theme().px(40))
             grid.addWidget(button, at, 0, Qt.AlignmentFlag.AlignVCenter)
             grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignVCenter)
             self.said[name], self.buttons[name] = value, button
-        column.addLayout(grid)
-        acts = QHBoxLayout()
-        acts.setSpacing(6)
-        for verb, words in (("accept", "Accept"), ("refuse", "Reject"), ("clear", "Clear")):
-            button = CommandButton(registry, f"labels.{verb}", text=words, primary=verb == "accept", parent=inside)
-            KeepsKeys(button)
-            acts.addWidget(button)
-        acts.addStretch(1)
-        column.addLayout(acts)
-        column.addSpacing(6)
-        column.addWidget(hairline(parent=inside))
-        column.addWidget(text_label("In this project", "section", parent=inside))
+        decisions = {"accept": "Accept", "refuse": "Reject", "clear": "Clear"}
+        training = {"learn_labels": "Learn from my labels", "fine_tune": "Fine-tune…"}
         self.counts = text_label("", "muted", wrap=True, parent=inside)
-        column.addWidget(self.counts)
-        further = QHBoxLayout()
-        further.setSpacing(8)
-        for verb, words in (("learn_labels", "Learn from my labels"), ("fine_tune", "Fine-tune…")):
-            button = CommandButton(registry, f"labels.{verb}", text=words, parent=inside)
-            KeepsKeys(button)
-            further.addWidget(button)
-        further.addStretch(1)
-        column.addLayout(further)
-        column.addStretch(1)
+        column(
+            self.title,
+            grid,
+            row(*command_buttons(registry, "labels", decisions, inside, primary="accept").values(), 1, spacing=6),
+            hairline(parent=inside),
+            text_label("In this project", "section", parent=inside),
+            self.counts,
+            row(*command_buttons(registry, "labels", training, inside).values(), 1),
+            1,
+            margins=(16, 12, 16, 12),
+            spacing=10,
+            of=inside,
+        )
         scroll = QScrollArea(self)
         scroll.setAccessibleName("Labels of the sentence")
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -83,9 +70,7 @@ class Board(QWidget):
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inside)
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 0, 0, 0)
-        around.addWidget(scroll)
+        column(scroll, of=self)
         self._shown: tuple[SentenceLabels | None, str] = (None, "")
         theme().changed.connect(self._write)
         self._write()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
@@ -15,12 +15,12 @@ from desktop_app.panes.labels.board import Board
 from desktop_app.panes.labels.sentence_list import SentenceList
 from desktop_app.panes.labels.state import LabelsState, Sentence, title_of
 from desktop_app.widgets.banner import Notice
-from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, command_buttons, row
 from engine.reviews.labels.records import Layer, SentenceLabels
 
 if TYPE_CHECKING:
@@ -78,38 +78,22 @@ class LabelsPane(Pane):
         self.review.activated.connect(lambda _at: self.show_review(self.review.currentData()))
         KeepsKeys(self.review)
         self.progress = text_label("", "muted", parent=body)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 8, 4)
-        head.setSpacing(8)
-        head.addWidget(self.review)
-        head.addWidget(self.progress)
-        head.addStretch(1)
-        for verb, words in (("accept_all", "Accept all"), ("suggest_labels", "Suggest labels")):
-            button = CommandButton(registry, f"labels.{verb}", text=words, parent=body)
-            KeepsKeys(button)
-            head.addWidget(button)
+        words = {"accept_all": "Accept all", "suggest_labels": "Suggest labels"}
+        buttons = command_buttons(registry, self.pane_id, words, body).values()
+        head = row(self.review, self.progress, 1, *buttons, margins=(12, 4, 8, 4))
         self.list = SentenceList(body)
-        self.list.chosen.connect(self._show_sentence)
+        self.list.chosen.connect(lambda _row: self._show_sentence())
         self.board = Board(registry, body)
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addWidget(self.list, 1)
-        middle.addWidget(hairline(vertical=True, parent=body))
-        middle.addWidget(self.board)
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(hairline(parent=body))
-        layout.addLayout(middle, 1)
-        layout.addWidget(KeyBar(registry, self.pane_id, KEYS, body))
+        middle = row((self.list, 1), hairline(vertical=True, parent=body), self.board, spacing=0)
+        keys = KeyBar(registry, self.pane_id, KEYS, body)
+        column(head, hairline(parent=body), (middle, 1), keys, of=body)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
         self.jobs.stop()
         self.state.open(self.project)
-        self.list.show_sentences((), -1, "")
+        self.list.show_rows(())
 
     def is_empty(self) -> bool:
         empty = not self.state.reviews_of(self.paper_id)
@@ -140,15 +124,15 @@ class LabelsPane(Pane):
 
     def _show_sentences(self) -> None:
         before, shown = self.row, self.state.shown()
-        spans = [row.labels.span for row in shown]
-        at = spans.index(before.labels.span) if before is not None and before.labels.span in spans else 0
-        message = "No sentences found." if self.state.sentences else "This text is empty."
-        self.list.show_sentences(shown, at if shown else -1, message)
+        self.list.show_rows(shown, "No sentences found." if self.state.sentences else "This text is empty.")
+        kept = next((row for row in shown if before is not None and row.labels.span == before.labels.span), None)
+        first = kept or next(iter(shown), None)
+        self.list.select((first.labels.span, first.text) if first is not None else None)
         self._show_sentence()
 
     def _show_sentence(self) -> None:
-        row, many = self.row, len(self.list.rows.rows)
-        title = f"Sentence {self.list.at + 1} of {many}" if row is not None else "No sentence"
+        row, many = self.row, len(self.list.records.rows)
+        title = f"Sentence {self.list.currentIndex().row() + 1} of {many}" if row is not None else "No sentence"
         self.board.show_sentence(row.labels if row is not None else None, title)
         self.context.commands.state_changed.emit()
 
@@ -157,7 +141,8 @@ class LabelsPane(Pane):
     @property
     def row(self) -> Sentence | None:
         """The current sentence."""
-        return self.list.rows.at(self.list.currentIndex())
+        found: Sentence | None = self.list.current
+        return found
 
     def can_label(self) -> bool:
         return self.state.can_write() and self.row is not None
@@ -178,11 +163,11 @@ class LabelsPane(Pane):
 
     def step(self, by: int) -> None:
         """The next or previous sentence."""
-        self.list.select_row(min(max(self.list.at + by, 0), len(self.list.rows.rows) - 1))
+        self.list.select_row(min(max(self.list.currentIndex().row() + by, 0), len(self.list.records.rows) - 1))
 
     def next_open(self) -> None:
         """The next sentence with a suggestion: in this review, around its end, else in one of the next."""
-        rows, at = self.list.rows.rows, self.list.at
+        rows, at = self.list.records.rows, self.list.currentIndex().row()
         found = next((one for one in (*range(at + 1, len(rows)), *range(at)) if rows[one].offered), None)
         if found is None and at >= 0 and rows[at].offered:
             return
@@ -192,7 +177,7 @@ class LabelsPane(Pane):
                 self._notify("No more suggestions.")
                 return
             self.show_review(review)
-            found = next((one for one, row in enumerate(self.list.rows.rows) if row.offered), 0)
+            found = next((one for one, row in enumerate(self.list.records.rows) if row.offered), 0)
         self.list.select_row(found)
 
     def show_review(self, key: str) -> None:

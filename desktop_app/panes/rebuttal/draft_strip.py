@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, command_buttons, row
 from engine.rebuttal.records import Draft
 
 if TYPE_CHECKING:
@@ -38,19 +37,9 @@ class DraftStrip(QWidget):
         self.words.setReadOnly(True)
         self.words.setTabChangesFocus(True)
         self.words.setFixedHeight(theme().px(120))
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._origin, 1)
-        self.buttons = {}
-        for name, text in (("take_draft", "Insert"), ("refuse_draft", "Reject"), ("stop_drafting", "Stop")):
-            button = self.buttons[name] = CommandButton(registry, f"rebuttal.{name}", text=text, parent=self)
-            KeepsKeys(button)
-            row.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.words)
-        layout.addLayout(row)
+        words = {"take_draft": "Insert", "refuse_draft": "Reject", "stop_drafting": "Stop"}
+        self.buttons = command_buttons(registry, "rebuttal", words, self)
+        column(self.words, row((self._origin, 1), *self.buttons.values()), spacing=4, of=self)
         self.setVisible(False)
         theme().changed.connect(self._restyle)
         self._restyle()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabBar, QWidget
+from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.rebuttal.choices import GROUPINGS, Grouping
-from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.layouts import command_buttons, row
 from engine.reviews.limits import presets
 
 _VIEWS = (("write", "Write"), ("preview", "Preview"), ("send", "Send"))
@@ -30,28 +30,17 @@ class HeadBar(QWidget):
         self.limit = self._box("Venue limit", [(limit.title, limit.id) for limit in presets()])
         self.grouping.activated.connect(lambda _at: self.grouping_chosen.emit(self.grouping.currentData()))
         self.limit.activated.connect(lambda _at: self.limit_chosen.emit(self.limit.currentData()))
-        suggest, limits = (
-            CommandButton(registry, f"rebuttal.{name}", text=words, parent=self)
-            for name, words in (("suggest_labels", "Suggest labels"), ("limits", "Limits"))
-        )
+        buttons = command_buttons(registry, "rebuttal", {"suggest_labels": "Suggest labels", "limits": "Limits"}, self)
         self.tabs = QTabBar(self)
         self.tabs.setAccessibleName("Views of the rebuttal")
         self.tabs.setDrawBase(False)
         for _name, words in _VIEWS:
             self.tabs.addTab(words)
         self.tabs.currentChanged.connect(self.view_shown)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 4, 8, 4)
-        layout.setSpacing(8)
-        layout.addWidget(self.grouping)
-        layout.addWidget(suggest)
-        layout.addStretch(1)
-        layout.addWidget(self.tabs)
-        layout.addStretch(1)
-        layout.addWidget(self.limit)
-        layout.addWidget(limits)
-        for button in (suggest, limits):
-            KeepsKeys(button)
+        row(
+            self.grouping, buttons["suggest_labels"], 1, self.tabs, 1, self.limit, buttons["limits"],
+            margins=(12, 4, 8, 4), of=self,
+        )  # fmt: skip
         registry.changed.connect(self._name_views)
         self._name_views()
 

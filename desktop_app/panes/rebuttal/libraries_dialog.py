@@ -10,10 +10,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +19,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import row
 from engine.rebuttal.fitting import TemplateRanker
 from engine.rebuttal.records import ACTION_TITLES, PERSONAL, STARTER, Counted, Template
 
@@ -87,30 +86,17 @@ class LibrariesDialog(QDialog):
         self.words.setFixedHeight(theme().px(84))
         self.words.textChanged.connect(self._show_buttons)
         self._details = text_label("", "small", parent=self)
-        head, acts = QHBoxLayout(), QHBoxLayout()
-        head.addWidget(self.field, 1)
-        head.addWidget(self.library)
-        head.addWidget(self.order)
-        head.addWidget(self.used)
         self.reword = self._button("Save changes", self._reword)
         self.to_own = self._button("Copy to my library", lambda: self._copy(PERSONAL))
         self.to_team = self._button("Copy to this project", lambda: self._copy(""))
         self.remove = self._button("Remove", self._remove)
-        for button in (self.reword, self.to_own, self.to_team, self.remove):
-            acts.addWidget(button)
-        acts.addStretch(1)
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         close.buttons()[0].setAccessibleName("Close")
         close.rejected.connect(self.reject)
-        acts.addWidget(close)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self._details)
-        layout.addWidget(self.words)
-        layout.addLayout(acts)
+        head = row((self.field, 1), self.library, self.order, self.used)
+        acts = row(self.reword, self.to_own, self.to_team, self.remove, 1, close)
+        parts = (head, (self.table, 1), self._details, self.words, acts)
+        column(*parts, margins=(16, 16, 16, 16), spacing=8, of=self)
 
     def _button(self, words: str, act: object) -> QPushButton:
         button = QPushButton(words, self)

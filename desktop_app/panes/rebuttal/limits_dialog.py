@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QWidget
 
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column
 from engine.rebuttal.records import Plan, Quoting
 from engine.reviews.limits import UNITS, Limit, preset, presets, with_own
 
@@ -48,11 +49,8 @@ class LimitsDialog(QDialog):
         for name, title in _BOUNDS:
             form.addRow(title, self.bounds[name])
         form.addRow("Before each response", self.quoting)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addLayout(form, 1)
-        layout.addWidget(DialogButtons(self, "Use these limits"))
+        buttons = DialogButtons(self, "Use these limits")
+        column((form, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
         self.preset.activated.connect(lambda _at: self._show(preset(self.preset.currentData())))
         self._show(limit)
 

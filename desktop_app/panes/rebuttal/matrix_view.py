@@ -5,16 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from desktop_app.panes.rebuttal.matrix_lines import (
     COLUMNS,
@@ -28,12 +21,11 @@ from desktop_app.panes.rebuttal.matrix_lines import (
 )
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.row_list import RowList, paint_row_ground
-from desktop_app.widgets.row_model import ROW, RowModel
+from desktop_app.widgets.layouts import column
+from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, RecordModel, draw_text
 from engine.rebuttal.matrix import Cell, MatrixRow
 from engine.rebuttal.records import ACTION_TITLES, Action
 
-Index = QModelIndex | QPersistentModelIndex
 CELL, COUNT = 42, 76
 LINE, HEAD, END, BAR = 58, 34, 26, 46
 """Widths and heights in pixels."""
@@ -48,16 +40,10 @@ SHORT: dict[Action, str] = {
     "refute_question": "Refute", "contradict_assertion": "Contradict",
 }  # fmt: skip
 """What fits beside the cells; the tooltip and screen readers have the full title."""
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class MatrixPart(QWidget):
-    """The progress, the budget, and the matrix. ``chosen`` brings the key of a point that a person selects."""
-
-    chosen = Signal(str)
-    activated = Signal()
-    """Enter or a double click on a line."""
+    """The progress, the budget, and the matrix."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,69 +52,32 @@ class MatrixPart(QWidget):
         self._answered = text_label("", "section", parent=self)
         self._length = text_label("", "small", parent=self)
         self.bar = BudgetBar(self)
-        self.model: RowModel[Line] = RowModel(
-            self, spoken, key=line_key, tip=tip, heading=lambda line: isinstance(line, ReviewerLine)
+        records: RecordModel[Line] = RecordModel(
+            spoken, key=line_key, tip=tip, heading=lambda line: isinstance(line, ReviewerLine)
         )
-        self.list = RowList("Response matrix", self)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(MatrixDelegate(self.list))
-        self.list.selectionModel().currentChanged.connect(self._choose)
-        self.list.activated_row.connect(lambda _index: self.activated.emit())
-        self._showing = False
-        words, column = QVBoxLayout(), QVBoxLayout(self)
-        words.setContentsMargins(14, 10, 12, 6)
-        words.setSpacing(2)
-        words.addWidget(self._answered)
-        words.addWidget(self._length)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(words)
-        for widget in (self.bar, MatrixTitles(self.list, self)):
-            column.addWidget(widget)
-        column.addWidget(self.list, 1)
+        self.list = RecordList("Response matrix", records, _height, _paint, self)
+        words = column(self._answered, self._length, margins=(14, 10, 12, 6), spacing=2)
+        column(words, self.bar, MatrixTitles(self.list, self), (self.list, 1), of=self)
 
     def show_lines(self, lines: Sequence[Line], answered: str, length: str) -> None:
         """Other lines, and the progress in words."""
-        self._showing = True
-        self.model.show_rows(lines)
-        self._showing = False
+        self.list.show_rows(lines)
         self._answered.setText(answered)
         self._length.setText(length)
 
-    def select(self, key: str) -> None:
-        """Selects a point without emitting ``chosen``."""
-        self._showing = True
-        self.list.select_row(self.model.row_of(key))
-        self._showing = False
 
-    def _choose(self, index: Index) -> None:
-        line = self.model.at(index)
-        if line is not None and not self._showing:
-            self.chosen.emit(line_key(line))
+def _height(line: Line) -> int:
+    return theme().px(HEAD if isinstance(line, ReviewerLine) else END if isinstance(line, EndLine) else LINE)
 
 
-class MatrixDelegate(QStyledItemDelegate):
-    """Paints the three kinds of lines."""
-
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        line = index.data(ROW)
-        return QSize(
-            100, theme().px(HEAD if isinstance(line, ReviewerLine) else END if isinstance(line, EndLine) else LINE)
-        )
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        line = index.data(ROW)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if isinstance(line, ReviewerLine):
-            _paint_head(painter, QRect(option.rect), line, 3)
-        else:
-            paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
-            if isinstance(line, EndLine):
-                _paint_end(painter, QRect(option.rect), line)
-            else:
-                _paint_row(painter, QRect(option.rect), line)
-        painter.restore()
+def _paint(painter: QPainter, rect: QRect, line: Line, _at: int) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if isinstance(line, ReviewerLine):
+        _paint_head(painter, rect, line, 3)
+    elif isinstance(line, EndLine):
+        _paint_end(painter, rect, line)
+    else:
+        _paint_row(painter, rect, line)
 
 
 def columns(rect: QRect) -> tuple[QRect, list[QRect], QRect]:
@@ -141,24 +90,15 @@ def columns(rect: QRect) -> tuple[QRect, list[QRect], QRect]:
     return QRect(inner.left(), inner.top(), cells[0].left() - inner.left() - 4, inner.height()), cells, last
 
 
-def _write(  # noqa: PLR0917 - like QPainter.drawText
-    painter: QPainter, box: QRect, align: Qt.AlignmentFlag, words: str, font: QFont, ink: str
-) -> None:
-    """Draws a line of text, elided where it doesn't fit."""
-    painter.setFont(font)
-    painter.setPen(QColor(ink))
-    painter.drawText(box, align, painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, box.width()))
-
-
 def _paint_head(painter: QPainter, rect: QRect, head: ReviewerLine, thick: int = 8) -> None:
     t = theme()
     painter.fillRect(rect, t.colour("ground"))
     box = rect.adjusted(14, 6, -12, -6)
     top = Qt.AlignmentFlag.AlignTop
-    _write(painter, box, Qt.AlignmentFlag.AlignLeft | top, head.reviewer, t.font("body", bold=True), t.tokens.ink)
+    draw_text(painter, box, Qt.AlignmentFlag.AlignLeft | top, head.reviewer, t.font("body", bold=True), t.tokens.ink)
     over = head.spent.allowed is not None and head.spent.posts == 1 and head.spent.total > head.spent.allowed
     ink = t.data("unsupported").ink if over else t.tokens.muted
-    _write(painter, box, Qt.AlignmentFlag.AlignRight | top, head.used, t.font("small", tabular=True), ink)
+    draw_text(painter, box, Qt.AlignmentFlag.AlignRight | top, head.used, t.font("small", tabular=True), ink)
     if head.spent.allowed is not None:
         bar = QRect(box.left(), box.bottom() - t.px(thick) - 1, box.width(), t.px(thick))
         paint_bar(painter, bar, head.spent.total, head.spent.allowed * max(1, head.spent.posts))
@@ -189,9 +129,9 @@ def _paint_end(painter: QPainter, rect: QRect, line: EndLine) -> None:
     t = theme()
     name, _, last = columns(rect)
     words = line.point.kind.capitalize() if line.point.text.strip() else f"+ {line.point.kind}"
-    _write(painter, name, _LEFT, words, t.font("small"), t.tokens.muted)
+    draw_text(painter, name, LEFT, words, t.font("small"), t.tokens.muted)
     if line.length:
-        _write(painter, last, _RIGHT, f"{line.length:,}", t.font("small", tabular=True), t.tokens.muted)
+        draw_text(painter, last, RIGHT, f"{line.length:,}", t.font("small", tabular=True), t.tokens.muted)
 
 
 def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
@@ -201,10 +141,10 @@ def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
     point = line.row.point
     ink, muted, half = t.tokens.ink, t.tokens.muted, name.height() // 2
     top = name.adjusted(0, 3, 0, -half)
-    _write(painter, top, _LEFT, line.row.label, t.font("body", bold=True, tabular=True), ink)
+    draw_text(painter, top, LEFT, line.row.label, t.font("body", bold=True, tabular=True), ink)
     said = SHORT.get(point.action, ACTION_TITLES[point.action]) if point.action else ""
     words = f"{STANCES[point.stance]} {said}" if said else "no action"
-    _write(painter, name.adjusted(0, half, 0, -1), _LEFT, words, t.font("small"), ink if said else muted)
+    draw_text(painter, name.adjusted(0, half, 0, -1), LEFT, words, t.font("small"), ink if said else muted)
     many = f"{len(line.edits)}" if len(line.edits) > 1 else ""
     for cell, box, number in zip((line.answered, line.linked, line.verified), cells, ("", many, ""), strict=True):
         side = min(box.height() - 6, t.px(28))
@@ -214,17 +154,17 @@ def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
     of = f" / {line.allotted:,}" if line.allotted is not None else ""
     spent_ink = t.data("unsupported").ink if over else ink if line.spent else muted
     box = last.adjusted(-20, 4, 0, -half)
-    _write(painter, box, _RIGHT, f"{line.spent:,}{of}", t.font("small", bold=over, tabular=True), spent_ink)
+    draw_text(painter, box, RIGHT, f"{line.spent:,}{of}", t.font("small", bold=over, tabular=True), spent_ink)
     if line.allotted is not None:
         bar = QRect(last.left() + 8, last.top() + half + 5, last.width() - 8, t.px(5))
         paint_bar(painter, bar, line.spent, line.allotted)
     outcome = OUTCOMES.get(point.outcome, "")
     if outcome:
         outcome_ink = t.data("verified" if point.outcome == "satisfied" else "attention").ink
-        _write(painter, foot, _RIGHT, outcome, t.font("small"), outcome_ink)
+        draw_text(painter, foot, RIGHT, outcome, t.font("small"), outcome_ink)
         foot.setRight(foot.right() - painter.fontMetrics().horizontalAdvance(outcome) - 8)
     said = " ".join(point.text[:_SHOWN].split()) or "no response yet"
-    _write(painter, foot, _LEFT, said, t.reading_font(12), muted)
+    draw_text(painter, foot, LEFT, said, t.reading_font(12), muted)
 
 
 def paint_cell(painter: QPainter, box: QRect, cell: Cell, number: str = "") -> None:
@@ -296,8 +236,8 @@ class MatrixTitles(QWidget):
         font, ink = t.font("small"), t.tokens.muted
         # The list's scroll bar must not shift the titles against the cells.
         name, cells, last = columns(QRect(0, 0, self._view.viewport().width(), self.height()))
-        _write(painter, name, _LEFT, "Comment", font, ink)
+        draw_text(painter, name, LEFT, "Comment", font, ink)
         for words, box in zip(COLUMNS, cells, strict=True):
-            _write(painter, box, Qt.AlignmentFlag.AlignCenter, words, font, ink)
-        _write(painter, last, _RIGHT, "Length", font, ink)
+            draw_text(painter, box, Qt.AlignmentFlag.AlignCenter, words, font, ink)
+        draw_text(painter, last, RIGHT, "Length", font, ink)
         painter.end()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
@@ -13,10 +13,10 @@ from desktop_app.panes.rebuttal.background import Background
 from desktop_app.panes.rebuttal.choices import GROUPINGS, PREVIEW, SEND, WRITE, Grouping
 from desktop_app.panes.rebuttal.comment_list import CommentList
 from desktop_app.panes.rebuttal.comment_reader import CommentReader, Shown
-from desktop_app.panes.rebuttal.entries import Entry, key_of
+from desktop_app.panes.rebuttal.entries import key_of
 from desktop_app.panes.rebuttal.head_bar import HeadBar
 from desktop_app.panes.rebuttal.library_actions import LibraryActions
-from desktop_app.panes.rebuttal.matrix_lines import spent_words
+from desktop_app.panes.rebuttal.matrix_lines import line_key, spent_words
 from desktop_app.panes.rebuttal.matrix_view import MatrixPart
 from desktop_app.panes.rebuttal.notes import notes_of
 from desktop_app.panes.rebuttal.preview_view import PreviewView
@@ -38,6 +38,7 @@ from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, split
 from engine.rebuttal.budget import spent
 from engine.reviews.labels.records import Layer
 from engine.reviews.tone import find_tone
@@ -124,43 +125,26 @@ class RebuttalPane(Pane):
         self.preview, self.send_view = PreviewView(body), SendView(registry, body)
         self.matrix = MatrixPart(body)
         self.views = QStackedWidget(body)
-        for view in (self._split(self.response, self.templates, (400, 320)), self.preview, self.send_view):
+        for view in (
+            split(self.response, self.templates, sizes=(400, 320), parent=body), self.preview, self.send_view,
+        ):  # fmt: skip
             self.views.addWidget(view)
-        left = self._split(self.list, self.comment, (430, 290))
-        columns = QSplitter(Qt.Orientation.Horizontal, body)
-        columns.setChildrenCollapsible(False)
-        columns.setHandleWidth(1)
-        for column in (left, self.views, self.matrix):
-            columns.addWidget(column)
+        left = split(self.list, self.comment, sizes=(430, 290), parent=body)
+        columns = split(left, self.views, self.matrix, sizes=(286, 510, 334), vertical=False, parent=body)
         left.setMinimumWidth(theme().px(240))
         self.matrix.setMinimumWidth(theme().px(318))
         columns.setStretchFactor(1, 1)
-        columns.setSizes([286, 510, 334])
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(hairline(parent=body))
-        layout.addWidget(columns, 1)
-        layout.addWidget(KeyBar(registry, self.pane_id, KEYS, body))
-
-    def _split(self, upper: QWidget, lower: QWidget, sizes: tuple[int, int]) -> QSplitter:
-        halves = QSplitter(Qt.Orientation.Vertical, self.body)
-        halves.setChildrenCollapsible(False)
-        halves.setHandleWidth(1)
-        halves.addWidget(upper)
-        halves.addWidget(lower)
-        halves.setSizes(list(sizes))
-        return halves
+        keys = KeyBar(registry, self.pane_id, KEYS, body)
+        column(self.head, hairline(parent=body), (columns, 1), keys, of=body)
 
     def _connect(self) -> None:
         state, editor, changed = self.state, self.response.editor, self.context.commands.state_changed
         self.head.grouping_chosen.connect(self.group_by)
         self.head.limit_chosen.connect(self.choose_preset)
         self.head.view_shown.connect(self._view_changed)
-        self.list.chosen.connect(self.take)
-        self.matrix.chosen.connect(self.take)
-        self.matrix.activated.connect(self.edit)
+        self.list.chosen.connect(lambda entry: self.take(entry.comment.id))
+        self.matrix.list.chosen.connect(lambda line: self.take(line_key(line)))
+        self.matrix.list.activated_row.connect(lambda _index: self.edit())
         for view in (self.list, self.matrix.list):
             view.installEventFilter(self)
         editor.committed.connect(lambda text, key: state.found and self.act(lambda: state.write(text, key)))
@@ -255,11 +239,11 @@ class RebuttalPane(Pane):
 
     def _show_comments(self) -> None:
         self.list.show_groups(self.state.groups(), self.state.current)
-        self.matrix.select(self.state.current)
+        self.matrix.list.select(self.state.current)
 
     def _select(self) -> None:
         self.list.select(self.state.current)
-        self.matrix.select(self.state.current)
+        self.matrix.list.select(self.state.current)
 
     def _show_point(self) -> None:
         state, found, row = self.state, self.state.found, self.state.row
@@ -339,7 +323,7 @@ class RebuttalPane(Pane):
 
     def step(self, by: int) -> None:
         """The next or previous point, in the order of the list that has the keyboard."""
-        keys = [row.comment.id for row in self.list.rows.rows if isinstance(row, Entry)]
+        keys = self.list.keys()
         if self.matrix.list.hasFocus() or self.response.editor.hasFocus():
             keys = [key_of(point) for _, point in self.state.points()]
         if keys:

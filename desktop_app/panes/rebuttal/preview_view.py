@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column
 from desktop_app.widgets.plain import HtmlPage
 from engine.rebuttal.letter import Post
 from engine.reviews.formulas import FormulaPicture
@@ -32,11 +33,7 @@ class PreviewView(QWidget):
         self._summary = text_label("", "small", wrap=True, parent=self)
         self._summary.setContentsMargins(16, 8, 16, 4)
         self.page = HtmlPage("Preview", self, padding="8px 16px")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._summary)
-        layout.addWidget(self.page, 1)
+        column(self._summary, (self.page, 1), of=self)
         self._head = ""
         self._posts: tuple[Post, ...] = ()
         self._previews: tuple[Preview, ...] = ()

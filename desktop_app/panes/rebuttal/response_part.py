@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.rebuttal.choices import OUTCOMES
@@ -14,10 +14,9 @@ from desktop_app.panes.rebuttal.editor import ReplyEditor
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.panes.rebuttal.notes_view import NotesView
 from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.row_model import ROW
+from desktop_app.widgets.layouts import column, command_buttons, row
+from desktop_app.widgets.record_list import ROW
 from engine.rebuttal.points import notes_in, said
 from engine.rebuttal.records import ACTION_TITLES, Point
 from engine.rebuttal.slots import find_slots
@@ -53,12 +52,8 @@ class ResponsePart(QWidget):
         self.budget.setMinimumWidth(theme().px(104))
         self.budget.lineEdit().setTextMargins(6, 0, 0, 0)
         self.budget.editingFinished.connect(lambda: self.budget_chosen.emit(self.budget.value()))
-        self.buttons = {
-            name: CommandButton(registry, f"rebuttal.{name}", text=words, parent=self)
-            for name, words in (("action", ""), ("quote", "Quote"), ("draft", "Draft"), ("outcome", ""))
-        }
-        for button in self.buttons.values():
-            KeepsKeys(button)
+        words = {"action": "", "quote": "Quote", "draft": "Draft", "outcome": ""}
+        self.buttons = command_buttons(registry, "rebuttal", words, self)
         action = self.buttons["action"]
         longest = max(ACTION_TITLES.values(), key=action.fontMetrics().horizontalAdvance)
         # Another action must not move the buttons beside it.
@@ -66,26 +61,10 @@ class ResponsePart(QWidget):
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))
         self.strip = DraftStrip(registry, self)
-        head, acts = QHBoxLayout(), QHBoxLayout()
-        for row in (head, acts):
-            row.setContentsMargins(0, 0, 0, 0)
-            row.setSpacing(8)
-        head.addWidget(self._title)
-        head.addWidget(self.buttons["outcome"])
-        head.addStretch(1)
-        head.addWidget(self.length)
-        head.addWidget(self.budget)
-        for name in ("action", "quote", "draft"):
-            acts.addWidget(self.buttons[name])
-        acts.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 10, 16, 8)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addLayout(acts)
-        layout.addWidget(self.editor, 1)
-        layout.addWidget(self.notes)
-        layout.addWidget(self.strip)
+        head = row(self._title, self.buttons["outcome"], 1, self.length, self.budget)
+        acts = row(*(self.buttons[name] for name in ("action", "quote", "draft")), 1)
+        parts = (head, acts, (self.editor, 1), self.notes, self.strip)
+        column(*parts, margins=(16, 10, 16, 8), spacing=8, of=self)
 
     # --- showing --------------------------------------------------------------------------------------------------
 
@@ -120,7 +99,7 @@ class ResponsePart(QWidget):
 
     def note(self, kind: str) -> Note | None:
         """The first note on tone at or after the caret (else the first one), or the first claim to confirm."""
-        rows = self.notes.notes.rows
+        rows = self.notes.records.rows
         if kind == "claim":
             return next((note for note in rows if note.doubtful), None)
         found, here = [note for note in rows if note.kind == kind], self.editor.place

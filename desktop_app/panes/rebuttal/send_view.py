@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QPlainTextEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, command_buttons, row, split
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.exchange.rebuttal_forms import INFO, Form
@@ -57,16 +57,8 @@ class SendView(QWidget):
         self.words.setAccessibleName("The text as it is sent")
         self.words.setReadOnly(True)
         self.words.setTabChangesFocus(True)
-        buttons = {
-            name: CommandButton(registry, f"rebuttal.{name}", text=text, primary=name == "write_file", parent=self)
-            for name, text in (("write_file", "Export…"), ("copy", "Copy"), ("take_names", "From the PDFs"))
-        }
-        for button in buttons.values():
-            KeepsKeys(button)
-        acts = QHBoxLayout()
-        acts.addWidget(buttons["write_file"])
-        acts.addWidget(buttons["copy"])
-        acts.addStretch(1)
+        words = {"write_file": "Export…", "copy": "Copy", "take_names": "From the PDFs"}
+        buttons = command_buttons(registry, "rebuttal", words, self, primary="write_file")
         form = QGridLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(8)
@@ -77,24 +69,10 @@ class SendView(QWidget):
         form.addWidget(self.form, 1, 1, 1, 2)
         form.setColumnStretch(1, 1)
         top, bottom = QWidget(self), QWidget(self)
-        upper, lower = QVBoxLayout(top), QVBoxLayout(bottom)
-        upper.setContentsMargins(16, 10, 16, 6)
-        upper.addWidget(self._title)
-        upper.addWidget(self.list, 1)
-        lower.setContentsMargins(16, 8, 16, 10)
-        lower.setSpacing(8)
-        lower.addLayout(form)
-        lower.addWidget(self.words, 1)
-        lower.addLayout(acts)
-        halves = QSplitter(Qt.Orientation.Vertical, self)
-        halves.setChildrenCollapsible(False)
-        halves.setHandleWidth(1)
-        halves.addWidget(top)
-        halves.addWidget(bottom)
-        halves.setSizes([280, 420])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(halves)
+        column(self._title, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
+        acts = row(buttons["write_file"], buttons["copy"], 1)
+        column(form, (self.words, 1), acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
+        column(split(top, bottom, sizes=(280, 420), parent=self), of=self)
         theme().changed.connect(self._fill)
 
     @property
