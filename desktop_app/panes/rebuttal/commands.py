@@ -82,18 +82,19 @@ def commands() -> list[Command]:
             own(
                 f"action_{action}", f"Action: {ACTION_TITLES[action]}",
                 f"Set the action of the response to “{ACTION_TITLES[action]}”.",
-                given(lambda pane, key: pane.do(pane.state.choose_action, key), action),
+                given(lambda pane, key: pane.on_point(pane.state.store.choose_action, key), action),
                 when=lambda pane: pane.state.has_point(),
             )
             for action in ACTIONS
         ),
         own(
             "no_action", "Action: none", "Clear the action of the response.",
-            lambda pane: pane.do(pane.state.choose_action, None), when=lambda pane: pane.state.has_action(),
+            lambda pane: pane.on_point(pane.state.store.choose_action, None), when=lambda pane: pane.state.has_action(),
         ),
         own(
             "accept", "Accept generated text", "Accept the text that a template or a model wrote in this response.",
-            lambda pane: pane.do(pane.state.accept), "Alt+A", lambda pane: pane.state.has_generated(), "check",
+            lambda pane: pane.on_point(pane.state.store.accept), "Alt+A", lambda pane: pane.state.has_generated(),
+            "check",
         ),
         own(
             "draft", "Draft response", "Draft the response with the chosen language model, or with a template.",
@@ -215,7 +216,7 @@ def commands() -> list[Command]:
             own(
                 f"outcome_{key or 'open'}", f"Outcome: {words.lower()}",
                 f"Note that the reviewer was {words.lower()}." if key else "Clear the outcome.",
-                given(lambda pane, outcome: pane.do(pane.state.set_outcome, outcome), key),
+                given(lambda pane, outcome: pane.on_point(pane.state.store.set_outcome, outcome), key),
                 when=lambda pane: pane.state.has_response(),
             )
             for key, words in OUTCOMES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
@@ -105,6 +106,7 @@ class RebuttalPane(Pane):
             context, self, self.banner, self.fetcher, self.act, self.show_failure, self.response.editor.finish
         )
         self.do = tools.do
+        self.on_point = partial(tools.do, self.state.on_point)
         self.sentences = CommentSentences(self.state)
         self.libraries = LibraryActions(self.state, Templates(self.state), tools)
         self.writing = Writing(
@@ -147,7 +149,9 @@ class RebuttalPane(Pane):
         self.matrix.list.activated_row.connect(lambda _index: self.edit())
         for view in (self.list, self.matrix.list):
             view.installEventFilter(self)
-        editor.committed.connect(lambda text, key: state.found and self.act(lambda: state.write(text, key)))
+        editor.committed.connect(
+            lambda text, key: state.found and self.act(lambda: state.on_point(state.store.write, text, coalesce=key))
+        )
         editor.typed.connect(self._typed)
         editor.left.connect(self.list.setFocus)
         self.response.budget_chosen.connect(

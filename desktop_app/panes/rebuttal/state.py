@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,8 @@ from desktop_app.panes.rebuttal.matrix_lines import Line, lines_of
 from engine.exchange.rebuttals import Rebuttal, Rebuttals
 from engine.rebuttal.budget import budgets
 from engine.rebuttal.matrix import Matrix, MatrixRow, matrix, matrix_row
-from engine.rebuttal.points import Outline, Row, Section, outline, sentences_of
-from engine.rebuttal.records import ACTION_TITLES, Action, Outcome, Point
+from engine.rebuttal.points import Outline, Row, Section, outline
+from engine.rebuttal.records import ACTION_TITLES, Point
 
 if TYPE_CHECKING:
     from engine.project import Project
@@ -240,32 +241,9 @@ class RebuttalState:
         assert self.reader is not None
         return self.reader.store
 
-    def write(self, text: str, coalesce: str | None = None) -> None:
-        """Stores the text of the current point."""
-        self.store.write(self.rebuttal.paper_id, self.point, text, coalesce=coalesce)
-
-    def put_in(self, text: str, piece: str, source: str, action: Action | None) -> None:
-        """Stores a text into which a piece from a template or model was put."""
-        self.store.put_in(
-            self.rebuttal.paper_id, self.point, text, piece=piece, sentences=sentences_of(piece), source=source,
-            action=action,
-        )  # fmt: skip
-
-    def choose_action(self, action: Action | None) -> None:
-        """Says what the response does."""
-        self.store.choose_action(self.rebuttal.paper_id, self.point, action)
-
-    def set_outcome(self, outcome: Outcome) -> None:
-        """Notes the reviewer's reaction."""
-        self.store.set_outcome(self.rebuttal.paper_id, self.point, outcome)
-
-    def accept(self) -> None:
-        """Accepts all generated sentences of the current point."""
-        self.store.accept(self.rebuttal.paper_id, self.point)
-
-    def confirm(self, claim: str) -> None:
-        """The person checked a claim: it holds."""
-        self.store.confirm(self.rebuttal.paper_id, self.point, claim, True)
+    def on_point(self, verb: Callable[..., object], *args: object, **named: object) -> None:
+        """Calls a verb of the store on the current point of this paper."""
+        verb(self.rebuttal.paper_id, self.point, *args, **named)
 
     def set_budget(self, number: int) -> None:
         """How long the current response may be; 0 gives it its share."""

@@ -37,7 +37,7 @@ def _draw(painter: QPainter, rect: QRect, ranked: Ranked, at: int) -> None:
 def _foot(ranked: Ranked) -> str:
     template = ranked.template
     where = "" if template.library == STARTER else f"{template.library} · "
-    fits = " and ".join(reason for reason in ranked.reasons if reason in FITS)
+    fits = " and ".join({"root": "aspect"}.get(reason, reason) for reason in ranked.reasons if reason in FITS)
     why = (f"fits the {fits}" if fits else "", *(reason for reason in ranked.reasons if reason not in FITS))
     return where + " · ".join((ACTION_TITLES[template.action], *filter(None, why)))
 

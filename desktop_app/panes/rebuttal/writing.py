@@ -11,6 +11,7 @@ from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.panes.rebuttal.tools import WORK, PaneTools
 from engine.rebuttal.claims import Checked
+from engine.rebuttal.points import sentences_of
 from engine.rebuttal.records import Action, Template
 from engine.rebuttal.slots import fill
 
@@ -61,7 +62,8 @@ class Writing:
     def _put_in(self, piece: str, source: str, action: Action | None) -> None:
         self._tools.finish()
         text, start = self._part.with_piece(piece)
-        if self._tools.act(lambda: self._state.put_in(text, piece, source, action)):
+        named = {"piece": piece, "sentences": sentences_of(piece), "source": source, "action": action}
+        if self._tools.act(lambda: self._state.on_point(self._state.store.put_in, text, **named)):
             self._part.select_slot(start, start + len(piece))
 
     def can_keep(self) -> bool:
@@ -89,7 +91,7 @@ class Writing:
         note = self._part.note("claim")
         assert note is not None
         assert isinstance(note.of, Checked)
-        self._tools.do(self._state.confirm, note.of.claim.key)
+        self._tools.do(self._state.on_point, self._state.store.confirm, note.of.claim.key, True)
 
     # --- drafts by a language model -------------------------------------------------------------------------------
 

@@ -126,6 +126,13 @@ def test_suggestions_are_taken_and_refused_and_the_next_one_comes_by_itself(pane
     assert sum(bool(row.offered) for row in pane.list.records.rows) == 2, "all of a review is one step"
 
 
+def test_accepting_the_last_suggestion_of_a_review_goes_on_in_the_next(pane: LabelsPane, qtbot: QtBot) -> None:
+    suggest(pane, qtbot)
+    for _ in range(len(pane.list.records.rows)):
+        press(pane, Qt.Key.Key_Y)
+    assert pane.state.current == pane.state.texts[1].id and pane.has_suggestion()
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")  # the offscreen platform, of any menu
 def test_every_layer_is_decided_by_a_key_and_cleared_by_one(pane: LabelsPane, qtbot: QtBot) -> None:
     chosen = {

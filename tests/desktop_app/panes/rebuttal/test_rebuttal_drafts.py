@@ -90,7 +90,7 @@ def test_a_draft_is_streamed_put_in_and_marked_until_it_is_edited_or_accepted(
     QTest.keyClicks(pane.response.editor, "x")
     pane.response.editor.finish()
     assert len(pane.state.point.generated) == many - 1, "the sentence that was edited is the person's"
-    pane.do(pane.state.accept)
+    pane.on_point(pane.state.store.accept)
     assert pane.state.point.generated == ()
     (counted,) = pane.state.reader.store.counts().values()
     assert counted.taken == 1

@@ -16,6 +16,7 @@ from desktop_app.panes.rebuttal.letters import responses
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.exchange.response_docx import write_docx
 from engine.rebuttal.slots import find_slots
@@ -375,3 +376,30 @@ def test_quotes_that_take_much_of_the_room_are_told_with_a_way_out(pane: Rebutta
     (_, recall) = notice.actions[0]
     recall()
     assert pane.state.rebuttal.plan.quoting == "number" and not notices()
+
+
+def test_a_suggested_edit_is_shown_and_linked_by_key(pane: RebuttalPane) -> None:
+    key = next(key for key in comments(pane) if pane.state.rebuttal.suggestions.get(key) and not pane.state.edits)
+    pane.take(key)
+    (edit, *_) = pane.state.suggested
+    assert "Suggested" in pane.comment.toPlainText() and edit.label in pane.comment.toPlainText()
+    press(pane, Key.Key_G, modifiers=Alt)
+    assert pane.state.edits == (edit,) and not pane.state.suggested
+    assert "Suggested" not in pane.comment.toPlainText()
+    press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert edit in pane.state.suggested
+
+
+def test_the_export_key_works_while_writing(
+    pane: RebuttalPane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(FileDialogs, "choose_folder", lambda _self, _parent, title: asked.append(title))
+    press(pane, Key.Key_E)
+    write(pane, "We did.")
+    pane.response.editor.finish()
+    press(pane, Key.Key_E, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert asked == ["Export the rebuttal"]
+    pane.templates.field.setFocus()
+    press(pane, Key.Key_E, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert len(asked) == 2
