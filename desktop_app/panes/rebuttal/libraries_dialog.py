@@ -19,7 +19,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import row
+from desktop_app.widgets.layouts import column, row
 from engine.rebuttal.fitting import TemplateRanker
 from engine.rebuttal.records import ACTION_TITLES, PERSONAL, STARTER, Counted, Template
 
@@ -68,14 +68,14 @@ class LibrariesDialog(QDialog):
         self.order = QComboBox(self)
         self.order.setAccessibleName("Order")
         self.order.addItem("Library order", "")
-        for column in ORDERS:
-            self.order.addItem(f"Most often {column.lower()}", column)
+        for title in ORDERS:
+            self.order.addItem(f"Most often {title.lower()}", title)
         self.order.setCurrentIndex(1)
         self.order.currentIndexChanged.connect(self._fill)
         self.table = FactTable("Templates", COLUMNS, self)
-        for column, words in _HELP.items():
+        for title, words in _HELP.items():
             self.table.model().setHeaderData(
-                COLUMNS.index(column), Qt.Orientation.Horizontal, words, Qt.ItemDataRole.ToolTipRole
+                COLUMNS.index(title), Qt.Orientation.Horizontal, words, Qt.ItemDataRole.ToolTipRole
             )
         self.table.horizontalHeader().setSectionsClickable(True)
         self.table.horizontalHeader().sectionClicked.connect(self._order_by)

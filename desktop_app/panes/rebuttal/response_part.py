@@ -35,6 +35,7 @@ class ResponsePart(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._registry = registry
         self.editor = ReplyEditor(self)
         self._title = ElidedLabel("section", self)
