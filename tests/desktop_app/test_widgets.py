@@ -241,6 +241,6 @@ def test_text_fields_leave_the_export_key_to_commands(
     field = kind("subject", "name")
     qtbot.addWidget(field)
     event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
-    assert event.isAccepted()
+    event.accept()
     field.event(event)
     assert not event.isAccepted(), "with X11's keys, Qt would move the caret to the end of the line instead"
