@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QLayout, QSplitter, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QLayout, QSplitter, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.widgets.buttons import CommandButton
@@ -53,6 +53,18 @@ def split(*widgets: QWidget, sizes: tuple[int, ...], vertical: bool = True, pare
         made.addWidget(widget)
     made.setSizes(list(sizes))
     return made
+
+
+def choice(name: str, items: Sequence[tuple[str, str]], parent: QWidget) -> QComboBox:
+    """A combo box of words and their keys, which leaves the keyboard where it is when it is clicked."""
+    box = QComboBox(parent)
+    box.setAccessibleName(name)
+    box.setToolTip(name)
+    box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    for words, key in items:
+        box.addItem(words, key)
+    KeepsKeys(box)
+    return box
 
 
 def command_buttons(

@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.panes.rebuttal.letters import overwrite, responses, take_letter
 from desktop_app.panes.rebuttal.matrix_lines import ReviewerLine, line_key, spoken
-from desktop_app.panes.rebuttal.progress import budget_line, progress_words, total_length
-from desktop_app.panes.rebuttal.sending import Sending
-from desktop_app.panes.rebuttal.sentences import CommentSentences
-from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, take_letter
+from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words, total_length
 from desktop_app.panes.rebuttal.templates import Templates
 from engine.exchange.response_letter import write_letter
 from engine.exchange.response_reading import LetterText
@@ -185,3 +182,30 @@ def test_templates_fit_the_current_point(state: RebuttalState) -> None:
     assert templates.values() == {"reviewer": "Reviewer 1"}
     assert templates.copy(best[0].template, "") == "Copied to “Team”."
     assert templates.copy(best[0].template, "") == "“Team” already has this version or a newer one."
+
+
+def test_labels_stay_once_an_answer_was_sent(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "c.rejoinder", annotator="Ada") as project:
+        ids = add(project, "Reviewer 1", ONE, THANKS, TWO)
+        state, memory = RebuttalState(), dict[str, str]()
+        state.open(project)
+        sending = Sending(state, lambda name: memory.get(name, ""), memory.__setitem__)
+        state.read("")
+
+        def labels() -> dict[str, str]:
+            return {row.comment.id: row.label for row in state.rebuttal.outline.rows}
+
+        def toggle(comment: str) -> dict[str, str]:
+            state.current = comment
+            state.toggle_needed()
+            state.read("")
+            return labels()
+
+        assert labels() == {ids[0]: "R1.1", ids[2]: "R1.2"}
+        assert toggle(ids[1])[ids[2]] == "R1.3", "nothing was sent yet"
+        toggle(ids[1])
+        sending.note_sent(state.rebuttal.outline.sections)
+        assert toggle(ids[1]) == {ids[0]: "R1.1", ids[1]: "R1.3", ids[2]: "R1.2"}
+        assert toggle(ids[0]) == {ids[1]: "R1.3", ids[2]: "R1.2"}
+        write(state, "")
+        assert toggle(ids[0])[ids[0]] == "R1.1"

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.context import AppContext
@@ -16,11 +15,10 @@ from desktop_app.panes.labels.sentence_list import SentenceList
 from desktop_app.panes.labels.state import LabelsState, Sentence, title_of
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.key_bar import Items, KeyBar
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_buttons, row
+from desktop_app.widgets.layouts import choice, column, command_buttons, row
 from engine.reviews.labels.records import Layer, SentenceLabels
 
 if TYPE_CHECKING:
@@ -69,14 +67,10 @@ class LabelsPane(Pane):
         self.jobs.changed.connect(registry.state_changed)
         self.jobs.notified.connect(self.banner.show_notice)
         self.jobs.failed.connect(lambda failure: self.show_failure(failure, KEY))
-        self.review = QComboBox(body)
-        self.review.setAccessibleName("Review")
-        self.review.setToolTip("Review")
-        self.review.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.review = choice("Review", (), body)
         self.review.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.review.setMinimumContentsLength(24)
         self.review.activated.connect(lambda _at: self.show_review(self.review.currentData()))
-        KeepsKeys(self.review)
         self.progress = text_label("", "muted", parent=body)
         words = {"accept_all": "Accept all", "suggest_labels": "Suggest labels"}
         buttons = command_buttons(registry, self.pane_id, words, body).values()

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from desktop_app.panes.rebuttal.progress import total_length
-from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.panes.rebuttal.state import RebuttalState, total_length
 from desktop_app.widgets.fetcher import Fetcher
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QTabBar, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.rebuttal.choices import GROUPINGS, Grouping
-from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.layouts import command_buttons, row
+from desktop_app.widgets.layouts import choice, command_buttons, row
 from engine.reviews.limits import presets
 
 _VIEWS = (("write", "Write"), ("preview", "Preview"), ("send", "Send"))
@@ -26,8 +23,8 @@ class HeadBar(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._registry = registry
-        self.grouping = self._box("Group comments", GROUPINGS)
-        self.limit = self._box("Venue limit", [(limit.title, limit.id) for limit in presets()])
+        self.grouping = choice("Group comments", GROUPINGS, self)
+        self.limit = choice("Venue limit", [(limit.title, limit.id) for limit in presets()], self)
         self.grouping.activated.connect(lambda _at: self.grouping_chosen.emit(self.grouping.currentData()))
         self.limit.activated.connect(lambda _at: self.limit_chosen.emit(self.limit.currentData()))
         buttons = command_buttons(registry, "rebuttal", {"suggest_labels": "Suggest labels", "limits": "Limits"}, self)
@@ -59,13 +56,3 @@ class HeadBar(QWidget):
         for at, (name, words) in enumerate(_VIEWS):
             key = self._registry.native_shortcut(f"rebuttal.{name}")
             self.tabs.setTabText(at, f"{words}   {key}" if key else words)
-
-    def _box(self, name: str, items: Sequence[tuple[str, str]]) -> QComboBox:
-        box = QComboBox(self)
-        box.setAccessibleName(name)
-        box.setToolTip(name)
-        box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for words, key in items:
-            box.addItem(words, key)
-        KeepsKeys(box)
-        return box

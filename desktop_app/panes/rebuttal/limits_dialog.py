@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QWidge
 
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column
+from desktop_app.widgets.layouts import choice, column
 from engine.rebuttal.records import Plan, Quoting
 from engine.reviews.limits import UNITS, Limit, preset, presets, with_own
 
@@ -55,10 +55,7 @@ class LimitsDialog(QDialog):
         self._show(limit)
 
     def _box(self, name: str, items: Sequence[tuple[str, str]], chosen: str) -> QComboBox:
-        box = QComboBox(self)
-        box.setAccessibleName(name)
-        for words, key in items:
-            box.addItem(words, key)
+        box = choice(name, items, self)
         box.setCurrentIndex(max(0, box.findData(chosen)))
         return box
 

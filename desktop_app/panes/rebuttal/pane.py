@@ -21,12 +21,10 @@ from desktop_app.panes.rebuttal.matrix_lines import line_key, spent_words
 from desktop_app.panes.rebuttal.matrix_view import MatrixPart
 from desktop_app.panes.rebuttal.notes import notes_of
 from desktop_app.panes.rebuttal.preview_view import PreviewView
-from desktop_app.panes.rebuttal.progress import budget_line, progress_words
 from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.send_view import SendView
 from desktop_app.panes.rebuttal.sending import Sending
-from desktop_app.panes.rebuttal.sentences import CommentSentences
-from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words
 from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.panes.rebuttal.tools import PaneTools

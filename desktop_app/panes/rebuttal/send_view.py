@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QPlainTextEdit, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, command_buttons, row, split
+from desktop_app.widgets.layouts import choice, column, command_buttons, row, split
 from desktop_app.widgets.row_list import RowList
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.exchange.rebuttal_forms import INFO, Form
@@ -43,16 +42,12 @@ class SendView(QWidget):
         self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not appear", self)
         self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
         self.names.committed.connect(lambda text, _key: self.names_changed.emit(text))
-        self.form = QComboBox(self)
-        self.form.setAccessibleName("Format")
-        self.form.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for key, kind in INFO.items():
-            self.form.addItem(kind.title, key)
-            self.form.setItemData(self.form.count() - 1, kind.help, Qt.ItemDataRole.ToolTipRole)
+        self.form = choice("Format", [(info.title, form) for form, info in INFO.items()], self)
+        for at, info in enumerate(INFO.values()):
+            self.form.setItemData(at, info.help, Qt.ItemDataRole.ToolTipRole)
         self.form.currentIndexChanged.connect(lambda _at: self.form_chosen.emit())
         self.form.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.form.setMinimumContentsLength(12)
-        KeepsKeys(self.form)
         self.words = QPlainTextEdit(self)
         self.words.setAccessibleName("The text as it is sent")
         self.words.setReadOnly(True)

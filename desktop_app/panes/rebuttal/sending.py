@@ -1,24 +1,30 @@
-"""What is sent to the reviewers: findings, names that must not appear, and what was sent before. No Qt."""
+"""What is sent to the reviewers, checked before, and the responses that letters bring in. No Qt."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from desktop_app.panes.rebuttal.progress import filled_pages
-from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.panes.rebuttal.entries import key_of
+from desktop_app.panes.rebuttal.state import RebuttalState, filled_pages
 from engine.exchange.rebuttal_forms import Leaving
 from engine.exchange.rebuttals import critical_remarks
+from engine.exchange.response_letter import read_replies, same_words, unmatched
+from engine.exchange.response_reading import LetterText
 from engine.papers.pdf_metadata import pdf_paper
 from engine.rebuttal.budget import quoted, reviewer_limit
 from engine.rebuttal.letter import Post, posts
-from engine.rebuttal.points import Section
+from engine.rebuttal.points import Section, said
 from engine.rebuttal.readiness import Finding, findings
+from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import unit_name
 
+Replies = Sequence[tuple[Point, str]]
 _MUCH = 0.4
 """From this share of the limit on, quotes take much of it."""
 
@@ -32,6 +38,7 @@ class Sending:
 
     def __init__(self, state: RebuttalState, load: Callable[[str], str], keep: Callable[[str, str], object]) -> None:
         self._state, self._load, self._keep = state, load, keep
+        state.sent_labels = self.labels
         self.metadata: tuple[Identifying, ...] = ()
         self._copied: tuple[Post, ...] = ()
         self._copied_at = 0
@@ -110,26 +117,32 @@ class Sending:
         project = self._state.project
         return f"rebuttal.left.{project.id if project else ''}.{self._state.rebuttal.paper_id or ''}"
 
-    def _sent(self) -> dict[str, list[str]]:
-        """By reviewer: when an answer was copied or written last, and hashes of its posts; not their words."""
+    def labels(self) -> dict[str, str]:
+        """The labels that comments had when they were sent, by comment."""
+        return self._read(f"{self.memory}.labels")
+
+    def _read(self, name: str) -> dict[str, Any]:
         try:
-            known = json.loads(self._load(self.memory) or "{}")
+            known = json.loads(self._load(name) or "{}")
         except json.JSONDecodeError:
             return {}
         return known if isinstance(known, dict) else {}
 
     def note_sent(self, sections: Sequence[Section]) -> None:
-        """Remembers what was copied or written, to report later what changed since."""
+        """Remembers when an answer was copied or written, hashes of its posts and the labels of its comments, to report
+        what changes later and to keep the labels."""
         now = datetime.now().astimezone()
         when = f"{now.day} {now:%B, %H:%M}"
         sent = {section.reviewer: [when, *self._hashes(section)] for section in sections}
-        self._keep(self.memory, json.dumps(self._sent() | sent, ensure_ascii=False))
+        labels = {row.comment.id: row.label for section in sections for row in section.rows}
+        for name, new in ((self.memory, sent), (f"{self.memory}.labels", labels)):
+            self._keep(name, json.dumps(self._read(name) | new, ensure_ascii=False))
 
     def _hashes(self, section: Section) -> list[str]:
         return [hashlib.sha256(post.text.encode()).hexdigest()[:16] for post in self.posts_to(section)]
 
     def _changed_since(self) -> list[Finding]:
-        sent, found = self._sent(), []
+        sent, found = self._read(self.memory), []
         for section in self._state.rebuttal.outline:
             when, *hashes = sent.get(section.reviewer, [""])
             if hashes and hashes != self._hashes(section):
@@ -137,3 +150,56 @@ class Sending:
                 words = f"The answer to {section.reviewer} has changed since it was copied or written here"
                 found.append(Finding("look", words, f"Last on {when}.", row.comment.id if row else ""))
         return found
+
+
+# letters --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LetterTaken:
+    """The result in sentences; ``differing`` responses differ from those written here and were not imported."""
+
+    words: tuple[str, ...]
+    differing: tuple[tuple[Point, str], ...]
+
+
+def responses(state: RebuttalState) -> list[tuple[Point, str]]:
+    """What the project's letter says to comments that have no response here yet."""
+    return [
+        (row.point, row.comment.response)
+        for row in state.rebuttal.outline.rows
+        if row.comment.response.strip() and not row.point.text.strip()
+    ]
+
+
+def take_responses(state: RebuttalState) -> None:
+    """Takes over the responses of the letter that came with the comments, where nothing is written yet."""
+    state.store.import_replies(state.rebuttal.paper_id, responses(state), "the letter")
+
+
+def take_letter(state: RebuttalState, name: str, letter: LetterText) -> LetterTaken:
+    """Takes over the responses of a letter where nothing is written yet, in one step."""
+    found = read_replies(letter.text, state.rebuttal.outline)
+    replies = [(one.point, one.reply) for one in found if one.point is not None]
+    differing = tuple((p, text) for p, text in replies if p.text.strip() and not same_words(said(p.text), text))
+    same = sum(bool(point.text.strip()) for point, _ in replies) - len(differing)
+    taken = state.store.import_replies(state.rebuttal.paper_id, replies, name)
+    words = [f"{_many(taken, 'response was', 'responses were')} imported from {name}."]
+    if differing:
+        words.append(f"{_many(len(differing), 'differs', 'differ')} from what is written here and was not imported.")
+    if same:
+        words.append(f"{_many(same, 'is', 'are')} already written here.")
+    if lost := len(unmatched(found)):
+        words.append(f"{_many(lost, 'answers', 'answer')} no comment of these reviews.")
+    return LetterTaken((*words, *letter.warnings), differing)
+
+
+def overwrite(state: RebuttalState, paper_id: str | None, replies: Replies, name: str) -> None:
+    """Replaces what is written here with a letter's responses, in one step."""
+    points = {key_of(point): point for _, point in state.points()}
+    now = [(points.get(key_of(point), point), text) for point, text in replies]
+    state.store.import_replies(paper_id, now, name, over=True)
+
+
+def _many(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"

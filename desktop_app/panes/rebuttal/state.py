@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.panes.rebuttal.choices import OUTCOMES, Grouping
 from desktop_app.panes.rebuttal.claims import ClaimChecks
 from desktop_app.panes.rebuttal.entries import Entry, Group, entries, grouped, key_of, points_in_order
-from desktop_app.panes.rebuttal.matrix_lines import Line, lines_of
-from engine.exchange.rebuttals import Rebuttal, Rebuttals
-from engine.rebuttal.budget import budgets
+from desktop_app.panes.rebuttal.matrix_lines import Line, ReviewerLine, lines_of
+from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of
+from engine.rebuttal.budget import Spent, budgets, reviewer_limit
 from engine.rebuttal.matrix import Matrix, MatrixRow, matrix, matrix_row
-from engine.rebuttal.points import Outline, Row, Section, outline
+from engine.rebuttal.points import Outline, Row, Section, outline, with_labels
 from engine.rebuttal.records import ACTION_TITLES, Point
+from engine.reviews.labels.records import Layer, SentenceLabels
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.limits import unit_name
+from engine.reviews.records import Span
+from engine.reviews.sentences import sentences_around
 
 if TYPE_CHECKING:
     from engine.project import Project
     from engine.rebuttal.store import RebuttalStore
     from engine.revision.records import Edit
+_FINE = 1000
+"""Parts of a page that the budget bar tells apart."""
 
 
 class RebuttalState:
@@ -29,11 +37,13 @@ class RebuttalState:
         rebuttal: what the stores have.
         made, matrix: outline and matrix including what is being typed.
         current: the key of the current point.
+        sent_labels: returns the labels of comments that were sent, by comment, which stay as they are.
         laid_out: the outline that was last laid out on pages, how many it fills, and its length.
     """
 
     def __init__(self, grouping: Grouping = "reviewer") -> None:
         self.grouping, self.filter = grouping, ""
+        self.sent_labels: Callable[[], Mapping[str, str]] = dict
         self.open(None)
 
     def open(self, project: Project | None) -> None:
@@ -66,7 +76,7 @@ class RebuttalState:
         """Reads everything; returns whether the versions changed, or had not been read yet."""
         assert self.reader is not None
         before, self.rebuttal = self.rebuttal, self.reader.read(paper_id)
-        now = self.rebuttal
+        now = self.rebuttal = replace(self.rebuttal, outline=with_labels(self.rebuttal.outline, self.sent_labels()))
         fresh = (before.source, before.target) != (now.source, now.target) or not self.claims.revised
         if fresh:
             self.claims = ClaimChecks(self.reader.documents, now.source, now.target)
@@ -79,7 +89,7 @@ class RebuttalState:
         """Reads responses only; nothing else changed."""
         now = self.rebuttal
         made = outline(now.comments, self.store.replies(), self.store.words(now.paper_id))
-        self.rebuttal = replace(now, outline=made)
+        self.rebuttal = replace(now, outline=with_labels(made, self.sent_labels()))
         self._derive()
 
     def _derive(self) -> None:
@@ -282,6 +292,126 @@ class RebuttalState:
         assert self.entry is not None
         comment = self.entry.comment
         self.reader.reviews.set_actionable([comment.id], not comment.actionable)
+
+
+class CommentSentences:
+    """Acts on one sentence of the current comment: number ``at``."""
+
+    def __init__(self, state: RebuttalState) -> None:
+        self._state = state
+        self.at = 0
+
+    @property
+    def text(self) -> str:
+        """The whole review that the current comment is from."""
+        entry = self._state.entry
+        return next((t.text for t in self._state.rebuttal.texts if entry and t.id == entry.comment.source_id), "")
+
+    def all(self) -> tuple[SentenceLabels, ...]:
+        """The sentences with their labels, in order; also those without a label."""
+        entry, desk, text = self._state.entry, self._state.rebuttal, self.text
+        if entry is None or not entry.comment.spans or not text:
+            return ()
+        source, spans = entry.comment.source_id, entry.comment.spans
+        known = {one.span: one for one in labels_of(desk, entry.comment)}
+        decided = tuple(one.span for one in desk.labels.get(source, ()) if len(one.offered) < len(one.origins))
+        return tuple(
+            known.get(span) or SentenceLabels(source, span)
+            for span in _sentences(text, decided)
+            if any(span.start < own.end and own.start < span.end for own in spans)
+        )
+
+    @property
+    def current(self) -> SentenceLabels:
+        """The current sentence; only where there is one."""
+        found = self.all()
+        return found[min(self.at, len(found) - 1)]
+
+    def step(self, by: int) -> None:
+        """The next or previous sentence."""
+        self.at = min(max(self.at + by, 0), max(0, len(self.all()) - 1))
+
+    def can_label(self) -> bool:
+        return self._state.can_write() and bool(self.all())
+
+    def has_suggestion(self) -> bool:
+        return self.can_label() and bool(self.current.offered)
+
+    def can_quote(self) -> bool:
+        return self._state.has_response() and bool(self.all())
+
+    def words(self) -> str:
+        """The words of the current sentence."""
+        span = self.current.span
+        return " ".join(self.text[span.start : span.end].split())
+
+    @property
+    def _store(self) -> LabelStore:
+        assert self._state.reader is not None
+        return self._state.reader.labels
+
+    def accept(self) -> None:
+        """Accepts the labels suggested for the sentence."""
+        self._store.accept(self.current.source_id, self.current.span)
+
+    def reject(self) -> None:
+        """Rejects the labels suggested for the sentence."""
+        self._store.reject(self.current.source_id, self.current.span)
+
+    def set_label(self, name: Layer, labels: Sequence[str]) -> None:
+        """Decides the labels of a layer."""
+        self._store.set_label(self.current.source_id, self.current.span, name, labels)
+
+
+@lru_cache(maxsize=64)
+def _sentences(text: str, kept: tuple[Span, ...]) -> tuple[Span, ...]:
+    return sentences_around(text, kept)
+
+
+# progress -------------------------------------------------------------------------------------------------------------
+
+
+def total_length(state: RebuttalState) -> int:
+    """The length of the whole rebuttal as it is sent."""
+    return sum(line.spent.total for line in state.lines if isinstance(line, ReviewerLine))
+
+
+def progress_words(state: RebuttalState) -> tuple[str, str]:
+    """How many comments are answered; the length, and how many responses have serious issues."""
+    missing, all_ = len(state.matrix.unanswered), len(state.matrix.rows)
+    if not all_:
+        return "", ""
+    wrong = sum(any(flag.grave for flag in line.flags) for line in state.matrix.rows)
+    limit, length = state.rebuttal.limit, total_length(state)
+    of = f" of {limit.total:,}" if limit.total else ""
+    fix = f" · {wrong} to fix" if wrong else ""
+    words = f"{all_ - missing} of {all_} answered" if missing else f"All {all_} answered"
+    return words, f"{length:,}{of} {unit_name(limit.unit, length)} in total{fix}"
+
+
+def filled_pages(state: RebuttalState) -> float | None:
+    """How many pages the rebuttal fills, estimated from the last layout while typing; None before the first."""
+    if state.laid_out is None or state.rebuttal.limit.pages is None:
+        return None
+    of, pages, length = state.laid_out
+    return pages if of == state.made else pages * total_length(state) / max(1, length)
+
+
+def budget_line(state: RebuttalState) -> ReviewerLine | None:
+    """The current reviewer's use of the limit, or the whole rebuttal's where only that is limited."""
+    limit, heads = state.rebuttal.limit, [line for line in state.lines if isinstance(line, ReviewerLine)]
+    if limit.total is None or reviewer_limit(limit) is not None:
+        found = state.found
+        own = [head for head in heads if found is not None and head.reviewer == found[0].reviewer]
+        return next(iter((*own, *heads)), None)
+    if not state.matrix.rows:
+        return None
+    pages, whole, words = filled_pages(state), Spent("", total_length(state), 0, limit.total, 1), ""
+    if pages is not None and limit.pages is not None and state.laid_out is not None:
+        whole = replace(whole, total=round(_FINE * pages), allowed=_FINE * limit.pages)
+        about = "" if state.laid_out[0] == state.made else "about "
+        words = f"{about}{pages:.2f} of {limit.pages} page{'' if limit.pages == 1 else 's'}"
+    return ReviewerLine("Whole rebuttal", whole, limit.unit, words)
 
 
 def bare(reviewer: str) -> Section:

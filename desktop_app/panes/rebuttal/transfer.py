@@ -9,9 +9,8 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 
 from desktop_app.panes.base import ACT
-from desktop_app.panes.rebuttal.letters import Replies, overwrite, responses, take_letter, take_responses
 from desktop_app.panes.rebuttal.send_view import SendView
-from desktop_app.panes.rebuttal.sending import Sending
+from desktop_app.panes.rebuttal.sending import Replies, Sending, overwrite, responses, take_letter, take_responses
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.panes.rebuttal.tools import EXPORT, WORK, PaneTools
 from desktop_app.widgets.banner import Notice, written_notice

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.rebuttal.letters import responses
 from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.panes.rebuttal.sending import responses
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.file_dialogs import FileDialogs
