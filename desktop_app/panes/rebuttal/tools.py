@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
@@ -17,21 +16,15 @@ WORK, EXPORT = "work", "export"
 """Keys of notices on what a person did."""
 
 
-class Act(Protocol):
-    """Runs a verb; problems go to the banner under ``key``. Returns whether it went well."""
-
-    def __call__(self, verb: Callable[[], object], key: str = ...) -> bool: ...
-
-
 @dataclass(frozen=True, slots=True)
 class PaneTools:
-    """``owner`` is the parent of dialogs and owns jobs; ``finish`` stores what is being typed."""
+    """``owner`` is the parent of dialogs and jobs; ``act`` is ``Pane.act``, ``finish`` stores what is being typed."""
 
     context: AppContext
     owner: QWidget
     banner: Banner
     fetcher: Fetcher
-    act: Act
+    act: Callable[..., bool]
     fail: Callable[[Failure, str], None]
     finish: Callable[[], None]
 
