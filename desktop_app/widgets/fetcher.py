@@ -30,15 +30,15 @@ class Fetcher(QObject):
         self._done: dict[str, Callable[[Any], object] | None] = {}
         self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
-    def fetch(self, name: str, errand: Callable[[], T], done: Callable[[T], object] | None = None) -> None:
-        """Runs ``errand()``; ``done`` gets its result on this thread, and ``fetched`` or ``failed`` is emitted, unless
+    def fetch(self, name: str, call: Callable[[], T], done: Callable[[T], object] | None = None) -> None:
+        """Runs ``call()``; ``done`` gets its result on this thread, and ``fetched`` or ``failed`` is emitted, unless
         the same name is requested again first."""
         number = self._numbers[name] = self._numbers.get(name, 0) + 1
         self._done[name] = done
 
         def work() -> None:
             try:
-                found: object = errand()
+                found: object = call()
             except EnvironmentProblem as problem:
                 found = problem
             except Cancelled:
@@ -53,7 +53,7 @@ class Fetcher(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether an errand runs."""
+        """Whether a call runs."""
         return any(thread.is_alive() for thread in self._threads)
 
     def forget(self) -> None:

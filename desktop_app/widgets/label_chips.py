@@ -55,13 +55,13 @@ def chip_html(chip: Chip) -> str:
 
 
 def open_label_menu(
-    below: QWidget, name: Layer, held: tuple[str, ...], chosen: Callable[[tuple[str, ...]], object]
+    owner: QWidget, at: QPoint, name: Layer, held: tuple[str, ...], chosen: Callable[[tuple[str, ...]], object]
 ) -> None:
-    """Opens the labels of a layer as a menu under a widget; current labels are checked, and choosing one again removes
-    it. ``chosen`` gets the labels that hold afterwards: at most one in a layer of single labels.
+    """Opens the labels of a layer as a menu at a place in a widget; current labels are checked, and choosing one again
+    removes it. ``chosen`` gets the labels that hold afterwards: at most one in a layer of single labels.
     """
     info = layer(name)
-    menu = QMenu(below)
+    menu = QMenu(owner)
     for option in info.labels:
         entry = menu.addAction(literal(option.title))
         entry.setToolTip(option.description)
@@ -72,4 +72,4 @@ def open_label_menu(
         entry.triggered.connect(lambda _checked=False, labels=wanted: chosen(labels))
     menu.setToolTipsVisible(True)
     menu.aboutToHide.connect(menu.deleteLater)
-    menu.popup(below.mapToGlobal(QPoint(0, below.height())))
+    menu.popup(owner.mapToGlobal(at))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.context import AppContext
@@ -199,8 +200,9 @@ class LabelsPane(Pane):
         """The labels of a layer as a menu under the layer's button."""
         row = self.row
         if row is not None:
-            held = row.labels.of(name)
-            open_label_menu(self.board.buttons[name], name, held, lambda labels: self.set_label(name, labels))
+            button, held = self.board.buttons[name], row.labels.of(name)
+            place = QPoint(0, button.height())
+            open_label_menu(button, place, name, held, lambda labels: self.set_label(name, labels))
 
     def set_label(self, name: Layer, labels: Sequence[str]) -> None:
         """Decides the labels of a layer of the current sentence."""
@@ -217,7 +219,7 @@ class LabelsPane(Pane):
     # --- jobs -----------------------------------------------------------------------------------------------------
 
     def ask_for_folder(self) -> None:
-        """Asks for a folder of annotated reviews."""
+        """Lets the person choose a folder of annotated reviews."""
         folder = self.context.files.choose_folder(self, "Import a folder of annotated reviews")
         if folder is not None:
             self.import_folder(folder)

@@ -39,7 +39,7 @@ class LibraryActions(QObject):
             self._tools.notify(WORK, "Saved in your own library.", means)
 
     def ask_for_import(self, *, folder: bool) -> None:
-        """Asks for a file or folder of templates to import into this project."""
+        """Lets the person choose a file or folder of templates to import into this project."""
         files, owner = self._tools.context.files, self._tools.owner
         if folder:
             path = files.choose_folder(owner, "Import templates from a folder")
@@ -55,7 +55,7 @@ class LibraryActions(QObject):
             self._tools.notify(WORK, words[0], " ".join(words[1:]))
 
     def ask_for_export(self, format_: TemplateFormat) -> None:
-        """Asks for a folder to export all own templates to."""
+        """Lets the person choose a folder to export all own templates to."""
         folder = self._tools.context.files.choose_folder(self._tools.owner, "Export templates")
         if folder is not None:
             self.export_to(format_, folder)

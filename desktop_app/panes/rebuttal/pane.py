@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
@@ -284,9 +284,9 @@ class RebuttalPane(Pane):
         self.context.commands.state_changed.emit()
 
     def _show_view(self) -> None:
-        found, desk = self.state.found, self.state.rebuttal
+        found, rebuttal = self.state.found, self.state.rebuttal
         if self.head.view == PREVIEW and found is not None:
-            words = spent_words(spent(found[0], desk.limit, desk.plan.quoting), desk.limit.unit)
+            words = spent_words(spent(found[0], rebuttal.limit, rebuttal.plan.quoting), rebuttal.limit.unit)
             summary = f"To {found[0].reviewer}, as OpenReview shows it · {words}"
             self.preview.show_posts(self.outgoing.sending.posts_to(found[0]), summary)
         self.outgoing.show()
@@ -404,8 +404,8 @@ class RebuttalPane(Pane):
 
     def open_labels(self, name: Layer) -> None:
         """The labels of a layer as a menu."""
-        held = self.sentences.current.of(name)
-        open_label_menu(self.comment, name, held, lambda labels: self.do(self.sentences.set_label, name, labels))
+        held, place = self.sentences.current.of(name), QPoint(12, 12)
+        open_label_menu(self.comment, place, name, held, lambda own: self.do(self.sentences.set_label, name, own))
 
     def choose_preset(self, key: str) -> None:
         """Takes another venue limit, without own values."""

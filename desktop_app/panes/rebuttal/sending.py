@@ -46,8 +46,8 @@ class Sending:
     @property
     def material(self) -> Leaving:
         """The rebuttal as it is now."""
-        desk = self._state.rebuttal
-        return Leaving(desk.outline, desk.limit, desk.plan.quoting)
+        rebuttal = self._state.rebuttal
+        return Leaving(rebuttal.outline, rebuttal.limit, rebuttal.plan.quoting)
 
     def can_send(self) -> bool:
         return self._state.has_comments() and any(point.text.strip() for _, point in self._state.points())
@@ -58,10 +58,10 @@ class Sending:
 
     def findings(self) -> tuple[Finding, ...]:
         """Everything to know before the rebuttal is sent."""
-        desk, state = self._state.rebuttal, self._state
+        rebuttal, state = self._state.rebuttal, self._state
         found = findings(
-            desk.outline, state.matrix, desk.limit, desk.plan.quoting, names=desk.plan.names, metadata=self.metadata,
-            pages=filled_pages(state), remarks=critical_remarks(desk),
+            rebuttal.outline, state.matrix, rebuttal.limit, rebuttal.plan.quoting, names=rebuttal.plan.names, metadata=self.metadata,
+            pages=filled_pages(state), remarks=critical_remarks(rebuttal),
         )  # fmt: skip
         return (*found, *self._changed_since())
 
@@ -78,9 +78,9 @@ class Sending:
 
     def authors(self) -> tuple[str, ...]:
         """The authors that the PDFs name, and the acting annotator. Slow; may be called on any thread."""
-        reader, desk = self._state.reader, self._state.rebuttal
+        reader, rebuttal = self._state.reader, self._state.rebuttal
         assert reader is not None
-        parsed = [reader.parsed(version) for version in (desk.source, desk.target)]
+        parsed = [reader.parsed(version) for version in (rebuttal.source, rebuttal.target)]
         names = [name for one in parsed if one is not None for name in pdf_paper(one).authors]
         return (*names, dict(reader.project.annotators()).get(reader.project.annotator_id, ""))
 
@@ -93,11 +93,11 @@ class Sending:
 
     def heavy_quotes(self) -> str:
         """A sentence where quotes leave little room for responses, else ""."""
-        desk = self._state.rebuttal
-        limit, quoting = desk.limit, desk.plan.quoting
+        rebuttal = self._state.rebuttal
+        limit, quoting = rebuttal.limit, rebuttal.plan.quoting
         each = reviewer_limit(limit)
-        bound = limit.total if each is None else each * len(desk.outline.sections)
-        room = quoted(desk.outline, limit.unit, quoting)
+        bound = limit.total if each is None else each * len(rebuttal.outline.sections)
+        room = quoted(rebuttal.outline, limit.unit, quoting)
         if bound is None or quoting not in ("full", "short") or room <= _MUCH * bound:
             return ""
         return f"Quotes of the comments would take {room:,} of {bound:,} {unit_name(limit.unit, bound)}."

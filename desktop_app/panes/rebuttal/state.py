@@ -309,12 +309,12 @@ class CommentSentences:
 
     def all(self) -> tuple[SentenceLabels, ...]:
         """The sentences with their labels, in order; also those without a label."""
-        entry, desk, text = self._state.entry, self._state.rebuttal, self.text
+        entry, rebuttal, text = self._state.entry, self._state.rebuttal, self.text
         if entry is None or not entry.comment.spans or not text:
             return ()
         source, spans = entry.comment.source_id, entry.comment.spans
-        known = {one.span: one for one in labels_of(desk, entry.comment)}
-        decided = tuple(one.span for one in desk.labels.get(source, ()) if len(one.offered) < len(one.origins))
+        known = {one.span: one for one in labels_of(rebuttal, entry.comment)}
+        decided = tuple(one.span for one in rebuttal.labels.get(source, ()) if len(one.offered) < len(one.origins))
         return tuple(
             known.get(span) or SentenceLabels(source, span)
             for span in _sentences(text, decided)

@@ -176,7 +176,7 @@ class LetterImport:
             self._tools.banner.dismiss(LETTER)
 
     def ask(self) -> None:
-        """Asks for a letter to import responses from."""
+        """Lets the person choose a letter to import responses from."""
         kinds = " ".join(f"*.{ending}" for ending in ENDINGS)
         filters = f"Letters ({kinds});;All files (*)"
         path = self._tools.context.files.open_file(self._tools.owner, "Import responses from a letter", filters)
