@@ -60,8 +60,8 @@ class Sending:
         """Everything to know before the rebuttal is sent."""
         rebuttal, state = self._state.rebuttal, self._state
         found = findings(
-            rebuttal.outline, state.matrix, rebuttal.limit, rebuttal.plan.quoting, names=rebuttal.plan.names, metadata=self.metadata,
-            pages=filled_pages(state), remarks=critical_remarks(rebuttal),
+            rebuttal.outline, state.matrix, rebuttal.limit, rebuttal.plan.quoting, names=rebuttal.plan.names,
+            metadata=self.metadata, pages=filled_pages(state), remarks=critical_remarks(rebuttal),
         )  # fmt: skip
         return (*found, *self._changed_since())
 
