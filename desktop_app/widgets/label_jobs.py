@@ -62,8 +62,8 @@ class LabelJobs(QObject):
     def learn(self, project: Project | None) -> None:
         """Trains heads on the labels of the project; suggestions come from them afterwards."""
         assert project is not None
+        from engine.research.tasks import train_own_heads
         from engine.reviews.labels.store import LabelStore
-        from engine.reviews.labels.tasks import train_own_heads
 
         self.submit(train_own_heads(LabelStore(project)), lambda heads: self._learnt(project, heads))
 

@@ -10,9 +10,10 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 
 from desktop_app.panes.linking.decisions import Decisions
 from desktop_app.panes.linking.exporting import KINDS, Format, Written, export_task, extra_of, linking_of
-from desktop_app.panes.linking.importing import Added, add_files, replace_version
 from desktop_app.widgets.banner import Notice, written_notice
 from engine.exchange.studies import ADJUDICATED
+from engine.operations.incoming import Added, file_bytes, propose, take_in
+from engine.operations.papers import set_version
 from engine.papers.store import SUBMITTED
 
 if TYPE_CHECKING:
@@ -46,9 +47,13 @@ class Files(Decisions):
         if self.reader is None or not paths:
             return
         done: list[Added] = []
-        reader = self.reader
-        if not self._act(lambda: done.append(add_files(reader, self.study, paths, initiator=self))):
+        project, shown = self.reader.project, self.study.paper.id if self.study.paper else ""
+        if not self._act(lambda: done.append(take_in(project, propose(project, paths, shown=shown), initiator=self))):
             return
+        titles = {paper.id: paper.title for paper in self.reader.papers.papers()}
+        for path, paper in done[0].papers.items():
+            if shown and paper != shown:
+                done[0].warnings.append(f"{path.name} was added to “{titles[paper]}”.")
         for at, problem in enumerate(done[0].problems):
             self.show_problem(problem, f"add {at}")
         if done[0].warnings:
@@ -64,9 +69,9 @@ class Files(Decisions):
     def ask_for_version(self, label: str) -> None:
         """Asks for the PDF that shall be the submitted or the revised version."""
         path = self.context.files.open_file(self, f"Choose the {label} PDF", "PDF (*.pdf)")
-        if path is not None and self.reader is not None:
-            reader = self.reader
-            self._act(lambda: replace_version(reader, self.study, label, path, initiator=self))
+        if path is not None and self.reader is not None and self.study.paper is not None:
+            project, paper = self.reader.project, self.study.paper.id
+            self._act(lambda: set_version(project, paper, label, file_bytes(path), path.name, initiator=self))
 
     def has_more_versions(self) -> bool:
         """Whether there is a choice which versions are compared."""

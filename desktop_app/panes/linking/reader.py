@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from desktop_app.panes.linking.study import Study
@@ -12,7 +12,6 @@ from engine.documents.store import DocumentStore
 from engine.papers.records import PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
-from engine.rebuttal.store import RebuttalStore
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Suggestion
@@ -40,8 +39,7 @@ class Reader:
         self.revisions = RevisionStore(project)
         self.generation = GenerationStore(project)
         self.agreement = AgreementStore(project)
-        self.rebuttal = RebuttalStore(project)
-        self.reviews = ReviewStore(project, before_delete=self._forget, before_merge=self._merge)
+        self.reviews = ReviewStore(project)
         self._paper_id = ""
         self.texts: dict[str, ParsedDocument | None] = {}
         """What was read in each document, as far as it has been fetched (None: it was not read yet)."""
@@ -114,14 +112,3 @@ class Reader:
             study, papers=papers, paper=paper, versions=versions, source=source, target=target, revision=revision,
             edits=edits,
         )  # fmt: skip
-
-    def _forget(self, comment_ids: Sequence[str]) -> None:
-        self.agreement.forget_comments(comment_ids)
-        self.rebuttal.forget_comments(comment_ids)
-        self.revisions.forget_comments(comment_ids)
-
-    def _merge(self, kept_id: str, merged_ids: Sequence[str]) -> None:
-        """Links and replies of comments that are merged into another go over to it."""
-        self.agreement.forget_comments(merged_ids)
-        self.rebuttal.move_points(kept_id, merged_ids)
-        self.revisions.move_links(kept_id, merged_ids)

@@ -29,6 +29,8 @@ from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.row_list import RowList, paint_row_ground
 from desktop_app.widgets.span_editor import Highlight, Role, SpanEditor
+from engine.operations.comments import merge_comments
+from engine.operations.removing import remove_comments
 from engine.reviews.records import ActionClass, Comment, SourceText, Span
 
 TEXT = int(Qt.ItemDataRole.UserRole)
@@ -269,7 +271,7 @@ class ReviewsView(QWidget):
         at = next((n for n, c in enumerate(comments) if c.id == self._at_hand), -1)
         if at > 0:
             before = comments[at - 1].id
-            self._on_comment(lambda r, c: r.reviews.merge_comments([before, c.id], initiator=self))
+            self._on_comment(lambda r, c: merge_comments(r.project, [before, c.id], initiator=self))
             self.choose(before)
 
     def delete(self) -> None:
@@ -277,7 +279,7 @@ class ReviewsView(QWidget):
         comments = self.comments()
         at = next((n for n, c in enumerate(comments) if c.id == self._at_hand), -1)
         following = comments[at + 1] if 0 <= at < len(comments) - 1 else comments[at - 1] if at > 0 else None
-        self._on_comment(lambda r, c: r.reviews.delete_comments([c.id], initiator=self))
+        self._on_comment(lambda r, c: remove_comments(r.project, [c.id], initiator=self))
         if following is not None:
             self.choose(following.id, move=False)
 

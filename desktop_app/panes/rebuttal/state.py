@@ -75,7 +75,7 @@ class RebuttalState:
     def read(self, paper_id: str) -> bool:
         """Reads everything; returns whether the versions changed, or had not been read yet."""
         assert self.reader is not None
-        before, self.rebuttal = self.rebuttal, self.reader.read(paper_id)
+        before, self.rebuttal = self.rebuttal, self.reader.read(paper_id or None)
         now = self.rebuttal = replace(self.rebuttal, outline=with_labels(self.rebuttal.outline, self.sent_labels()))
         fresh = (before.source, before.target) != (now.source, now.target) or not self.claims.revised
         if fresh:

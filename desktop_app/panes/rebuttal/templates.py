@@ -80,7 +80,7 @@ class Templates:
 
     def all(self) -> tuple[Template, ...]:
         """One's own first, then those of the project, then those that ship."""
-        of_project = self._state.store.templates() if self._state.reader is not None else ()
+        of_project = self._state.store.library.templates() if self._state.reader is not None else ()
         return (*self._personal, *of_project, *starter())
 
     def _annotator(self) -> str:
@@ -99,7 +99,7 @@ class Templates:
         if to == PERSONAL:
             new = PersonalLibrary().add((template,)) > 0
             return "Copied to your own library." if new else "Your own library already has this version or a newer one."
-        found = self._state.store.add_templates([template], TEAM, f"copy:{template.library}")
+        found = self._state.store.library.add_templates([template], TEAM, f"copy:{template.library}")
         if found.beside:
             return f"Copied to “{TEAM}”, next to its own wording of this template."
         return (
@@ -111,7 +111,7 @@ class Templates:
         if template.library == PERSONAL:
             PersonalLibrary().remove(template.id)
         else:
-            self._state.store.remove_template(template.key)
+            self._state.store.library.remove_template(template.key)
 
     def reword(self, template: Template, text: str) -> None:
         """Changes the words of a template; its version rises, and who changed it is recorded."""
@@ -119,7 +119,7 @@ class Templates:
         if template.library == PERSONAL:
             PersonalLibrary().add((replace(other, version=template.version + 1),))
         else:
-            self._state.store.change_template(other)
+            self._state.store.library.change_template(other)
 
     def import_files(self, path: Path) -> list[str]:
         """Imports a file as a library of this project named after it, or all files of a folder, in one step; returns
@@ -131,7 +131,7 @@ class Templates:
         with project.action(f"Import templates of {path.name}"):
             for file, found in read:
                 name = file.stem if file.stem not in (STARTER, PERSONAL) else f"{file.stem} (imported)"
-                taken = self._state.store.add_templates(found.templates, name, f"import:{file.name}")
+                taken = self._state.store.library.add_templates(found.templates, name, f"import:{file.name}")
                 words += [f"“{name}”: {taken.words}", *found.warnings]
         return words
 

@@ -166,7 +166,7 @@ def test_filters_narrow_the_lists_and_say_so(pane: LinkingPane) -> None:
 def test_the_comment_at_hand_stays_in_a_filtered_list_when_it_is_decided(pane: LinkingPane) -> None:
     pane.comments.state.setCurrentIndex(pane.comments.state.findData("undecided"))
     press(pane, Key.Key_L)
-    assert pane.comments.model.row_of(pane.comments.at_hand) == 0
+    assert pane.comments.model.values_of(pane.comments.at_hand) == 0
     assert len(pane.comments.model.rows) == 6
 
 
@@ -198,7 +198,7 @@ def test_search_finds_in_both_versions_and_goes_on_with_enter(pane: LinkingPane)
 
 def test_the_mouse_can_do_it_too(pane: LinkingPane) -> None:
     rows = pane.edits.list
-    index = pane.edits.model.index(pane.edits.model.row_of(pane.study.edits[3].id))
+    index = pane.edits.model.index(pane.edits.model.values_of(pane.study.edits[3].id))
     rows.scrollTo(index)
     at = rows.visualRect(index).center()
     QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
