@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from desktop_app.commands import Command
-
 if TYPE_CHECKING:
+    from desktop_app.commands import Command
     from desktop_app.panes.base import Pane
 
 

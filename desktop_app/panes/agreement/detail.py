@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.study import STATES
+from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.plain import HtmlPage
-from desktop_app.widgets.side_by_side import WORDS
 from desktop_app.widgets.tracked import tracked_html
 from engine.agreement.records import Adjudication, Disagreement
 from engine.reviews.records import Comment

@@ -9,8 +9,9 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app.panes.linking.reader import Reader
-from desktop_app.panes.linking.study import STATES, Study
+from desktop_app.panes.linking.reader import StudyReader
+from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.terms import STATES
 from engine.errors import BadInput, EnvironmentProblem
 from engine.papers.records import Paper
 from engine.papers.store import REVISED, SUBMITTED
@@ -34,7 +35,7 @@ class Added:
     count: int = 0
 
 
-def add_files(reader: Reader, study: Study, paths: Sequence[Path], *, initiator: object = None) -> Added:
+def add_files(reader: StudyReader, study: Study, paths: Sequence[Path], added: Added) -> None:
     """Adds files to the paper that is shown (a new one where there is none), all in one undo step.
 
     PDFs become the submitted and the revised version, by their names where these tell, else in order; further ones are
@@ -42,23 +43,19 @@ def add_files(reader: Reader, study: Study, paths: Sequence[Path], *, initiator:
     become reviews with their comments. Links come from ARIES labels, Web Annotations and tables; those whose ends are
     not found are counted in the warnings.
     """
-    added = Added()
-    if not paths:
-        return added
     kinds = {path: found for path in paths if (found := _sniffed(added, path)) is not None}
     pdfs = [path for path, found in kinds.items() if found.kind == "pdf"]
     for path in pdfs:  # files are kept outside of the act: they are large, and undo has no use for them
         _tried(added, partial(_keep, reader, path), counts=False)
     texts = sorted((path for path in kinds if path not in pdfs), key=lambda path: _ORDER.index(kinds[path].kind))
     title = f"Add {paths[0].name}" if len(paths) == 1 else f"Add {len(paths)} files"
-    with reader.project.action(title, initiator=initiator):
+    with reader.project.action(title):
         paper_id = study.paper.id if study.paper else _new_paper(reader, paths, pdfs)
         paper = next(one for one in reader.papers.papers() if one.id == paper_id)
         for path, label in _labelled(pdfs, study):
             _tried(added, partial(_add_version, reader, paper_id, path, label, added))
         for path in texts:
             _tried(added, partial(_add_text, reader, replace(study, paper=paper), path, kinds[path], added))
-    return added
 
 
 _ORDER: tuple[str, ...] = (
@@ -88,7 +85,7 @@ def _tried(added: Added, step: Callable[[], object], *, counts: bool = True) -> 
         added.count += counts
 
 
-def _new_paper(reader: Reader, paths: Sequence[Path], pdfs: Sequence[Path]) -> str:
+def _new_paper(reader: StudyReader, paths: Sequence[Path], pdfs: Sequence[Path]) -> str:
     """A paper named after its file, or after the folder where the file's name only says which version it is."""
     first = (pdfs or paths)[0]
     name = first.stem
@@ -118,7 +115,7 @@ def _labelled(pdfs: Sequence[Path], study: Study) -> list[tuple[Path, str]]:
 _NAMES = ((REVISED, _REVISED_WORDS), (SUBMITTED, _SUBMITTED_WORDS))
 
 
-def _add_version(reader: Reader, paper_id: str, path: Path, label: str, added: Added) -> None:
+def _add_version(reader: StudyReader, paper_id: str, path: Path, label: str, added: Added) -> None:
     versions = reader.papers.versions(paper_id)
     document = reader.documents.add_document(_bytes(path), path.name)
     known = next((version for version in versions if version.document_id == document), None)
@@ -135,11 +132,11 @@ def _add_version(reader: Reader, paper_id: str, path: Path, label: str, added: A
     reader.papers.add_version(paper_id, document, label)
 
 
-def replace_version(reader: Reader, study: Study, label: str, path: Path, *, initiator: object = None) -> None:
+def replace_version(reader: StudyReader, study: Study, label: str, path: Path) -> None:
     """Puts another PDF under ``label`` (submitted or revised) of the paper that is shown."""
     assert study.paper is not None
     version = study.source if label == SUBMITTED else study.target
-    with reader.project.action(f"Choose {label} version", initiator=initiator):
+    with reader.project.action(f"Choose {label} version"):
         document = reader.documents.add_document(_bytes(path), path.name)
         if version is None:
             reader.papers.add_version(study.paper.id, document, label)
@@ -147,7 +144,7 @@ def replace_version(reader: Reader, study: Study, label: str, path: Path, *, ini
             reader.papers.replace_version(version.id, document)
 
 
-def _keep(reader: Reader, path: Path) -> None:
+def _keep(reader: StudyReader, path: Path) -> None:
     reader.project.put_blob(_bytes(path), "application/pdf")
 
 
@@ -160,7 +157,7 @@ def _bytes(path: Path) -> bytes:
         ) from error
 
 
-def _add_text(reader: Reader, study: Study, path: Path, found: Sniffed, added: Added) -> None:
+def _add_text(reader: StudyReader, study: Study, path: Path, found: Sniffed, added: Added) -> None:
     from engine.exchange import aries, links_csv, sniff, web_annotation
 
     assert study.paper is not None
@@ -194,7 +191,7 @@ def _add_text(reader: Reader, study: Study, path: Path, found: Sniffed, added: A
         )
 
 
-def _bundle(reader: Reader, paper: Paper, path: Path, found: Sniffed) -> ReviewBundle:
+def _bundle(reader: StudyReader, paper: Paper, path: Path, found: Sniffed) -> ReviewBundle:
     from engine.exchange import aries, openreview, plain_text
     from engine.reviews.letter import read_letter
 
@@ -213,7 +210,7 @@ def _bundle(reader: Reader, paper: Paper, path: Path, found: Sniffed) -> ReviewB
     return bundle
 
 
-def _of_paper(reader: Reader, paper: Paper, path: Path, file: AriesFile) -> str | None:
+def _of_paper(reader: StudyReader, paper: Paper, path: Path, file: AriesFile) -> str | None:
     """The id under which an ARIES file of several papers knows this one."""
     ids = sorted({str(record.get("doc_id", "")) for record in file.records()})
     if len(ids) < 2:
@@ -233,7 +230,7 @@ def _slug(name: str) -> str:
     return "".join(ch for ch in name.casefold() if ch.isalnum())
 
 
-def _add_links(reader: Reader, study: Study, path: Path, links: OutsideLinks, added: Added) -> None:
+def _add_links(reader: StudyReader, study: Study, path: Path, links: OutsideLinks, added: Added) -> None:
     from engine.exchange.resolve import resolve_links
 
     if study.revision is None:

@@ -5,40 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
-from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.record_list import ChoiceBox
 
 if TYPE_CHECKING:
     from engine.revision.means import Choice
 
-_DEFAULT = ("fused", "")
 
-
-class StrategyBox(QComboBox):
-    """Read anew each time it opens, since models come and go; what cannot be used is grey and says what it lacks."""
+class StrategyBox(ChoiceBox):
+    """Reads the choices again each time it opens; one that lacks something is disabled and says what."""
 
     wanted = Signal(object)
     """A Choice was taken."""
 
     def __init__(self, read: Callable[[], tuple[Choice, ...]], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("What makes the suggestions")
-        self.setToolTip("What makes the suggestions")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(12)
+        super().__init__("Strategy for suggestions", letters=12, parent=parent)
         self._read = read
         self._choices: tuple[Choice, ...] = ()
-        self._chosen = _DEFAULT
+        self._chosen = ("fused", "")
         self.activated.connect(self._taken)
-        KeepsKeys(self)
         self.read_again()
 
     def read_again(self) -> None:
-        """The entries as they are now; the chosen one stays."""
+        """Shows the entries as they are now; the chosen one stays."""
         found = self._read()
         if found == self._choices:
             return
@@ -50,8 +42,7 @@ class StrategyBox(QComboBox):
             item.setToolTip(item.text())
             model.appendRow(item)
         self.setModel(model)  # the old one is a child of the box, which deletes it
-        at = next((n for n, choice in enumerate(found) if _key(choice) == self._chosen), -1)
-        self.setCurrentIndex(max(0, at))
+        self.setCurrentIndex(max(0, next((n for n, one in enumerate(found) if _key(one) == self._chosen), -1)))
 
     def showPopup(self) -> None:
         self.read_again()

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from desktop_app.panes.linking.comment_list import split_line
 from desktop_app.panes.rebuttal.entries import Entry, Group
 from desktop_app.theme import theme
+from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.label_chips import chip_html, chips_of, draw_chips
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import paint_row_ground
-from desktop_app.widgets.side_by_side import WORDS
 from desktop_app.widgets.tracked import tracked_html
 from engine.reviews.labels.records import SentenceLabels
 from engine.revision.records import Edit

@@ -153,8 +153,8 @@ def test_the_place_is_one_key_away(pane: AgreementPane, qtbot: QtBot) -> None:
     press(pane, Key.Key_Down, Key.Key_G)
     linking = window.panes["linking"]  # type: ignore[attr-defined]
     assert isinstance(linking, LinkingPane) and linking.isVisible()
-    assert linking.comments.at_hand == found.comment.first_id
-    qtbot.waitUntil(lambda: linking.edits.at_hand == found.disputed[1])
+    assert linking.state.comment_id == found.comment.first_id
+    qtbot.waitUntil(lambda: linking.state.edit_id == found.disputed[1])
     qtbot.waitUntil(lambda: not linking.context.bridge.engine.busy())
 
 

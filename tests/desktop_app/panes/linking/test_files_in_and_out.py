@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.linking.exporting import KINDS
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.panes.linking.terms import KINDS
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.panes.linking.conftest import OpenPane
@@ -77,7 +77,7 @@ def test_dropping_two_pdfs_and_a_letter_makes_a_paper_in_one_step(
     undo(pane)
     assert pane.is_empty()
     assert not pane.body.isVisible()
-    assert not pane.can_decide()
+    assert not pane.state.can_decide()
 
 
 def test_what_is_missing_is_read_and_compared_by_jobs_with_skeleton_rows_meanwhile(
@@ -86,7 +86,7 @@ def test_what_is_missing_is_read_and_compared_by_jobs_with_skeleton_rows_meanwhi
     pane = open_pane(bare)
     phases: list[tuple[str, bool]] = []
     pane.work.moved.connect(lambda: phases.append((pane.work.phase, pane.edits.list._skeleton > 0)))
-    pane.add_files([folder / "submitted.pdf", folder / "revised.pdf"])
+    pane.files.add_files([folder / "submitted.pdf", folder / "revised.pdf"])
     qtbot.waitUntil(lambda: len(pane.study.edits) == 4)
     qtbot.waitUntil(lambda: pane.work.phase == "")
     assert phases[:2] == [("reading", True), ("comparing", True)] or phases[0] == ("reading", True)
@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_used_is_told_and_the_others_are_taken(
 ) -> None:
     (folder / "broken.json").write_text("{not json", encoding="utf-8")
     pane = open_pane(bare)
-    pane.add_files([folder / "broken.json", folder / "response_letter.md", folder / "gone.md"])
+    pane.files.add_files([folder / "broken.json", folder / "response_letter.md", folder / "gone.md"])
     assert len(pane.study.comments) == 2
     said = " ".join(notice.what for notice in pane.banner.notices)
     assert "broken.json" in said
@@ -117,7 +117,7 @@ def test_a_third_version_is_kept_and_compared_when_it_is_chosen(pane: LinkingPan
     assert not header._others.isVisible()
     press(pane, Key.Key_L)
     assert len(pane.study.links) == 1
-    pane.add_files([folder / "camera.pdf"])
+    pane.files.add_files([folder / "camera.pdf"])
     (notice,) = pane.banner.notices
     assert "camera.pdf is kept as a further version" in notice.what
     assert pane.study.target == first
@@ -136,7 +136,7 @@ def test_a_third_version_is_kept_and_compared_when_it_is_chosen(pane: LinkingPan
     assert not pane.study.links
     qtbot.waitUntil(lambda: pane.study.revision is not None and bool(pane.study.edits))
     qtbot.waitUntil(lambda: pane.work.phase == "")
-    pane.compare_version("revised", first.id)
+    pane.files.compare_version("revised", first.id)
     assert pane.study.target.filename == "new.pdf"
     assert len(pane.study.links) == 1
 
@@ -145,13 +145,13 @@ def test_a_third_version_is_kept_and_compared_when_it_is_chosen(pane: LinkingPan
 def test_versions_without_a_difference_leave_no_marks_of_others(pane: LinkingPane, folder: Path, qtbot: QtBot) -> None:
     pane.search("sentence")
     assert pane.side.target.has_hits
-    lit = pane.edits.at_hand
+    lit = pane.state.edit_id
     assert pane.side.current == lit != ""
     (folder / "camera.pdf").write_bytes(TARGET_PDF + b" once more")  # reads as the revised one does
-    pane.add_files([folder / "camera.pdf"])
+    pane.files.add_files([folder / "camera.pdf"])
     assert pane.study.target is not None
     third = pane.study.versions[2]
-    pane.compare_version("submitted", third.id)
+    pane.files.compare_version("submitted", third.id)
     qtbot.waitUntil(lambda: pane.study.revision is not None and pane.work.phase == "")
     assert pane.study.edits == ()
     assert pane.side.current == "" and not pane.side._edits
@@ -163,7 +163,7 @@ def test_versions_without_a_difference_leave_no_marks_of_others(pane: LinkingPan
 
 def test_the_same_pdf_is_no_further_version(pane: LinkingPane, folder: Path) -> None:
     (folder / "again.pdf").write_bytes(TARGET_PDF)
-    pane.add_files([folder / "again.pdf"])
+    pane.files.add_files([folder / "again.pdf"])
     (notice,) = pane.banner.notices
     assert "again.pdf is here already, as new.pdf" in notice.what
     assert len(pane.study.versions) == 2
@@ -173,7 +173,7 @@ def test_a_review_beside_a_letter_brings_its_text_but_not_its_comments_twice(pan
     review = tmp_path / "review-3.md"
     review.write_text("It is unclear how the split was made.\n\nPlease add a baseline.\n", encoding="utf-8")
     before = len(pane.study.comments)
-    pane.add_files([review])
+    pane.files.add_files([review])
     assert len(pane.study.texts) == 2
     assert len(pane.study.comments) == before
     assert any("response letter" in notice.what for notice in pane.banner.notices)
@@ -184,7 +184,7 @@ def test_each_format_is_written_by_a_job(pane: LinkingPane, tmp_path: Path, qtbo
     press(pane, Key.Key_L)
     ending = KINDS[name].ending  # type: ignore[index]
     target = tmp_path / f"out{ending}" if ending else tmp_path
-    pane.export_to(name, target)  # type: ignore[arg-type]
+    pane.files.export_to(name, target)  # type: ignore[arg-type]
     qtbot.waitUntil(lambda: any(notice.key == "export" for notice in pane.banner.notices), timeout=20_000)
     notice = next(notice for notice in pane.banner.notices if notice.key == "export")
     assert notice.what.startswith("Written: ")
@@ -197,20 +197,20 @@ def test_links_written_as_aries_come_back_after_they_were_taken_away(
     pane: LinkingPane, tmp_path: Path, qtbot: QtBot
 ) -> None:
     press(pane, Key.Key_L, Key.Key_J, Key.Key_4)
-    pane.export_to("aries", tmp_path)
+    pane.files.export_to("aries", tmp_path)
     qtbot.waitUntil((tmp_path / "edit_labels.jsonl").exists)
     labels = [json.loads(line) for line in (tmp_path / "edit_labels.jsonl").read_text().splitlines()]
     assert len(labels) == 2
     undo(pane)
     undo(pane)
     assert pane.study.decided == 0
-    pane.add_files([tmp_path / "edit_labels.jsonl"])
+    pane.files.add_files([tmp_path / "edit_labels.jsonl"])
     assert [link.origin for link in pane.study.links] == ["import:edit_labels.jsonl"]
     assert pane.study.decided >= 1
 
 
 def test_a_folder_that_refuses_is_told(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
-    pane.export_to("csv", tmp_path / "missing" / "links.csv")
+    pane.files.export_to("csv", tmp_path / "missing" / "links.csv")
     qtbot.waitUntil(lambda: bool(pane.banner.notices))
     assert "could not be written" in pane.banner.notices[0].what
 
@@ -218,7 +218,7 @@ def test_a_folder_that_refuses_is_told(pane: LinkingPane, tmp_path: Path, qtbot:
 def test_the_list_of_changes_obeys_the_filter(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
     pane.edits.kind.setCurrentIndex(pane.edits.kind.findData("added"))
     target = tmp_path / "changes.html"
-    pane.export_to("changes_html", target)
+    pane.files.export_to("changes_html", target)
     qtbot.waitUntil(target.exists)
     said = target.read_text(encoding="utf-8")
     assert "Wholly new text" in said
@@ -241,7 +241,7 @@ def test_comments_without_pdfs_can_be_read(open_pane: OpenPane, bare: Path) -> N
     with Project.open(bare) as project:
         add_comments(project, paper=_paper(project))
     pane = open_pane(bare)
-    assert len(pane.comments.model.rows) == 6
+    assert len(pane.state.selection.comment_rows) == 6
     press(pane, Key.Key_J, Key.Key_L, Key.Key_2)
     assert pane.study.decided == 0
     assert_named(pane)

@@ -1,0 +1,57 @@
+"""The words of the Linking pane: states, actions and exports. Imports little, so that listing commands stays cheap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from engine.reviews.records import ActionClass
+from engine.revision.records import CommentState
+
+Mode = Literal["linking", "reviews", "coverage"]
+"""What the pane shows: both versions, the reviews in full, or what answers each comment."""
+Format = Literal[
+    "aries", "annotations", "csv", "letter", "changes_html", "changes_pdf", "summary_md", "summary_pdf", "marked"
+]
+ACTIONS: tuple[ActionClass, ...] = get_args(ActionClass)
+STATES: Mapping[CommentState, str] = {
+    "linked": "Linked",
+    "answered": "Answered without an edit",
+    "visual_only": "Visual change only",
+    "not_addressed": "Not addressed",
+    "no_edit_found": "No edit found",
+    "undecided": "Undecided",
+}
+"""The states of a comment in the order of their keys, 1 to 6."""
+SHORT_STATES: Mapping[CommentState, str] = {**STATES, "answered": "Answered", "visual_only": "Visual only"}
+ICONS: Mapping[CommentState, str] = {
+    "linked": "link",
+    "answered": "chat-text",
+    "visual_only": "image",
+    "not_addressed": "prohibit",
+    "no_edit_found": "magnifying-glass",
+    "undecided": "circle-dashed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A format as it is offered: the title and help of its command, and the file's suffix (empty: a folder)."""
+
+    title: str
+    help: str
+    ending: str
+
+
+KINDS: Mapping[Format, Kind] = {
+    "aries": Kind("ARIES files…", "Writes edits, comments and links as the three files of ARIES, into a folder.", ""),
+    "annotations": Kind("Web Annotations…", "Writes links and states as W3C Web Annotations.", ".jsonld"),
+    "csv": Kind("Table of links (CSV)…", "Writes a row for each link and for each comment without a link.", ".csv"),
+    "letter": Kind("Comments and responses…", "Writes comments and responses as a letter in Markdown.", ".md"),
+    "changes_html": Kind("List of changes (HTML)…", "Writes the edits that pass the filter as a web page.", ".html"),
+    "changes_pdf": Kind("List of changes (PDF)…", "Writes the edits that pass the filter as a PDF.", ".pdf"),
+    "summary_md": Kind("Summary (Markdown)…", "Writes each comment with its response, its edits and pages.", ".md"),
+    "summary_pdf": Kind("Summary (PDF)…", "Writes each comment with its response, its edits and pages.", ".pdf"),
+    "marked": Kind("Marked PDF…", "Writes the revised PDF with the changes marked on its pages.", ".pdf"),
+}
