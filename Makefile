@@ -23,8 +23,8 @@ layers: env
 
 tests: env
 	@./scripts/environment.sh --tests
-	REJOINDER_WITHOUT_QT=1 $(PY) -m pytest -q -n 2 --dist loadfile -p no:pytest-qt tests/engine
-	QT_QPA_PLATFORM=offscreen $(PY) -m pytest -q -n 2 --dist loadfile --ignore tests/engine tests
+	REJOINDER_WITHOUT_QT=1 $(PY) -m pytest -q -n 2 --dist loadfile -p no:pytest-qt tests/engine tests/states
+	QT_QPA_PLATFORM=offscreen $(PY) -m pytest -q -n 2 --dist loadfile --ignore tests/engine --ignore tests/states tests
 
 screenshots: env    ## render every pane, light and dark, into screenshots/
 	QT_QPA_PLATFORM=offscreen $(PY) scripts/screenshots.py

@@ -150,9 +150,9 @@ class CommandRegistry(QObject):
     """Titles or availability may have changed; views read them again."""
     ran = Signal(str)
 
-    def __init__(self, parent: QObject | None = None, places: Places | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._places: Places = places or Nowhere()
+        self.places: Places = Nowhere()
         self._commands: dict[str, Command] = {}
         self._overrides: dict[str, str] = {}
         self._offered: Callable[[Command], bool] = _always_offered
@@ -201,13 +201,13 @@ class CommandRegistry(QObject):
     def enabled(self, name: str) -> bool:
         """Whether a command can run now. Of a pane that has not been built only what every pane needs is known."""
         command = self._commands[name]
-        place = self._places.built(command.scope)
-        return self._places.could(command.scope) if place is None else bool(command.when(place))
+        place = self.places.built(command.scope)
+        return self.places.could(command.scope) if place is None else bool(command.when(place))
 
     def text(self, name: str) -> str:
         """A command's title as it reads now."""
         command = self._commands[name]
-        place = self._places.built(command.scope) if command.title_now else None
+        place = self.places.built(command.scope) if command.title_now else None
         return command.title if command.title_now is None or place is None else command.title_now(place)
 
     def run(self, name: str) -> bool:
@@ -215,7 +215,7 @@ class CommandRegistry(QObject):
         command = self._commands[name]
         if not self._offered(command):
             return False
-        place = self._places.build(command.scope)
+        place = self.places.build(command.scope)
         if not command.when(place):
             return False
         command.run(place)

@@ -44,12 +44,12 @@ class CurrentPaper(QObject):
         kept = "" if project is None else self._state.text(f"paper.{project.id}")
         known = [paper.id for paper in self.papers]
         self.id = next((key for key in (self.id, kept, *known) if key in known), "")
-        self.changed.emit()
 
     def on_changes(self, changes: Changes) -> None:
         """Reads again where papers changed; called before the panes are, so that they never see one that is gone."""
         if changes.touches("paper"):
             self.read(self._bridge.project)
+            self.changed.emit()
 
     def choose(self, paper_id: str) -> None:
         """Makes a paper current."""

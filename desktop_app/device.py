@@ -19,16 +19,16 @@ def device() -> tuple[str, str]:
         if torch.cuda.is_available():
             return "GPU", f"Models run on {torch.cuda.get_device_name(0)}."
         if torch.backends.mps.is_available():
-            return "GPU", "Models run on the graphics part of this computer's chip."
-        return "CPU", "Models run on the processor: torch found no graphics card it can use."
+            return "GPU", "Models run on the integrated GPU."
+        return "CPU", "Models run on the CPU. PyTorch found no usable GPU."
     try:
         version = metadata.version("torch")
     except metadata.PackageNotFoundError:
-        return "CPU", "Models cannot run: torch is not installed."
+        return "CPU", "Models can't run: PyTorch isn't installed."
     if sys.platform == "darwin" and platform.machine() == "arm64":
-        return "GPU", "Models run on the graphics part of this computer's chip."
+        return "GPU", "Models run on the integrated GPU."
     if version.endswith("+cpu"):
-        return "CPU", f"Models run on the processor: the installed torch {version} is the build for processors."
+        return "CPU", f"Models run on the CPU. The installed PyTorch {version} is a CPU build."
     if Path("/proc/driver/nvidia/version").exists():
-        return "GPU", f"Models run on the graphics card, with torch {version}."
-    return "CPU", "Models run on the processor: no graphics card was found."
+        return "GPU", f"Models run on the GPU with PyTorch {version}."
+    return "CPU", "Models run on the CPU. No GPU was found."

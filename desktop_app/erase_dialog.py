@@ -38,7 +38,7 @@ class EraseDialog(QDialog):
         self.copies = QCheckBox("Also delete earlier copies beside the project")
         self.copies.setChecked(True)
         self.copy_names = text_label("", "small", wrap=True)
-        self.sure = QCheckBox("Erase it. I know that this can't be undone.")
+        self.sure = QCheckBox("I understand that this can't be undone")
         self.buttons = DialogButtons(self, "Erase permanently")
         self._lay_out()
         self.kind.currentIndexChanged.connect(lambda _at: self._list())

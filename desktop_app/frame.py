@@ -80,7 +80,7 @@ class SideBar(QWidget):
         for button in (*self.buttons.values(), self.menu_button, self.fold):
             button.setToolButtonStyle(style)
         self.fold.set_icon("caret-double-left" if words else "caret-double-right")
-        name = "Collapse the side bar" if words else "Widen the side bar"
+        name = "Collapse the side bar" if words else "Expand the side bar"
         self.fold.setAccessibleName(name)
         self._tooltips()
         self._resize()

@@ -69,8 +69,9 @@ def settle(window: MainWindow, pause_ms: int = 60, limit_ms: int = SETTLE_MS) ->
 
 
 def _busy(window: MainWindow) -> bool:
-    background = [*window.findChildren(Fetcher), *window.findChildren(PageImages)]
-    return window.bridge.engine.busy() or any(worker.busy for worker in background)
+    if window.bridge.engine.busy() or any(fetcher.busy for fetcher in window.findChildren(Fetcher)):
+        return True
+    return any(images.busy for images in window.findChildren(PageImages))
 
 
 def picture(window: MainWindow, path: Path) -> None:
@@ -130,7 +131,7 @@ def _run(project: str | None, sample: bool, folder: Path, own: Path) -> int:
     window.close()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    sys.stdout.write(f"No display: the same job was done headless. Report and pictures: {folder.resolve()}/report.md\n")
+    sys.stdout.write(f"No display found; ran without one. Report and screenshots: {folder.resolve()}/report.md\n")
     return 0 if all(step.ok for step in steps) else 1
 
 

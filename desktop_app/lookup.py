@@ -36,7 +36,7 @@ def network_words(settings: Settings) -> tuple[str, str]:
         sentences.append(f"Papers that you enter and words that you search for are sent to {', '.join(on)}.")
     if remote:
         sentences.append(
-            f"Text that you give to a language model may be sent to {', '.join(remote)}; to prevent that, remove the "
+            f"Text that you give to a language model may be sent to {', '.join(remote)}. To prevent that, remove the "
             "server in Models."
         )
     if local:

@@ -55,7 +55,7 @@ def _place(trace: TracebackType | None) -> str:
 
 
 class Problems(QObject):
-    """Catches what nobody else caught, on any thread, and tells it on the GUI thread."""
+    """Catches unhandled exceptions of any thread and reports them on the GUI thread."""
 
     environment = Signal(object)
     """An EnvironmentProblem."""
@@ -136,9 +136,9 @@ class BugReport(QDialog):
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
         words = (
-            "This is a mistake in Rejoinder, not in your work. What you did before is saved. Nothing is sent anywhere: "
-            "copy the report if you want to pass it on. It names places in the program and no text of your project, "
-            "save where the message itself quotes a value."
+            "This is a bug in Rejoinder, not a problem with your work. Your earlier changes are saved. "
+            "Nothing is sent: to share the report, copy it. It contains no text of your project "
+            "unless the error message quotes some."
         )
         layout.addWidget(text_label(words, wrap=True, parent=self))
         self.details = QPlainTextEdit(bug.details, self)

@@ -110,7 +110,7 @@ class ProjectControl(QObject):
         try:
             project = Project.open(path, annotator=self._settings.text("annotator.name"))
         except ForeignSchema as problem:
-            salvage = ("Salvage its data…", lambda: self.ask_salvage(path))
+            salvage = ("Recover data…", lambda: self.ask_salvage(path))
             self.notice.emit(Notice.of(problem, "open", salvage))
             return False
         except EnvironmentProblem as problem:
@@ -157,7 +157,7 @@ class ProjectControl(QObject):
             if not project.read_only:
                 SurveyStore(project).open_study(study, filename=path.name)
         except OSError as error:
-            words = f"The answers to {path.name} cannot be kept: {error.strerror}."
+            words = f"Couldn't save answers to {path.name}: {error.strerror}."
             self.notice.emit(Notice("open", words, "Nothing was opened.", f"Make room in {surveys_folder()}."))
             return False
         except EnvironmentProblem as problem:
@@ -192,7 +192,7 @@ class ProjectControl(QObject):
             return opened
         except OSError as error:
             self.notice.emit(
-                Notice("open", f"The sample project could not be copied: {error.strerror}.", "Nothing was opened.")
+                Notice("open", f"Couldn't copy the sample project: {error.strerror}.", "Nothing was opened.")
             )
         except EnvironmentProblem as problem:
             self.notice.emit(Notice.of(problem, "open"))
@@ -210,9 +210,9 @@ class ProjectControl(QObject):
             self.notice.emit(
                 Notice(
                     "read-only",
-                    f"{project.path.name} is open for reading only.",
+                    f"{project.path.name} is open read-only.",
                     project.read_only_reason,
-                    "You can look at everything; to work on it, save a copy.",
+                    "You can view everything. To make changes, save a copy.",
                     "attention",
                     (("Save a copy…", self.ask_copy),),
                 )
@@ -238,7 +238,9 @@ class ProjectControl(QObject):
         if damaged and not notice.actions:
             notice = replace(notice, do="No backup of it was found on this computer. The file is left as it is.")
         if path in self._state.recent and not path.exists():
-            notice = replace(notice, actions=(*notice.actions, ("Forget this project", lambda: self._forget(path))))
+            notice = replace(
+                notice, actions=(*notice.actions, ("Remove from recent projects", lambda: self._forget(path)))
+            )
         self.notice.emit(notice)
 
     def _with_backup(self, path: Path, problem: EnvironmentProblem) -> Notice:
@@ -249,9 +251,9 @@ class ProjectControl(QObject):
         do, backup = problem.do, last_good_backup(path)
         if backup is not None:
             when = local_time(backup.created_at)
-            kept = "; the file that stands there is kept beside it" if path.exists() else ""
-            do = f"The last good backup is of {when}{kept}."
-            actions.append((f"Restore the backup of {when}", lambda: self.restore(path, backup)))
+            kept = ". The present file will be kept" if path.exists() else ""
+            do = f"The last good backup is from {when}{kept}."
+            actions.append((f"Restore backup from {when}", lambda: self.restore(path, backup)))
         return Notice("open", problem.what, problem.means, do, "problem", tuple(actions))
 
     def notice_of(self, problem: EnvironmentProblem) -> Notice:
@@ -266,7 +268,7 @@ class ProjectControl(QObject):
         if isinstance(problem, DamagedProject):
             return self._with_backup(project.path, problem)
         if isinstance(problem, FileChanged):
-            actions = (("Save a copy…", self.ask_copy), ("Close and open again", self.reopen))
+            actions = (("Save a copy…", self.ask_copy), ("Close and reopen", self.reopen))
             return Notice.of(problem, "gone", *actions)
         if isinstance(problem, NotWritten):
             return Notice.of(problem, "not-written", ("Save a copy…", self.ask_copy))
@@ -293,10 +295,10 @@ class ProjectControl(QObject):
             if self.open(new):
                 left = f"Left out: {'; '.join(found.left_out)}." if found.left_out else "Nothing was left out."
                 self.notice.emit(
-                    Notice("open", f"{found.rows:,} rows were salvaged from {path.name}.", left, kind="note")
+                    Notice("open", f"{found.rows:,} rows were recovered from {path.name}.", left, kind="note")
                 )
 
-        task = Task("project.salvage", f"Salvage {path.name}", run, OfProject(str(path)), DuplicatePolicy.DISCARD)
+        task = Task("project.salvage", f"Recover {path.name}", run, OfProject(str(path)), DuplicatePolicy.DISCARD)
         self._bridge.submit(task, self, on_done=done)
 
     def restore(self, path: Path, backup: Backup) -> bool:
@@ -314,7 +316,7 @@ class ProjectControl(QObject):
         opened = self.open(path)
         if opened and kept is not None:
             self.notice.emit(
-                Notice("open", f"The backup is open. The file that stood there is kept as {kept.name}.", kind="note")
+                Notice("open", f"The backup is open. The previous file was kept as {kept.name}.", kind="note")
             )
         return opened
 
@@ -327,7 +329,7 @@ class ProjectControl(QObject):
             return
 
         def done(path: str) -> None:
-            self.remark.emit(f"A backup was made and checked: {Path(path).name}, beside the project")
+            self.remark.emit(f"Backed up and verified: {Path(path).name}, in the project's folder")
 
         self._bridge.submit(backup_task(project, "asked"), self, on_done=done)
 
@@ -342,14 +344,14 @@ class ProjectControl(QObject):
 
         def done(found: CheckReport) -> None:
             if found.sound:
-                self.remark.emit(f"{project.path.name} is sound: nothing in it is damaged or missing.")
+                self.remark.emit(f"No problems found in {project.path.name}.")
             else:
                 self.notice.emit(
                     Notice(
                         "care",
                         f"{project.path.name} is damaged: {'; '.join(found.problems)}.",
                         "Part of it cannot be read.",
-                        "Close it and open it again to restore the last good backup.",
+                        "Close the project and open it again to restore the last good backup.",
                     )
                 )
 
@@ -396,10 +398,10 @@ class ProjectControl(QObject):
 
     def ask_salvage(self, path: Path) -> None:
         """Asks where the new project with the salvaged data is to be."""
-        name = f"{path.stem} salvaged{SUFFIX}"
+        name = f"{path.stem} recovered{SUFFIX}"
         dialog = save_dialog(
             self._window,
-            "Salvage into a new project",
+            "Recover into a new project",
             path.parent,
             FILTER,
             suffix=SUFFIX[1:],

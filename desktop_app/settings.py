@@ -61,22 +61,22 @@ SPEC: tuple[Setting, ...] = (
     Setting(
         "annotator.name",
         "Your name",
-        "Stands beside every decision you make, in the project's history and in what you export.",
+        "Recorded with every decision you make, in the project's history and in exports.",
         "",
         "You",
     ),
     Setting(
         "appearance.scheme",
         "Colours",
-        "Light or dark; the system's own choice is followed as it changes.",
+        "Light, dark, or the same as the system.",
         "system",
         "Appearance",
-        (("system", "As the system"), ("light", "Light"), ("dark", "Dark")),
+        (("system", "Same as system"), ("light", "Light"), ("dark", "Dark")),
     ),
     Setting(
         "appearance.zoom",
         "Text size",
-        "Enlarges all text of the application; pages of a PDF have their own zoom.",
+        "Applies to all text in the application. PDF pages have their own zoom.",
         1.0,
         "Appearance",
         low=0.8,
@@ -85,58 +85,58 @@ SPEC: tuple[Setting, ...] = (
     ),
     Setting(
         "appearance.side_bar_words",
-        "Words in the side bar",
-        "Shows each pane's name beside its icon.",
+        "Show names in the side bar",
+        "Shows the name of each pane beside its icon.",
         True,
         "Appearance",
     ),
     Setting(
         "documents.dark_page",
-        "Pages in the dark",
-        "How the pages of a PDF look while the application is dark; in light they are always white paper.",
+        "PDF pages in dark mode",
+        "How PDF pages look in dark mode. In light mode they are always white.",
         "paper",
         "Documents",
         (("paper", "White paper"), ("sepia", "Sepia"), ("inverted", "Inverted")),
     ),
     Setting(
         "work.reopen_last",
-        "Open the last project at start",
-        "Starts where you left off; otherwise the home page comes first.",
+        "Open the last project at startup",
+        "Starts where you left off. Otherwise Rejoinder opens with the home page.",
         True,
         "Work",
     ),
     Setting(
         "network.arxiv",
-        "Look papers up at arXiv",
-        "Asks arXiv for title, authors and abstract of a paper that you enter by its identifier. Nothing else is sent.",
+        "Look up papers on arXiv",
+        "Gets the title, authors and abstract of a paper that you enter by its arXiv ID. Nothing else is sent.",
         False,
         "Network",
     ),
     Setting(
         "network.crossref",
-        "Look papers up at Crossref",
-        "Asks Crossref for a paper that you enter by DOI or title. Nothing else is sent.",
+        "Look up papers on Crossref",
+        "Looks up a paper that you enter by DOI or title. Nothing else is sent.",
         False,
         "Network",
     ),
     Setting(
         "network.semantic-scholar",
-        "Look papers up at Semantic Scholar",
-        "Asks Semantic Scholar for a paper that you enter by identifier or title. Nothing else is sent.",
+        "Look up papers on Semantic Scholar",
+        "Looks up a paper that you enter by ID or title. Nothing else is sent.",
         False,
         "Network",
     ),
     Setting(
         "network.openalex",
-        "Look papers up at OpenAlex",
-        "Asks OpenAlex for a paper that you enter by DOI or title. Nothing else is sent.",
+        "Look up papers on OpenAlex",
+        "Looks up a paper that you enter by DOI or title. Nothing else is sent.",
         False,
         "Network",
     ),
     Setting(
         "network.contact",
-        "Address for the catalogues",
-        "An e-mail address that is sent with each question, as the catalogues wish for; may stay empty.",
+        "Contact e-mail for catalogues",
+        "Sent with each query, as the catalogues ask. Optional.",
         "",
         "Network",
     ),
@@ -249,5 +249,7 @@ class Settings(QObject):
                 stored[name] = self._spec[name].check(value)
             except ValueError as error:
                 del stored[name]
-                self.trouble.append(EnvironmentProblem(f"A setting is not usable: {error}", "Its default is in force."))
+                self.trouble.append(
+                    EnvironmentProblem(f"A setting couldn't be used: {error}", "Its default is used instead.")
+                )
         self._stored = stored

@@ -74,7 +74,7 @@ def x_server_answers() -> bool:
     xcb = ctypes.CDLL("libxcb.so.1")
     xcb.xcb_connect.restype = ctypes.c_void_p
     connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
-    answers = xcb.xcb_connection_has_error(connection) == 0
+    answers: bool = xcb.xcb_connection_has_error(connection) == 0
     xcb.xcb_disconnect(connection)
     return answers
 

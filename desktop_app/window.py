@@ -1,4 +1,4 @@
-"""The main window: side bar, header, the pane at hand, job tray and status bar."""
+"""The main window: side bar, header, the current pane, job tray and status bar."""
 
 from __future__ import annotations
 
@@ -11,18 +11,15 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QHBoxLayout,
-    QLineEdit,
     QMainWindow,
     QMenu,
     QMessageBox,
-    QPlainTextEdit,
-    QStackedWidget,
-    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
 
-from desktop_app.commands import WINDOW, ActionBinder, Command, CommandRegistry, Menu, keys
+from desktop_app.appearance import Appearance
+from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry
 from desktop_app.context import AppContext
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.device import device
@@ -30,32 +27,32 @@ from desktop_app.engine_bridge import EngineBridge
 from desktop_app.erase_and_share import EraseAndShare
 from desktop_app.frame import Header, SideBar, StatusLine
 from desktop_app.lookup import network_words
-from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
+from desktop_app.pane_stack import PaneStack
+from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.panes.base import BURST_MS
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX, SUFFIX, ProjectControl, holds_answers
 from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
-from desktop_app.theme import Choice, theme
+from desktop_app.undoing import Undoing
 from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.command_menu import window_menu
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.job_tray import JobTray
 from desktop_app.widgets.key_overview import KeyOverview
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.palette import Palette
-from desktop_app.widgets.plain import literal
+from desktop_app.widgets.question import ask
 from desktop_app.window_commands import PANE_COMMANDS, WINDOW_COMMANDS
-from engine.agreement.store import AgreementStore
 from engine.errors import EnvironmentProblem
 from engine.shown import visible, visible_line
 
 if TYPE_CHECKING:
     from desktop_app.panes.base import Pane
     from engine.jobs import Failure, JobSnapshot
-    from engine.project import Changes, HistoryEntry, Project
+    from engine.project import Changes, Project
 
-MENUS: tuple[Menu, ...] = ("File", "Edit", "View", "Go", "Help")
 IN_A_SURVEY = frozenset(
     {
         "edit.undo", "edit.redo", "view.larger", "view.smaller", "view.normal_text", "view.scheme", "view.full_screen",
@@ -63,7 +60,6 @@ IN_A_SURVEY = frozenset(
     }
 )  # fmt: skip
 """What the window itself offers to somebody who answers a survey."""
-TextField = QLineEdit | QTextEdit | QPlainTextEdit
 
 
 class MainWindow(QMainWindow):
@@ -74,8 +70,8 @@ class MainWindow(QMainWindow):
         self.settings = settings or Settings()
         self.settings.setParent(self)
         self.state = state or WindowState()
-        theme().configure(self._scheme_choice(), self.settings.number("appearance.zoom"))
-        self.commands = CommandRegistry(self, self)
+        self.appearance = Appearance(self.settings)
+        self.commands = CommandRegistry(self)
         self.commands.load_overrides(self.settings.shortcuts)
         self.bridge = EngineBridge(self)
         self.problems = Problems(self)
@@ -93,11 +89,10 @@ class MainWindow(QMainWindow):
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
         self.backups = RegularBackups(self.bridge, self)
-        self.panes: dict[str, Pane] = {}
-        self.pane: Pane | None = None
-        self._specs = PANES
-        self._listed: set[str] = set()
-        """The panes whose commands are in the registry."""
+        self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem)
+        self.stack = PaneStack(self.context, self)
+        self.commands.places = self.stack
+        self.panes = self.stack.made
         self._burst = QTimer(self)
         self._burst.setSingleShot(True)
         self._burst.setInterval(BURST_MS)
@@ -115,7 +110,8 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(960, 560)
         self._build()
         self._connect()
-        self._restore_geometry()
+        if not self.restoreGeometry(self.state.bytes("geometry")):
+            self.resize(1280, 800)
         for problem in self.settings.trouble:
             self.show_problem(problem)
         self.show_pane("home")
@@ -123,11 +119,9 @@ class MainWindow(QMainWindow):
     # --- building -------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.stack = QStackedWidget(self)
-        self.stack.setAccessibleName("Pane")
         self.tray = JobTray(self.stack)
         self.commands.register((*WINDOW_COMMANDS, *PANE_COMMANDS))
-        self.side = SideBar(self._specs, self.commands, self)
+        self.side = SideBar(PANES, self.commands, self)
         self.side.show_words(self.settings.flag("appearance.side_bar_words"))
         self.side.menu_button.clicked.connect(self.open_menu)
         self.header = Header(self.commands, self)
@@ -174,7 +168,10 @@ class MainWindow(QMainWindow):
         self.bridge.job_changed.connect(self._job_changed)
         self.bridge.job_failed.connect(self._job_failed)
         self.bridge.file_changed.connect(self.show_problem)
-        application().applicationStateChanged.connect(self._application_state_changed)
+        # Another program may be about to copy the project's file.
+        application().applicationStateChanged.connect(
+            lambda state: None if state == Qt.ApplicationState.ApplicationActive else self.bridge.save_everything()
+        )
         self.control.notice.connect(self.banner.show_notice)
         self.erase_and_share.notice.connect(self.banner.show_notice)
         self.control.remark.connect(self.status.say)
@@ -184,68 +181,25 @@ class MainWindow(QMainWindow):
         self.settings.changed.connect(self._setting_changed)
         self.settings.problem.connect(self.show_problem)
         self.papers.changed.connect(self._paper_changed)
+        self.stack.status_changed.connect(self._show_status)
         self.commands.changed.connect(lambda: self.settings.set_shortcuts(self.commands.overrides))
         # After the first paint: asking for the device reads package metadata.
         QTimer.singleShot(0, self, self._show_device)
 
-    def _application_state_changed(self, state: Qt.ApplicationState) -> None:
-        """Another program may be about to copy the project's file."""
-        if state != Qt.ApplicationState.ApplicationActive:
-            self.bridge.save_everything()
-
-    def _restore_geometry(self) -> None:
-        if not self.restoreGeometry(self.state.bytes("geometry")):
-            self.resize(1280, 800)
-
     # --- panes ----------------------------------------------------------------------------------------------------
 
-    def load_pane(self, pane_id: str) -> Pane:
-        """A pane by its id, imported and made at the first call."""
-        if pane_id not in self.panes:
-            spec = next(spec for spec in (*self._specs, PARTICIPANT) if spec.id == pane_id)
-            pane = spec.load()(self.context, self.stack)
-            self.panes[pane_id] = pane
-            self.stack.addWidget(pane)
-            self._load_commands(spec)
-            ActionBinder(self.commands, pane, pane_id)
-            pane.status_changed.connect(self._show_status)
-            if pane_id == "models":  # servers are added and removed there
-                pane.status_changed.connect(self._show_network)
-            pane.set_project(self.bridge.project)
-        return self.panes[pane_id]
-
-    def load_commands(self) -> None:
-        """Lists the commands of all panes, for the palette and the shortcut editor; builds no pane."""
-        for spec in self._specs:
-            self._load_commands(spec)
-
-    def _load_commands(self, spec: PaneSpec) -> None:
-        if spec.id not in self._listed:
-            self._listed.add(spec.id)
-            self.commands.register(spec.commands())
-
-    def built(self, scope: str) -> object | None:
-        """The pane of this id if it has been built, or the window."""
-        return self if scope == WINDOW else self.panes.get(scope)
-
-    def build(self, scope: str) -> object:
-        """The pane of this id, or the window."""
-        return self if scope == WINDOW else self.load_pane(scope)
-
-    def could(self, scope: str) -> bool:
-        """Whether a pane that has not been built may have something to do: most need a project."""
-        spec = next(spec for spec in self._specs if spec.id == scope)
-        return self.bridge.project is not None or not spec.needs_project
+    @property
+    def pane(self) -> Pane | None:
+        """The pane in front."""
+        return self.stack.shown
 
     def show_pane(self, pane_id: str) -> None:
         """Brings a pane to the front and gives it the keyboard."""
         if pane_id == "settings":  # its shortcut editor shows them all
-            self.load_commands()
-        pane = self.load_pane(pane_id)
-        self.pane = pane
+            self.stack.list_commands()
+        pane = self.stack.show_pane(pane_id)
         if pane_id in self.side.buttons:
             self.side.choose(pane_id)
-        self.stack.setCurrentWidget(pane)
         self._show_place()
         self._show_status()
         if self.isVisible():
@@ -261,7 +215,9 @@ class MainWindow(QMainWindow):
         shown = visible_line(title).replace("[*]", "[*][*]")
         self.setWindowTitle(f"{shown} – Rejoinder" if shown else "Rejoinder")
 
-    def _show_status(self) -> None:
+    def _show_status(self, pane_id: str = "") -> None:
+        if pane_id == "models":  # servers are added and removed there
+            self._show_network()
         self.status.show_words(self.pane.status_text if self.pane else "")
 
     def _show_network(self) -> None:
@@ -301,16 +257,15 @@ class MainWindow(QMainWindow):
 
     def _project_changed(self, project: Project | None) -> None:
         self.papers.read(project)
+        self.header.show_papers(self.papers.papers, self.papers.id)
         self._show_survey_alone(holds_answers(project))
-        for pane in self.panes.values():
-            pane.set_project(project)
+        self.stack.set_project(project)
         self._show_place()
         self.commands.state_changed.emit()
 
     def _changed(self, changes: Changes) -> None:
         self.papers.on_changes(changes)
-        for pane in self.panes.values():
-            pane.on_changes(changes)
+        self.stack.on_changes(changes)
         if changes.touches("project_info"):
             self._show_place()
         if changes.kind == "results":
@@ -321,8 +276,7 @@ class MainWindow(QMainWindow):
 
     def _paper_changed(self) -> None:
         self.header.show_papers(self.papers.papers, self.papers.id)
-        for pane in self.panes.values():
-            pane.paper_changed()
+        self.stack.on_paper()
 
     def _job_changed(self, job: JobSnapshot) -> None:
         self.tray.show_job(job)
@@ -343,28 +297,24 @@ class MainWindow(QMainWindow):
         self.banner.show_notice(
             Notice(
                 "bug",
-                f"Something went wrong inside Rejoinder ({bug.summary}).",
-                "What you did before is saved; the last step may not be.",
+                f"Something went wrong in Rejoinder ({bug.summary}).",
+                "Your earlier changes are saved. The last one may not be.",
                 "",
                 "problem",
-                (("Show the report", lambda: BugReport(bug, self).show()),),
+                (("Show report", lambda: BugReport(bug, self).show()),),
             )
         )
 
     def _setting_changed(self, name: str) -> None:
         match name:
             case "appearance.scheme" | "appearance.zoom":
-                theme().configure(self._scheme_choice(), self.settings.number("appearance.zoom"))
+                self.appearance.apply()
             case "appearance.side_bar_words":
                 self.side.show_words(self.settings.flag(name))
             case "annotator.name":
                 self.control.follow_name()
             case _ if name.startswith("network."):
                 self._show_network()
-
-    def _scheme_choice(self) -> Choice:
-        choice = self.settings.text("appearance.scheme")
-        return "light" if choice == "light" else "dark" if choice == "dark" else "system"
 
     # --- commands -------------------------------------------------------------------------------------------------
 
@@ -375,65 +325,9 @@ class MainWindow(QMainWindow):
             self.show_pane(scope)
         return self.commands.run(name)
 
-    def _text_field(self) -> TextField | None:
+    def _keyboard(self) -> QWidget | None:
         # While the palette is open its own field has the keyboard; the commands in it mean the one before.
-        field = self._focus_before if self.palette_view.isVisible() else self.focusWidget()
-        return field if isinstance(field, TextField) and not field.isReadOnly() else None
-
-    def _can_field(self, what: str) -> bool:
-        field = self._text_field()
-        if isinstance(field, QLineEdit):
-            return field.isUndoAvailable() if what == "undo" else field.isRedoAvailable()
-        if field is None:
-            return False
-        document = field.document()
-        return document.isUndoAvailable() if what == "undo" else document.isRedoAvailable()
-
-    def can_undo(self) -> bool:
-        return self._can_field("undo") or self._project_act("undo_entry") is not None
-
-    def can_redo(self) -> bool:
-        return self._can_field("redo") or self._project_act("redo_entry") is not None
-
-    def _project_act(self, which: str) -> HistoryEntry | None:
-        project = self.bridge.project
-        if project is None or project.read_only:
-            return None
-        entry: HistoryEntry | None = getattr(project, which)
-        return entry
-
-    def _project_title(self, which: str) -> str:
-        entry, project = self._project_act(which), self.bridge.project
-        return AgreementStore(project).title(entry) if entry is not None and project is not None else ""
-
-    def undo_title(self) -> str:
-        if self._can_field("undo"):
-            return "Undo typing"
-        title = self._project_title("undo_entry")
-        return f"Undo “{title}”" if title else "Undo"
-
-    def redo_title(self) -> str:
-        if self._can_field("redo"):
-            return "Redo typing"
-        title = self._project_title("redo_entry")
-        return f"Redo “{title}”" if title else "Redo"
-
-    def undo(self) -> None:
-        field = self._text_field()
-        if field is not None and self._can_field("undo"):
-            field.undo()
-        elif self.bridge.project is not None:
-            try:
-                self.bridge.project.undo()
-            except EnvironmentProblem as problem:
-                self.show_problem(problem)
-
-    def redo(self) -> None:
-        field = self._text_field()
-        if field is not None and self._can_field("redo"):
-            field.redo()
-        elif self.bridge.project is not None:
-            self.bridge.project.redo()
+        return self._focus_before if self.palette_view.isVisible() else self.focusWidget()
 
     def can_search(self) -> bool:
         pane = self.pane
@@ -447,7 +341,7 @@ class MainWindow(QMainWindow):
         if self.palette_view.isVisible():
             self.palette_view.leave()
             return
-        self.load_commands()
+        self.stack.list_commands()
         self._focus_before = self.focusWidget()
         self.palette_view.open()
 
@@ -460,15 +354,6 @@ class MainWindow(QMainWindow):
         if self.pane is not None:
             self.keys.toggle(self.pane.pane_id, self.pane.title)
 
-    def toggle_side_bar(self) -> None:
-        self.settings.set("appearance.side_bar_words", not self.side.words)
-
-    def zoom_text(self, steps: int) -> None:
-        self.settings.set("appearance.zoom", theme().stepped_zoom(steps))
-
-    def switch_scheme(self) -> None:
-        self.settings.set("appearance.scheme", "light" if theme().tokens.scheme == "dark" else "dark")
-
     def toggle_full_screen(self) -> None:
         if self.isFullScreen():
             self.showNormal()
@@ -477,30 +362,7 @@ class MainWindow(QMainWindow):
 
     def menu(self) -> QMenu:
         """The menu, made from the registry as it is now."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        everywhere = self.commands.in_scope(WINDOW)
-        groups: list[tuple[str, list[Command]]] = [
-            (title, [command for command in everywhere if command.menu == title]) for title in MENUS
-        ]
-        if self.pane is not None:
-            groups.insert(2, (self.pane.title, self.commands.in_scope(self.pane.pane_id)))
-        for name, commands in groups:
-            if commands:
-                sub = menu.addMenu(name)
-                for command in commands:
-                    self._add_to_menu(sub, command)
-        return menu
-
-    def _add_to_menu(self, menu: QMenu, command: Command) -> None:
-        action = menu.addAction(literal(self.commands.text(command.id)))
-        if command.icon:
-            action.setIcon(theme().icon(command.icon))
-        action.setShortcuts(keys(self.commands.shortcut(command.id)))
-        # The key belongs to the window's (the pane's) own action; here it is only printed.
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.setEnabled(self.commands.enabled(command.id))
-        action.triggered.connect(lambda _checked=False, name=command.id: self.commands.run(name))
+        return window_menu(self, self.commands, (self.pane.pane_id, self.pane.title) if self.pane else None)
 
     def open_menu(self) -> None:
         button = self.side.menu_button
@@ -558,28 +420,20 @@ class MainWindow(QMainWindow):
     def _ask_about(self, busy: tuple[JobSnapshot, ...]) -> None:
         if self._asking is not None:
             return
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("Work is still running")
-        box.setText("1 job is still running." if len(busy) == 1 else f"{len(busy)} jobs are still running.")
+
+        def stop() -> None:
+            self.stop_work()
+            self.close()
+
         titles = "\n".join(f"•  {job.title}" for job in busy[:12])
-        box.setInformativeText(f"{visible(titles)}\n\nClosing stops it. What it has finished so far is saved.")
-        stop = box.addButton("Stop and close", QMessageBox.ButtonRole.DestructiveRole)
-        stay = box.addButton("Keep working", QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(stay)
-        box.setEscapeButton(stay)
-        self._asking = box
-
-        def answered() -> None:
-            agreed = box.clickedButton() is stop
-            self._asking = None
-            if agreed:
-                self.stop_work()
-                self.close()
-
-        box.finished.connect(answered)
-        box.open()
+        self._asking = ask(
+            self,
+            "Work in progress",
+            "1 job is still running." if len(busy) == 1 else f"{len(busy)} jobs are still running.",
+            f"{visible(titles)}\n\nClosing stops it. What it has finished so far is saved.",
+            {"Stop and close": stop, "Keep working": None},
+        )
+        self._asking.finished.connect(lambda: setattr(self, "_asking", None))
 
     def _remember(self) -> None:
         self.state.set_bytes("geometry", self.saveGeometry())
@@ -593,11 +447,11 @@ class MainWindow(QMainWindow):
             self.show_problem(problem)
 
     def resume(self) -> None:
-        """Opens the last project and goes to the pane that was at hand, if the person wants that."""
+        """Opens the last project and pane, if the settings say so."""
         path = self.state.text("project")
         if path and self.settings.flag("work.reopen_last") and Path(path).exists() and self.open_path(path):
             pane = self.state.text("pane", "home")
-            if pane in {spec.id for spec in self._specs}:
+            if pane in {spec.id for spec in PANES}:
                 self.show_pane(pane)
 
 

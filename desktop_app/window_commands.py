@@ -31,35 +31,35 @@ PANE_COMMANDS = tuple(
 
 WINDOW_COMMANDS = (
     Command(
-        "project.new", "New project…", "Makes an empty project file in a folder that you choose.",
+        "project.new", "New project…", "Creates an empty project file.",
         lambda window: window.control.ask_new(), "Ctrl+N", icon="file-plus", menu="File",
     ),
     Command(
-        "project.open", "Open project…", "Opens a .rejoinder file; dropping one on the window does the same.",
+        "project.open", "Open project…", "Opens a project file. You can also drop one on the window.",
         lambda window: window.control.ask_open(), "Ctrl+O", icon="folder-open", menu="File",
     ),
     Command(
-        "project.sample", "Open the sample project", "Opens your own copy of a small worked example.",
+        "project.sample", "Open the sample project", "Opens a copy of a small worked example.",
         lambda window: window.control.open_sample(), when=lambda _: shipped_sample() is not None, icon="flask",
         menu="File",
     ),
     Command(
-        "project.copy", "Save a copy…", "Writes a copy of the project under another name and goes on in the copy.",
+        "project.copy", "Save a copy…", "Saves the project under another name and opens the copy.",
         lambda window: window.control.ask_copy(), "Ctrl+Shift+S", when=_has_project, icon="copy", menu="File",
     ),
     Command(
         "project.share", "Share a copy…",
-        "Writes a copy with the content that you choose, without history and private notes.",
+        "Saves a copy with the content you choose, without history or private notes.",
         lambda window: window.erase_and_share.ask_share(), when=_has_project, icon="share-network", menu="File",
     ),
     Command(
         "project.erase", "Erase permanently…",
-        "Deletes a paper, a review or an annotator's work for good, also from history and backups.",
+        "Deletes a paper, a review or an annotator's work, also from history and backups. This can't be undone.",
         lambda window: window.erase_and_share.ask_erase(), when=lambda window: window.erase_and_share.can_erase(),
         icon="eraser", menu="File",
     ),
     Command(
-        "project.backup", "Back up now", "Makes a checked backup of the project; regular ones are made by themselves.",
+        "project.backup", "Back up now", "Backs up the project and verifies the backup. Regular backups are automatic.",
         lambda window: window.control.back_up(), when=_has_project, icon="shield-check", menu="File",
     ),
     Command(
@@ -67,32 +67,33 @@ WINDOW_COMMANDS = (
         lambda window: window.control.check(), when=_has_project, icon="first-aid-kit", menu="File",
     ),
     Command(
-        "project.close", "Close project", "Closes the project; everything in it is saved already.",
+        "project.close", "Close project", "Closes the project. Everything in it is already saved.",
         lambda window: window.control.close(), "Ctrl+W", when=_has_project, icon="x-square", menu="File",
     ),
     Command(
         "project.leave_survey", "Leave the survey",
-        "Closes the survey and shows the rest of the application again; all answers are kept.",
+        "Closes the survey and returns to the application. Your answers are kept.",
         lambda window: window.control.leave_survey(), "Ctrl+Shift+W", when=lambda window: window.in_survey,
         icon="sign-out",
     ),
     Command(
-        "app.quit", "Quit", "Closes the window.", lambda window: window.close(), "Ctrl+Q", icon="sign-out",
+        "app.quit", "Quit", "Closes Rejoinder.", lambda window: window.close(), "Ctrl+Q", icon="sign-out",
         menu="File",
     ),
     Command(
         "edit.undo", "Undo",
-        "Takes back the last act in the project, in whichever pane it was; in a text field, the last typing.",
-        lambda window: window.undo(), "Ctrl+Z", when=lambda window: window.can_undo(),
-        title_now=lambda window: window.undo_title(), icon="arrow-u-up-left", menu="Edit",
+        "Undoes the last change in the project or, in a text field, the last typing.",
+        lambda window: window.undoing.run("undo"), "Ctrl+Z", when=lambda window: window.undoing.can("undo"),
+        title_now=lambda window: window.undoing.title("undo"), icon="arrow-u-up-left", menu="Edit",
     ),
     Command(
-        "edit.redo", "Redo", "Does again what was taken back last.", lambda window: window.redo(),
-        "Ctrl+Shift+Z; Ctrl+Y", when=lambda window: window.can_redo(), title_now=lambda window: window.redo_title(),
+        "edit.redo", "Redo", "Redoes what was undone last.", lambda window: window.undoing.run("redo"),
+        "Ctrl+Shift+Z; Ctrl+Y", when=lambda window: window.undoing.can("redo"),
+        title_now=lambda window: window.undoing.title("redo"),
         icon="arrow-u-up-right", menu="Edit",
     ),
     Command(
-        "edit.search", "Search in this pane", "Puts the cursor into the search field of the pane at hand.",
+        "edit.search", "Search in this pane", "Moves the cursor to the search field.",
         lambda window: window.focus_search(), "Ctrl+F", when=lambda window: window.can_search(),
         icon="magnifying-glass", menu="Edit",
     ),
@@ -109,40 +110,41 @@ WINDOW_COMMANDS = (
         lambda window: window.open_palette(), "Ctrl+K", icon="command", menu="View",
     ),
     Command(
-        "view.jobs", "Job tray", "Shows or hides what the engine is doing, with progress and Cancel.",
+        "view.jobs", "Job tray", "Shows or hides running jobs with their progress.",
         lambda window: window.tray.toggle(), "Ctrl+J", icon="stack", menu="View",
     ),
     Command(
-        "view.side_bar", "Side bar: words or icons", "Collapses the side bar to icons, or widens it again.",
-        lambda window: window.toggle_side_bar(), "Ctrl+B", icon="columns", menu="View",
+        "view.side_bar", "Collapse or expand the side bar", "Shows icons only, or icons with names.",
+        lambda window: window.appearance.toggle_side_bar(), "Ctrl+B", icon="columns", menu="View",
     ),
     Command(
-        "view.larger", "Larger text", "Enlarges all text by one step.", lambda window: window.zoom_text(1),
+        "view.larger", "Larger text", "Makes all text larger.", lambda window: window.appearance.zoom(1),
         "Ctrl++; Ctrl+=", icon="magnifying-glass-plus", menu="View",
     ),
     Command(
-        "view.smaller", "Smaller text", "Shrinks all text by one step.", lambda window: window.zoom_text(-1), "Ctrl+-",
+        "view.smaller", "Smaller text", "Makes all text smaller.",
+        lambda window: window.appearance.zoom(-1), "Ctrl+-",
         icon="magnifying-glass-minus", menu="View",
     ),
     Command(
-        "view.normal_text", "Normal text size", "Sets all text back to its normal size.",
-        lambda window: window.zoom_text(0), "Ctrl+0", icon="text-aa", menu="View",
+        "view.normal_text", "Normal text size", "Resets the text size.",
+        lambda window: window.appearance.zoom(0), "Ctrl+0", icon="text-aa", menu="View",
     ),
     Command(
         "view.scheme", "Switch between light and dark",
-        "Turns the colours of the window over; Settings can let them follow the system.",
-        lambda window: window.switch_scheme(), "Ctrl+Shift+D", icon="moon", menu="View",
+        "Switches the colour scheme. Settings can follow the system instead.",
+        lambda window: window.appearance.switch_scheme(), "Ctrl+Shift+D", icon="moon", menu="View",
     ),
     Command(
-        "view.full_screen", "Full screen", "Gives the window the whole screen, or takes it back.",
+        "view.full_screen", "Full screen", "Enters or leaves full screen.",
         lambda window: window.toggle_full_screen(), "F11", icon="frame-corners", menu="View",
     ),
     Command(
-        "help.keys", "Keys", "Shows the keys of the pane at hand and those that work everywhere.",
+        "help.keys", "Keyboard shortcuts", "Lists the shortcuts of this pane and of the window.",
         lambda window: window.toggle_keys(), "?; F1", icon="keyboard", menu="Help",
     ),
     Command(
-        "view.menu", "Menu", "Opens the menu with all commands of the window.", lambda window: window.open_menu(),
+        "view.menu", "Menu", "Opens the main menu.", lambda window: window.open_menu(),
         "F10", icon="list",
     ),
 )  # fmt: skip

@@ -19,11 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class _NoQt(importlib.abc.MetaPathFinder):
-    """Makes Qt impossible to import: the engine and its tests must not miss it."""
+    """Makes Qt impossible to import: the engine and the states of the panes must not miss it."""
 
     def find_spec(self, name: str, _path: Sequence[str] | None, _target: object = None) -> None:
         """Refuses Qt, leaves the rest to the other finders."""
-        if name.partition(".")[0] in {"PySide6", "shiboken6", "qtawesome", "qtpy", "desktop_app"}:
+        if name.partition(".")[0] in {"PySide6", "shiboken6", "qtawesome", "qtpy"}:
             raise ModuleNotFoundError(f"{name} is blocked: the engine runs without Qt", name=name)
 
 

@@ -81,8 +81,9 @@ class Banner(QWidget):
         self._layout.addWidget(row)
         self.setVisible(True)
         parent = self.parentWidget()
-        if parent is not None and parent.layout() is not None:
-            parent.layout().activate()  # a paint may come before the posted layout: it would squeeze the row
+        layout = parent.layout() if parent is not None else None
+        if layout is not None:
+            layout.activate()  # a paint may come before the posted layout: it would squeeze the row
 
     def dismiss(self, key: str) -> None:
         if key in self._rows:

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QPushButton, QWidget
 
-from desktop_app.commands import CommandRegistry
+from desktop_app.commands import WINDOW, Command, CommandRegistry, Menu, keys
+from desktop_app.theme import theme
 from desktop_app.widgets.plain import literal
+
+MENUS: tuple[Menu, ...] = ("File", "Edit", "View", "Go", "Help")
 
 
 def offer_commands(view: QAbstractItemView, registry: CommandRegistry, commands: Sequence[str]) -> None:
@@ -57,3 +60,28 @@ class CommandMenuButton(QPushButton):
     def _offer(self) -> None:
         menu = command_menu(self, self._registry, self._commands)
         menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+
+
+def window_menu(parent: QWidget, registry: CommandRegistry, pane: tuple[str, str] | None) -> QMenu:
+    """All commands of the window by menu, and those of the shown pane (id and title) under its own name."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    everywhere = registry.in_scope(WINDOW)
+    groups: list[tuple[str, list[Command]]] = [
+        (title, [command for command in everywhere if command.menu == title]) for title in MENUS
+    ]
+    if pane is not None:
+        groups.insert(2, (pane[1], registry.in_scope(pane[0])))
+    for name, commands in groups:
+        if commands:
+            sub = menu.addMenu(name)
+            for command in commands:
+                action = sub.addAction(literal(registry.text(command.id)))
+                if command.icon:
+                    action.setIcon(theme().icon(command.icon))
+                action.setShortcuts(keys(registry.shortcut(command.id)))
+                # The key belongs to the window's (the pane's) own action; here it is only printed.
+                action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+                action.setEnabled(registry.enabled(command.id))
+                action.triggered.connect(lambda _checked=False, name=command.id: registry.run(name))
+    return menu

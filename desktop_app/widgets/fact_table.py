@@ -30,7 +30,9 @@ class FactTable(QTableWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         for column in range(len(columns)):
-            self.horizontalHeaderItem(column).setTextAlignment(_alignment(column))
+            item = self.horizontalHeaderItem(column)
+            assert item is not None
+            item.setTextAlignment(_alignment(column))
         theme().changed.connect(self._resize)
         self._resize()
 

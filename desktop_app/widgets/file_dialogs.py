@@ -51,7 +51,7 @@ LONGEST_NAME = 100
 class ClosedFileIcons(QAbstractFileIconProvider):
     """Icons and type names by suffix, and by whether it is a folder: no file is opened."""
 
-    def icon(self, what: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:  # type: ignore[override]
+    def icon(self, what: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:
         kinds = QAbstractFileIconProvider.IconType
         if isinstance(what, QFileInfo):
             name = "folder" if what.isDir() else _TYPES.get(what.suffix().lower(), ("", "file"))[1]

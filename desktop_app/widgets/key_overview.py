@@ -1,4 +1,4 @@
-"""The keys of the pane at hand and of the window, on one floating sheet."""
+"""The shortcuts of the current pane and of the window, on one floating sheet."""
 
 from __future__ import annotations
 

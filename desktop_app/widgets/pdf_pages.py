@@ -136,6 +136,10 @@ class _Loader:
             self._lock.notify()
         self._thread.join(timeout=2.0)
 
+    def _deliver_unless_stopped(self, order: _Order, made: QImage | str) -> None:
+        if not self._stopped:
+            self._deliver(order, made)
+
     def _work(self) -> None:
         while True:
             with self._lock:
@@ -151,9 +155,7 @@ class _Loader:
             except EnvironmentProblem as problem:
                 made = str(problem)
             with self._lock:
-                if self._stopped:
-                    return
-                self._deliver(order, made)
+                self._deliver_unless_stopped(order, made)
 
 
 class PageImages(QObject):

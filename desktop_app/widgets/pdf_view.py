@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -298,14 +299,17 @@ class PdfView(PdfCanvas):
             self.select(*self.text.around(place, "word"))
             self._triple.start(QGuiApplication.styleHints().mouseDoubleClickInterval())
 
+    def _select_around(self, caret: Place, unit: Literal["sentence", "paragraph"]) -> None:
+        self.select(*self.text.around(caret, unit))
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
         copy = menu.addAction("Copy", self.copy)
         copy.setEnabled(bool(self.selected_text))
         if self._cursor.caret is not None:
             caret = self._cursor.caret
-            for unit in ("sentence", "paragraph"):
-                menu.addAction(f"Select {unit}", lambda unit=unit: self.select(*self.text.around(caret, unit)))
+            menu.addAction("Select sentence", lambda: self._select_around(caret, "sentence"))
+            menu.addAction("Select paragraph", lambda: self._select_around(caret, "paragraph"))
         menu.addSeparator()
         menu.addAction("Fit width", lambda: self.set_zoom("width"))
         menu.addAction("Fit page", lambda: self.set_zoom("page"))

@@ -104,7 +104,7 @@ class WritingEdit(CommittingTextEdit):
             cursor = QTextCursor(self.document())
             cursor.setPosition(points.to_units(one.span.start))
             cursor.setPosition(points.to_units(min(one.span.end, len(text))), QTextCursor.MoveMode.KeepAnchor)
-            mark.cursor, mark.format = cursor, _format(one)  # type: ignore[attr-defined]
+            mark.cursor, mark.format = cursor, _format(one)
             marks.append(mark)
         self.setExtraSelections(marks)
 

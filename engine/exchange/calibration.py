@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -301,19 +301,10 @@ def report_pdf(export: CalibrationExport, service: DocumentService) -> bytes:
     return service.typeset(export.title, [f"{head}{block}</body></html>" for block in blocks])
 
 
-FORMATS: Sequence[tuple[str, str]] = (
-    ("csv", "Tables (CSV)…"),
-    ("xlsx", "Tables (XLSX)…"),
-    ("figures", "Figures (PDF, SVG, PNG)…"),
-    ("html", "Report (HTML)…"),
-    ("pdf", "Report (PDF)…"),
-)
-
-
 def export_files(
     export: CalibrationExport, format_: str, stem: str, service: Callable[[], DocumentService]
 ) -> tuple[ExportFile, ...]:
-    """The files of one of ``FORMATS``, named after ``stem``; ``service`` is asked for only to set a PDF."""
+    """The files of a format ("csv", "xlsx", "figures", "html", "pdf"), named after ``stem``; ``service`` sets PDFs."""
     match format_:
         case "csv":
             return tables_csv(export, stem)

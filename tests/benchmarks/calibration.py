@@ -102,11 +102,13 @@ def _pane_figures() -> dict[str, float]:
             tick.stop()
             times.append((time.perf_counter() - started) * 1000)
             pane.matrix.viewport().grab()
-            while pane.board is None or pane.board.current.doubt is None:
+            while pane.state.board is None or pane.state.board.current.doubt is None:
                 loop.exec()
             if n < REFITS:  # first one change at a time, then more and more of them
                 pane.reset()
-                while pane.board is None or pane.board.current.scenario.changes or pane.board.current.doubt is None:
+                while (
+                    (board := pane.state.board) is None or board.current.scenario.changes or board.current.doubt is None
+                ):
                     loop.exec()
         pane.matrix.zoom(-20)
         paint = _seconds(lambda: pane.matrix.viewport().grab()) * 1000

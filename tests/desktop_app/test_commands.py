@@ -86,7 +86,7 @@ def test_a_disabled_command_does_not_run() -> None:
 
 
 def test_every_command_of_the_application_has_words_a_unique_id_and_a_readable_key(window: MainWindow) -> None:
-    window.load_commands()
+    window.stack.list_commands()
     commands = list(window.commands)
     assert len(commands) > 20
     assert len({c.id for c in commands}) == len(commands)
@@ -100,7 +100,7 @@ def test_every_command_of_the_application_has_words_a_unique_id_and_a_readable_k
 
 
 def test_no_two_keys_clash_anywhere(window: MainWindow) -> None:
-    window.load_commands()
+    window.stack.list_commands()
     for c in window.commands:
         assert window.commands.rival(c.id, window.commands.shortcut(c.id)) is None, c.id
 
@@ -109,7 +109,7 @@ def test_every_command_is_in_the_palette_and_runs_from_it(
     window: MainWindow, project_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.open_path(project_path)
-    window.load_commands()
+    window.stack.list_commands()
     ran: list[str] = []
     for c in list(window.commands):
         # The record is frozen: the registry gets a copy whose handler only notes that it was reached.

@@ -40,5 +40,5 @@ def test_a_paper_that_is_gone_is_left(window: MainWindow, project_path: Path) ->
     window.open_path(project_path)
     one, two = add(window, "One", "Two")
     window.papers.choose(two)
-    window.undo()
+    window.commands.run("edit.undo")
     assert window.papers.id == one and not window.header.papers.isVisible()

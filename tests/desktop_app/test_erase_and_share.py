@@ -138,7 +138,7 @@ def test_a_copy_is_shared_with_what_is_ticked(
 def test_the_dialogs_fit_the_smallest_window(window: MainWindow, opened: Project, qtbot: QtBot, steps: int) -> None:
     window.resize(960, 560)
     for _ in range(steps):
-        window.zoom_text(1)
+        window.appearance.zoom(1)
     erase = erase_dialog(window, qtbot)
     window.run_command("project.share")
     (share,) = window.findChildren(ShareDialog)

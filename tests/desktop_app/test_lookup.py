@@ -39,5 +39,5 @@ def test_no_module_of_qt_that_speaks_to_a_network_is_loaded(window: MainWindow) 
     import sys
 
     for spec in PANES:
-        window.load_pane(spec.id)
+        window.stack.load(spec.id)
     assert not [name for name in sys.modules if name.startswith("PySide6.") and ("Network" in name or "Web" in name)]

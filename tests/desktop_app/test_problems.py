@@ -93,7 +93,7 @@ def test_a_bug_in_the_window_shows_a_banner_and_a_report_to_copy(
     notice = window.banner.notices[0]
     assert "KeyError" in notice.what
     assert QApplication.activeModalWidget() is None
-    button = next(b for b in window.banner.findChildren(QPushButton) if b.text() == "Show the report")
+    button = next(b for b in window.banner.findChildren(QPushButton) if b.text() == "Show report")
     button.click()
     report = window.findChild(BugReport)
     assert report is not None and report.isVisible() and not report.isModal()

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop_app.window import MainWindow
+from desktop_app.window import MainWindow, application
 from engine.errors import EnvironmentProblem
 from engine.papers.store import PaperStore
 from engine.project import Changes, Project, keeper
@@ -66,7 +66,7 @@ def test_a_file_overwritten_by_another_program_is_reported_and_never_written_aga
     with pytest.raises(EnvironmentProblem, match="overwrote"):
         do_acts(open_window.bridge.project, 1)
     assert button(open_window, "Save a copy").isEnabled()
-    button(open_window, "Close and open again").click()
+    button(open_window, "Close and reopen").click()
     assert open_window.bridge.project is not None and papers(open_window.bridge.project) == 7
     assert open_window.bridge.project.check().sound
 
@@ -81,7 +81,7 @@ def test_a_copy_of_the_open_file_has_what_the_user_sees(
             return int(connection.execute("SELECT count(*) FROM paper").fetchone()[0])
 
     assert open_window.bridge.project is not None
-    open_window._application_state_changed(Qt.ApplicationState.ApplicationInactive)
+    application().applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
     qtbot.waitUntil(lambda: copied() == 2)
     do_acts(open_window.bridge.project, 1)
     assert copied() == 2, "the act is still in the log"
@@ -99,12 +99,12 @@ def test_a_file_with_a_program_of_its_own_is_refused_and_its_data_can_be_salvage
     before = project_path.read_bytes()
     assert not window.open_path(project_path)
     assert "trigger t" in window.banner.notices[0].what
-    assert button(window, "Salvage its data").isEnabled()
+    assert button(window, "Recover data").isEnabled()
     window.control.salvage(project_path, tmp_path / "clean")
     qtbot.waitUntil(lambda: window.bridge.project is not None)
     assert window.bridge.project is not None
     assert window.bridge.project.path.name == "clean.rejoinder" and papers(window.bridge.project) == 3
-    assert "salvaged" in window.banner.notices[0].what
+    assert "recovered" in window.banner.notices[0].what
     do_acts(window.bridge.project, 1)
     assert papers(window.bridge.project) == 4 and project_path.read_bytes() == before
 

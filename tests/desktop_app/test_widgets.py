@@ -16,7 +16,15 @@ from desktop_app.window import MainWindow
 from engine.jobs import Failure, JobSnapshot, JobState
 from tests.desktop_app.shell_helpers import do_acts, papers
 
-TITLES = ["Open project…", "Open the sample project", "Close project", "Undo", "Go to Home", "Go to History", "Keys"]
+TITLES = [
+    "Open project…",
+    "Open the sample project",
+    "Close project",
+    "Undo",
+    "Go to Home",
+    "Go to History",
+    "Keyboard shortcuts",
+]
 
 
 @pytest.mark.parametrize(
@@ -29,7 +37,7 @@ TITLES = ["Open project…", "Open the sample project", "Close project", "Undo",
         ("udno", "Undo"),
         ("close proj", "Close project"),
         ("op sam", "Open the sample project"),
-        ("KEYS", "Keys"),
+        ("KEYB", "Keyboard shortcuts"),
     ],
 )
 def test_the_palette_finds_what_is_meant(query: str, first: str) -> None:

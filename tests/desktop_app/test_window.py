@@ -64,7 +64,7 @@ def test_undo_and_redo_work_in_any_pane_and_say_what_they_will_do(
         window.show_pane(pane)
         qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert papers(project) == 0
-    assert not window.can_undo()
+    assert not window.undoing.can("undo")
     assert window.commands.text("edit.redo") == "Redo “Add paper 0”"
     window.run_command("edit.redo")
     assert papers(project) == 1
@@ -77,10 +77,10 @@ def test_a_project_that_another_window_holds_says_who(
     window = make_window()
     assert window.open_path(project_path)
     notice = window.banner.notices[0]
-    assert "reading only" in notice.what
+    assert "read-only" in notice.what
     assert "has had it open" in notice.means
     assert "read only" in window.header.project_title.text()
-    assert not window.can_undo()
+    assert not window.undoing.can("undo")
     assert window.control.save_copy(tmp_path / "mine")
     assert window.bridge.project is not None and not window.bridge.project.read_only
     assert window.banner.notices == []
@@ -97,7 +97,7 @@ def test_a_damaged_project_offers_the_last_good_backup_and_keeps_the_damaged_fil
     project_path.write_bytes(damaged)
     assert not window.open_path(project_path)
     assert window.banner.notices[0].kind == "problem"
-    button(window, "Restore the backup").click()
+    button(window, "Restore backup").click()
     assert window.bridge.project is not None
     assert papers(window.bridge.project) == 3
     kept = next(project_path.parent.glob("*.replaced-*"))
@@ -118,7 +118,7 @@ def test_a_removed_project_offers_its_backup(window: MainWindow, project_path: P
     for file in project_path.parent.glob("deep-review.rejoinder*"):
         file.unlink()
     assert not window.open_path(project_path)
-    button(window, "Restore the backup").click()
+    button(window, "Restore backup").click()
     assert window.bridge.project is not None and papers(window.bridge.project) == 2
 
 
@@ -144,7 +144,7 @@ def test_a_recent_project_that_is_gone_can_be_forgotten(window: MainWindow, proj
     for file in project_path.parent.glob("deep-review.rejoinder*"):
         file.unlink()
     assert not window.open_path(project_path)
-    button(window, "Forget").click()
+    button(window, "Remove from recent").click()
     assert window.state.recent == []
     assert window.banner.notices == []
 
@@ -319,9 +319,9 @@ def test_the_sample_opens_as_a_copy(
 def test_backing_up_and_checking_run_as_jobs_and_report(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
     window.open_path(project_path)
     window.run_command("project.backup")
-    qtbot.waitUntil(lambda: "backup was made" in window.status.words.text())
+    qtbot.waitUntil(lambda: "Backed up" in window.status.words.text())
     window.run_command("project.check")
-    qtbot.waitUntil(lambda: "is sound" in window.status.words.text())
+    qtbot.waitUntil(lambda: "No problems found" in window.status.words.text())
 
 
 def test_a_project_backs_itself_up_when_something_was_done(
@@ -364,7 +364,7 @@ def test_damage_found_while_open_offers_the_backup(window: MainWindow, project_p
     project.back_up()
     do_acts(project, 1)
     window.show_problem(DamagedProject("The file is damaged.", "Part of it cannot be read."))
-    button(window, "Restore the backup").click()
+    button(window, "Restore backup").click()
     assert window.bridge.project is not None and papers(window.bridge.project) == 1
 
 

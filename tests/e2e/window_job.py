@@ -44,7 +44,7 @@ def _steps(folder: Path, papers: list[Path], told: set[str]) -> Step:
         return not window.bridge.engine.busy()
 
     for spec in PANES:
-        window.load_pane(spec.id)
+        window.stack.load(spec.id)
     for pane_id in tuple(window.panes):
         window.show_pane(pane_id)
         yield idle

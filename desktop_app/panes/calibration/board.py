@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
 
 from engine.calibration.comparison import Moves, moves
 from engine.calibration.records import Bools, Floats, Ints
@@ -146,21 +145,3 @@ def _range(values: Floats) -> tuple[float, float]:
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
     room = 0.05 * (high - low) or 0.5
     return low - room, high + room
-
-
-class Selection(QObject):
-    """The item and the referee at hand (-1: none), shared by all views: chosen in one, lit in all."""
-
-    changed = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.item = -1
-        self.referee = -1
-
-    def choose(self, *, item: int | None = None, referee: int | None = None) -> None:
-        """None keeps what is chosen."""
-        wanted = (self.item if item is None else item, self.referee if referee is None else referee)
-        if wanted != (self.item, self.referee):
-            self.item, self.referee = wanted
-            self.changed.emit()

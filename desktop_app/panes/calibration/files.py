@@ -1,4 +1,4 @@
-"""Scores in, by the import dialog or dropped onto the pane; tables, figures and reports out."""
+"""Score tables in, by the import dialog; tables, figures and reports out."""
 
 from __future__ import annotations
 
@@ -6,56 +6,42 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT
 from desktop_app.panes.calibration.importing import ImportDialog
-from desktop_app.panes.calibration.scenario_pane import ScenarioPane
-from desktop_app.widgets.banner import written_notice
 from desktop_app.writing import write_beside
 from engine.errors import EnvironmentProblem
-from engine.exchange.calibration import FORMATS, CalibrationExport, export_files
 
 if TYPE_CHECKING:
-    from engine.calibration.comparison import ComparisonRow
-    from engine.exchange.scores import ScoreImport
-    from engine.jobs import Failure
+    from engine.exchange.calibration import CalibrationExport
 
-FIT = "fit"
-"""The key of the notice about a calculation or a file that failed."""
 TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".json", ".jsonl")
 
 
-class ScoreFilesPane(ScenarioPane):
-    """Takes files in and writes them; ``comparison`` goes into the report where it was calculated."""
+class ScoreFiles(QObject):
+    """Asks for files, reads and writes them; dialogs belong to ``over``."""
 
-    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(context, parent)
-        self.comparison: tuple[ComparisonRow, ...] = ()
-        self.setAcceptDrops(True)
+    imported = Signal(object, object, object)
+    """A ScoreImport that the person confirmed, its path, and its columns by the names of the fields."""
+    unreadable = Signal(object)
+    """An EnvironmentProblem."""
+    written = Signal(object)
+    failed = Signal(object)
+    """A Failure of an export."""
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.can_import() and _dropped(event) is not None:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        path = _dropped(event)
-        if path is not None:
-            event.acceptProposedAction()
-            self.import_table(path)
-
-    def _job_failed(self, failure: Failure) -> None:
-        if failure.problem is None:
-            self.context.bridge.job_failed.emit(failure)
-        else:
-            self.show_problem(failure.problem, FIT)
+    def __init__(self, context: AppContext, over: QWidget) -> None:
+        super().__init__(over)
+        self._context, self._over = context, over
 
     def ask_for_table(self) -> None:
+        """Asks for a file, then which column holds what."""
         endings = " ".join("*" + ending for ending in TABLE_ENDINGS)
-        path = self.context.files.open_file(self, "Import scores", f"Tables and notes ({endings});;All files (*)")
+        path = self._context.files.open_file(
+            self._over, "Import scores", f"Tables and notes ({endings});;All files (*)"
+        )
         if path is not None:
             self.import_table(path)
 
@@ -66,74 +52,40 @@ class ScoreFilesPane(ScenarioPane):
         try:
             sheet = read_sheet(path)
         except EnvironmentProblem as problem:
-            self.show_problem(problem, ACT)
+            self.unreadable.emit(problem)
             return
-        self.banner.dismiss(ACT)
-        dialog = ImportDialog(sheet, self.context.state, self)
-        dialog.accepted.connect(lambda: self._import(path, dialog))
+        dialog = ImportDialog(sheet, self._context.state, self._over)
+        dialog.accepted.connect(lambda: self.imported.emit(dialog.result_import, path, dialog.mapping()))
         dialog.open()
 
-    def _import(self, path: Path, dialog: ImportDialog) -> None:
-        found, columns, store = dialog.result_import, dialog.chosen(), self.store
-        assert found is not None
-        assert store is not None
-        mapping = {n: getattr(columns, n) for n in ("item", "referee", "score", "confidence") if getattr(columns, n)}
+    def ask_where(self, kind: str, title: str) -> Path | None:
+        """Asks for the name of an exported file."""
+        ending = {"csv": ".csv", "figures": ".svg"}.get(kind, f".{kind}")
+        return self._context.files.save_file(self._over, "Export calibration", title, ending)
 
-        def write(read: ScoreImport = found) -> None:
-            self._wanted_scenario = ""
-            self._wanted_table = store.add_table(
-                path.stem, read.rows, origin=f"import:{path.name}", columns=mapping, problems=read.problems
-            )
+    def export(self, export: CalibrationExport, kind: str, path: Path) -> None:
+        """Writes the files of a format beside ``path`` in a job, named after it."""
+        from engine.exchange.calibration import export_files
 
-        if self.act(write):
-            self.mark_dirty()
-            self.take_focus()
-
-    def open_exports(self) -> None:
-        """A menu of the formats."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, title in FORMATS:
-            menu.addAction(title, lambda format_=name: self.ask_where(format_))
-        menu.popup(self.bar.mapToGlobal(QPoint(self.bar.width() - 220, self.bar.height())))
-
-    def ask_where(self, format_: str) -> None:
-        assert self.table is not None
-        ending = {"csv": ".csv", "figures": ".svg"}.get(format_, f".{format_}")
-        path = self.context.files.save_file(self, "Export the calibration", self.table.title, ending)
-        if path is not None:
-            self.export_to(format_, path)
-
-    def export_to(self, format_: str, path: Path) -> None:
-        """Has the files of a format written beside ``path``, named after it."""
-        assert self.board is not None
-        assert self.table is not None
-        export = CalibrationExport(
-            self.table.title,
-            self.board.current,
-            self.board.original,
-            self.board.cutoff,
-            self.table.problems,
-            self.comparison,
-            f"{datetime.now().astimezone():%d %B %Y}",
-            tuple((review.id, review.item, review.referee) for review in self.reviews),
-        )
-        self.context.bridge.submit(
+        bridge = self._context.bridge
+        bridge.submit(
             write_beside(
                 "calibration.export",
                 path,
-                lambda _report: export_files(export, format_, path.stem, lambda: self.context.bridge.documents),
+                lambda _report: export_files(export, kind, path.stem, lambda: bridge.documents),
             ),
             self,
-            on_done=self._exported,
-            on_error=self._job_failed,
+            on_done=self.written.emit,
+            on_error=self.failed.emit,
         )
 
-    def _exported(self, paths: tuple[str, ...]) -> None:
-        self.banner.show_notice(written_notice("export", paths))
+
+def today() -> str:
+    """The date of a report."""
+    return f"{datetime.now().astimezone():%d %B %Y}"
 
 
-def _dropped(event: QDropEvent) -> Path | None:
+def dropped_table(event: QDropEvent) -> Path | None:
     """The first dropped file that can hold a table."""
     paths = (Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile())
     return next((path for path in paths if path.suffix.lower() in TABLE_ENDINGS), None)

@@ -106,6 +106,12 @@ class ImportDialog(QDialog):
         further = tuple(c for c in numeric_columns(self.sheet) if c not in picked.values())
         return Columns(picked["item"], picked["referee"], picked["score"], picked["confidence"], further)
 
+    def mapping(self) -> dict[str, str]:
+        """The chosen column of each field that has one."""
+        columns = self.chosen()
+        fields = {name: str(getattr(columns, name)) for name in ("item", "referee", "score", "confidence")}
+        return {name: column for name, column in fields.items() if column}
+
     def _read(self) -> None:
         columns = self.chosen()
         self.problems.clear()

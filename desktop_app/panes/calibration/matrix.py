@@ -7,9 +7,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from desktop_app.panes.calibration.board import Selection
 from desktop_app.panes.calibration.matrix_canvas import MatrixCanvas
 from desktop_app.panes.calibration.matrix_field import HANDLE_FROM, SCORE_BANK, SIDE_BANK, Drag
+from desktop_app.panes.calibration.selection import Selection
 
 
 class MatrixView(MatrixCanvas):

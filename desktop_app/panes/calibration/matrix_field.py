@@ -9,7 +9,8 @@ from PySide6.QtCore import QPointF, QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from desktop_app.panes.calibration.board import Bank, Board, Selection
+from desktop_app.panes.calibration.board import Bank, Board
+from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import theme
 from engine.calibration.records import Floats
 

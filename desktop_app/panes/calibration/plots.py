@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.calibration.board import Board, Selection
+from desktop_app.panes.calibration.board import Board
+from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import theme
 from engine.calibration.records import Floats, Ints
 

@@ -7,7 +7,8 @@ from PySide6.QtCore import QEasingCurve, QEvent, QRectF, QSize, Qt, QVariantAnim
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
-from desktop_app.panes.calibration.board import Board, Selection
+from desktop_app.panes.calibration.board import Board
+from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import ROW_COMPACT, theme
 from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Floats

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.calibration.board import Board, Selection
+from desktop_app.panes.calibration.board import Board
+from desktop_app.panes.calibration.selection import Selection
 from desktop_app.widgets.fact_table import FactTable
 from engine.exchange.scores import DECISIONS, Decision
 

@@ -52,7 +52,7 @@ def test_the_list_of_panes_is_true() -> None:
 def test_every_control_of_the_window_has_a_name(window: MainWindow, project_path: Path) -> None:
     window.open_path(project_path)
     for spec in PANES:
-        window.load_pane(spec.id)
+        window.stack.load(spec.id)
     window.open_palette()
     window.toggle_keys()
     window.tray.toggle()

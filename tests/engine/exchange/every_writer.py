@@ -235,7 +235,7 @@ def _scores(project: Project, service: DocumentService) -> dict[str, Callable[[]
         f"calibration {format_}": lambda format_=format_: calibration.export_files(
             export, format_, "c", lambda: service
         )  # type: ignore[misc]
-        for format_, _ in calibration.FORMATS
+        for format_ in ("csv", "xlsx", "figures", "html", "pdf")
     }
 
 

@@ -12,12 +12,12 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.calibration.board import Selection
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
 from desktop_app.panes.calibration.matrix import MatrixView
 from desktop_app.panes.calibration.matrix_field import CELLS
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.panes.calibration.plots import ticks
+from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.calibration.records import ScoreProblem, ScoreRow
@@ -79,12 +79,12 @@ def _settled(
     """Waits until the scenario at hand is fitted as it is now, intervals included."""
 
     def done() -> bool:
-        board = pane.board
+        board = pane.state.board
         return (
             board is not None
             and board.current.doubt is not None
-            and board.current.scenario == pane.scenario
-            and board.cutoff == (pane.table.cutoff if pane.table else None)
+            and board.current.scenario == pane.state.scenario
+            and board.cutoff == (pane.state.table.cutoff if pane.state.table else None)
             and until(pane)
         )
 
@@ -111,7 +111,7 @@ def test_from_import_to_export(window: MainWindow, project_path: Path, tmp_path:
     window.show_pane("calibration")
     pane = window.panes["calibration"]
     assert isinstance(pane, CalibrationPane)
-    pane.import_table(_csv(tmp_path / "spring.csv"))
+    pane.files.import_table(_csv(tmp_path / "spring.csv"))
     dialog = pane.findChild(ImportDialog)
     assert dialog is not None
     assert_named(dialog)
@@ -119,15 +119,15 @@ def test_from_import_to_export(window: MainWindow, project_path: Path, tmp_path:
     assert "Row 74" in dialog.problems.item(0).text()
     qtbot.mouseClick(dialog.ok, Qt.MouseButton.LeftButton)
     _settled(qtbot, pane)
-    assert pane.table is not None and pane.table.title == "spring" and len(pane.table.problems) == 1
+    assert pane.state.table is not None and pane.state.table.title == "spring" and len(pane.state.table.problems) == 1
     pane.bar.cutoff.setValue(5)
     _settled(qtbot, pane)
-    strictest = int(pane.board.referee_at[-1])  # type: ignore[union-attr]
+    strictest = int(pane.state.board.referee_at[-1])  # type: ignore[union-attr]
     pane.selection.choose(referee=strictest)
     _run(pane, "exclude_referee")
-    _settled(qtbot, pane, lambda p: p.scenario is not None and bool(p.scenario.changes))
-    assert pane.board is not None and pane.board.crossed
-    assert "items at another rank" in pane.bar.moved.text() and "above the line" in pane.bar.moved.text()
+    _settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
+    assert pane.state.board is not None and pane.state.board.crossed
+    assert "items have another rank" in pane.bar.moved.text() and "above the line" in pane.bar.moved.text()
     out = tmp_path / "out"
     out.mkdir()
     for format_, names in {
@@ -137,12 +137,12 @@ def test_from_import_to_export(window: MainWindow, project_path: Path, tmp_path:
         "html": ["r.html"],
         "pdf": ["r.pdf"],
     }.items():
-        pane.export_to(format_, out / f"r.{format_}")
+        pane.files.export(pane.state.export(pane.comparison, ""), format_, out / f"r.{format_}")
         qtbot.waitUntil(lambda n=names: all((out / name).exists() for name in n), timeout=30_000)  # type: ignore[misc]
         qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=30_000)
         pane.banner.dismiss("export")
     report = (out / "r.html").read_text(encoding="utf-8")
-    assert f"Referee excluded: {pane.board.referees[strictest]}" in report and "Row 74" in report
+    assert f"Referee excluded: {pane.state.board.referees[strictest]}" in report and "Row 74" in report
     assert "Improved model" in report and "data:image/svg+xml" in report
     assert (out / "r.pdf").read_bytes().startswith(b"%PDF")
     assert (out / "r-items.csv").read_text().splitlines()[0].startswith("rank,rank_low,rank_high,rank_before,item")
@@ -173,8 +173,8 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
     assert dialog is not None
     qtbot.mouseClick(dialog.ok, left)
     _settled(qtbot, pane)
-    assert pane.table is not None and pane.table.title == "S"
-    item = int(pane.board.ranked()[0])  # type: ignore[union-attr]
+    assert pane.state.table is not None and pane.state.table.title == "S"
+    item = int(pane.state.board.ranked()[0])  # type: ignore[union-attr]
     assert "truly below the next item with" in pane.ranking.describe(item)
 
 
@@ -209,23 +209,23 @@ def test_the_mapping_is_remembered(window: MainWindow, tmp_path: Path, qtbot: Qt
 def test_a_slider_pins_when_it_is_let_go_and_a_double_click_frees_it(
     pane: CalibrationPane, qtbot: QtBot, bank: str, kind: str, by: QPoint
 ) -> None:
-    board = pane.board
+    board = pane.state.board
     assert board is not None
     index = int((board.item_at if bank == "score" else board.referee_at)[1])
     before = board.current.calibration.score.copy()
     _drag(qtbot, pane.matrix, pane.matrix.handle_at(bank, index), by)  # type: ignore[arg-type]
-    _settled(qtbot, pane, lambda p: p.scenario is not None and bool(p.scenario.changes))
-    assert pane.scenario is not None and pane.scenario.name == "What if 1"
-    (change,) = pane.scenario.changes
+    _settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
+    assert pane.state.scenario is not None and pane.state.scenario.name == "What if 1"
+    (change,) = pane.state.scenario.changes
     assert change.kind == kind and change.value is not None
-    fit = pane.board.current.calibration  # type: ignore[union-attr]
+    fit = pane.state.board.current.calibration  # type: ignore[union-attr]
     held = {"score": fit.score, "bias": fit.bias, "trust": fit.trust}[bank][index]
     assert held == pytest.approx(change.value, abs=1e-6)
     assert not np.allclose(fit.score, before)
     handle = _at(pane.matrix.handle_at(bank, index))  # type: ignore[arg-type]
     qtbot.mouseDClick(pane.matrix.viewport(), Qt.MouseButton.LeftButton, pos=handle)
-    _settled(qtbot, pane, lambda p: p.scenario is not None and not p.scenario.changes)
-    assert pane.board.current.calibration.score == pytest.approx(before, abs=0.02)  # type: ignore[union-attr]
+    _settled(qtbot, pane, lambda p: p.state.scenario is not None and not p.state.scenario.changes)
+    assert pane.state.board.current.calibration.score == pytest.approx(before, abs=0.02)  # type: ignore[union-attr]
 
 
 def test_the_original_stays_and_undo_takes_the_what_if_back(
@@ -234,70 +234,74 @@ def test_the_original_stays_and_undo_takes_the_what_if_back(
     pane.selection.choose(item=2, referee=1)
     _run(pane, "exclude_referee")
     _settled(qtbot, pane, lambda p: p.bar.scenario.count() == 2)
-    assert pane.store is not None and pane.table is not None
-    assert [s.name for s in pane.store.scenarios(pane.table.id)] == [ORIGINAL, "What if 1"]
-    window.undo()
+    assert pane.state.store is not None and pane.state.table is not None
+    assert [s.name for s in pane.state.store.scenarios(pane.state.table.id)] == [ORIGINAL, "What if 1"]
+    window.commands.run("edit.undo")
     _settled(qtbot, pane, lambda p: p.bar.scenario.count() == 1)
-    assert pane.scenario is not None and pane.scenario.name == ORIGINAL and pane.scenario.changes == ()
-    window.redo()
+    assert (
+        pane.state.scenario is not None and pane.state.scenario.name == ORIGINAL and pane.state.scenario.changes == ()
+    )
+    window.commands.run("edit.redo")
     qtbot.waitUntil(lambda: pane.bar.scenario.count() == 2)
 
 
 def test_reviews_are_excluded_changed_and_added(pane: CalibrationPane, qtbot: QtBot) -> None:
-    review = pane.reviews[5]
-    board = pane.board
+    review = pane.state.reviews[5]
+    board = pane.state.board
     assert board is not None
     pane.selection.choose(item=board.items.index(review.item), referee=board.referees.index(review.referee))
     count = len(board.current.prepared.reviews)
     _run(pane, "exclude_review")
-    _settled(qtbot, pane, lambda p: len(p.board.current.prepared.reviews) == count - 1)  # type: ignore[union-attr]
+    _settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count - 1)  # type: ignore[union-attr]
     _run(pane, "exclude_review")
-    _settled(qtbot, pane, lambda p: len(p.board.current.prepared.reviews) == count)  # type: ignore[union-attr]
+    _settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count)  # type: ignore[union-attr]
     _run(pane, "set_score")
     dialog = pane.findChild(QInputDialog)
     assert dialog is not None
     dialog.setDoubleValue(9.0)
     dialog.accept()
-    _settled(qtbot, pane, lambda p: 9.0 in p.board.current.prepared.reviews.score)  # type: ignore[union-attr]
-    pane.add_review(-3.0)
-    _settled(qtbot, pane, lambda p: len(p.board.current.prepared.reviews) == count + 1)  # type: ignore[union-attr]
-    assert [c.kind for c in pane.scenario.changes] == ["set_score", "add_review"]  # type: ignore[union-attr]
+    _settled(qtbot, pane, lambda p: 9.0 in p.state.board.current.prepared.reviews.score)  # type: ignore[union-attr]
+    pane.change(lambda: pane.state.add_review(-3.0))
+    _settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count + 1)  # type: ignore[union-attr]
+    assert [c.kind for c in pane.state.scenario.changes] == ["set_score", "add_review"]  # type: ignore[union-attr]
     chips = [pane.bar._chips.itemAt(n).widget().accessibleName() for n in range(pane.bar._chips.count())]
     assert chips[0].startswith("Take back: Score set to 9")
     pane.bar._chips.itemAt(0).widget().click()  # type: ignore[attr-defined]
-    _settled(qtbot, pane, lambda p: 9.0 not in p.board.current.prepared.reviews.score)  # type: ignore[union-attr]
+    _settled(qtbot, pane, lambda p: 9.0 not in p.state.board.current.prepared.reviews.score)  # type: ignore[union-attr]
 
 
 def test_method_lambda_and_score_are_the_scenarios(pane: CalibrationPane, qtbot: QtBot) -> None:
     pane.bar.method.setCurrentIndex(pane.bar.method.findData("gam"))
     pane.bar.method.activated.emit(0)
-    _settled(qtbot, pane, lambda p: p.board.current.calibration.method == "gam")  # type: ignore[union-attr]
+    _settled(qtbot, pane, lambda p: p.state.board.current.calibration.method == "gam")  # type: ignore[union-attr]
     pane.bar.precision.setText("50")
     pane.bar.precision.editingFinished.emit()
-    _settled(qtbot, pane, lambda p: p.scenario.prior_precision == 50)  # type: ignore[union-attr]
+    _settled(qtbot, pane, lambda p: p.state.scenario.prior_precision == 50)  # type: ignore[union-attr]
     pane.bar.precision.setText("many")
     pane.bar.precision.editingFinished.emit()
     assert pane.bar.precision.text() == "50"
     assert pane.bar.score.isVisibleTo(pane)
     pane.bar.score.setCurrentIndex(pane.bar.score.findData("soundness"))
     pane.bar.score.activated.emit(0)
-    _settled(qtbot, pane, lambda p: p.scenario.score_name == "soundness")  # type: ignore[union-attr]
+    _settled(qtbot, pane, lambda p: p.state.scenario.score_name == "soundness")  # type: ignore[union-attr]
 
 
 def test_scenarios_are_named_and_stand_side_by_side(pane: CalibrationPane, qtbot: QtBot) -> None:
-    pane.new_scenario("Harsh")
-    _settled(qtbot, pane, lambda p: p.scenario.name == "Harsh")  # type: ignore[union-attr]
+    pane.change(lambda: pane.state.new_scenario("Harsh"))
+    _settled(qtbot, pane, lambda p: p.state.scenario.name == "Harsh")  # type: ignore[union-attr]
     pane.selection.choose(referee=0)
     _run(pane, "exclude_referee")
-    _settled(qtbot, pane, lambda p: bool(p.scenario.changes))  # type: ignore[union-attr]
-    pane.rename_scenario("Harsher")
-    _settled(qtbot, pane, lambda p: p.scenario.name == "Harsher")  # type: ignore[union-attr]
+    _settled(qtbot, pane, lambda p: bool(p.state.scenario.changes))  # type: ignore[union-attr]
+    store, scenario = pane.state.store, pane.state.scenario
+    assert store is not None and scenario is not None
+    store.rename_scenario(scenario.id, "Harsher")
+    _settled(qtbot, pane, lambda p: p.state.scenario.name == "Harsher")  # type: ignore[union-attr]
     pane.tabs.setCurrentIndex(VIEWS.index("scenarios"))
     heads = [pane.side_by_side.horizontalHeaderItem(n).text() for n in range(pane.side_by_side.columnCount())]
     assert heads == ["item", ORIGINAL, "Harsher"] and pane.side_by_side.rowCount() == 24
     _run(pane, "next_scenario")
-    _settled(qtbot, pane, lambda p: p.scenario.name == ORIGINAL)  # type: ignore[union-attr]
-    pane.new_scenario(ORIGINAL)
+    _settled(qtbot, pane, lambda p: p.state.scenario.name == ORIGINAL)  # type: ignore[union-attr]
+    pane.change(lambda: pane.state.new_scenario(ORIGINAL))
     assert any("already" in notice.what for notice in pane.banner.notices)
 
 
@@ -308,7 +312,7 @@ def test_all_methods_are_compared(pane: CalibrationPane, qtbot: QtBot) -> None:
 
 
 def test_what_is_chosen_in_one_view_is_chosen_in_all(pane: CalibrationPane, qtbot: QtBot) -> None:
-    board = pane.board
+    board = pane.state.board
     assert board is not None
     row = QPoint(80, 26 + 24 * 3 + 10)
     qtbot.mouseClick(pane.ranking.viewport(), Qt.MouseButton.LeftButton, pos=row)
@@ -332,7 +336,7 @@ def test_what_is_chosen_in_one_view_is_chosen_in_all(pane: CalibrationPane, qtbo
 
 
 def test_the_matrix_by_keyboard_and_mouse(pane: CalibrationPane, qtbot: QtBot) -> None:
-    board, matrix = pane.board, pane.matrix
+    board, matrix = pane.state.board, pane.matrix
     assert board is not None
     review = board.current.prepared.reviews
     n = int(np.argmin(board.column + board.row))
@@ -350,7 +354,7 @@ def test_the_matrix_by_keyboard_and_mouse(pane: CalibrationPane, qtbot: QtBot) -
 
 
 def test_search_finds_items_and_referees(pane: CalibrationPane) -> None:
-    board = pane.board
+    board = pane.state.board
     assert board is not None
     pane.search("item 2")
     assert "item 2" in board.items[pane.selection.item]
@@ -381,7 +385,7 @@ def test_each_level_of_detail_shows_every_review(pane: CalibrationPane, step: in
     matrix.zoom(step - CELLS.index(matrix.cell))
     assert matrix.cell == CELLS[step]
     image = matrix.viewport().grab().toImage()
-    board = pane.board
+    board = pane.state.board
     assert board is not None
     surface = theme().colour("surface").rgb()
     shown = 0

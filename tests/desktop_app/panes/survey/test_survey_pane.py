@@ -59,9 +59,9 @@ def test_a_study_is_written_by_keyboard_and_undone(pane: SurveyPane, window: Mai
     pane.form.least.setValue(12)
     assert (pane.study.min_papers, pane.study.max_papers) == (12, 12), "the other number follows"
     for _ in range(3):
-        window.undo()
+        window.commands.run("edit.undo")
     assert (pane.study.title, pane.study.min_papers) == ("Expertise survey", 5)
-    window.undo()
+    window.commands.run("edit.undo")
     assert pane.study is None and pane.is_empty()
 
 

@@ -1,0 +1,97 @@
+"""The panes of a window: built when they are first needed, told of projects, changes and papers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from desktop_app.commands import WINDOW, ActionBinder
+from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
+
+if TYPE_CHECKING:
+    from desktop_app.context import AppContext
+    from desktop_app.panes.base import Pane
+    from engine.project import Changes, Project
+
+
+class PaneStack(QStackedWidget):
+    """Shows one pane at a time; also the places where commands run (``desktop_app.commands.Places``).
+
+    Attributes:
+        made: the panes that have been built, by id.
+        shown: the pane in front; None before the first one is shown.
+    """
+
+    status_changed = Signal(str)
+    """The id of a pane whose status text is another one."""
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Pane")
+        self._context, self._window = context, parent
+        self._listed: set[str] = set()
+        self.made: dict[str, Pane] = {}
+        self.shown: Pane | None = None
+
+    def load(self, pane_id: str) -> Pane:
+        """A pane by its id, imported and built at the first call."""
+        if pane_id not in self.made:
+            spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == pane_id)
+            pane = spec.load()(self._context, self)
+            self.made[pane_id] = pane
+            self.addWidget(pane)
+            self._list(spec)
+            ActionBinder(self._context.commands, pane, pane_id)
+            pane.status_changed.connect(lambda _text: self.status_changed.emit(pane_id))
+            pane.set_project(self._context.bridge.project)
+        return self.made[pane_id]
+
+    def show_pane(self, pane_id: str) -> Pane:
+        """Brings a pane to the front."""
+        self.shown = self.load(pane_id)
+        self.setCurrentWidget(self.shown)
+        return self.shown
+
+    def list_commands(self) -> None:
+        """Lists the commands of all panes, for the palette and the shortcut editor; builds no pane."""
+        for spec in PANES:
+            self._list(spec)
+
+    def _list(self, spec: PaneSpec) -> None:
+        if spec.id not in self._listed:
+            self._listed.add(spec.id)
+            self._context.commands.register(spec.commands())
+
+    # --- where commands run ---------------------------------------------------------------------------------------
+
+    def built(self, scope: str) -> object | None:
+        """The pane of this id if it has been built, or the window."""
+        return self._window if scope == WINDOW else self.made.get(scope)
+
+    def build(self, scope: str) -> object:
+        """The pane of this id, or the window."""
+        return self._window if scope == WINDOW else self.load(scope)
+
+    def could(self, scope: str) -> bool:
+        """Whether a pane that has not been built may have something to do: most need a project."""
+        spec = next(spec for spec in PANES if spec.id == scope)
+        return self._context.bridge.project is not None or not spec.needs_project
+
+    # --- what panes are told --------------------------------------------------------------------------------------
+
+    def set_project(self, project: Project | None) -> None:
+        """Another project is open, or none."""
+        for pane in self.made.values():
+            pane.set_project(project)
+
+    def on_changes(self, changes: Changes) -> None:
+        """Something was committed."""
+        for pane in self.made.values():
+            pane.on_changes(changes)
+
+    def on_paper(self) -> None:
+        """Another paper is current."""
+        for pane in self.made.values():
+            pane.paper_changed()

@@ -1,0 +1,267 @@
+"""What the calibration pane shows and changes: a table of scores, one of its scenarios, and the selected review.
+
+Every act is one undo step, and the original scenario stays as it was imported: the first change begins another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from engine.calibration.scenarios import Change, ChangeKind, Scenario
+from engine.calibration.store import CalibrationStore, ScoreTable
+
+if TYPE_CHECKING:
+    from desktop_app.panes.calibration.board import Board
+    from engine.calibration.comparison import ComparisonRow
+    from engine.calibration.scenarios import StoredReview
+    from engine.exchange.calibration import CalibrationExport
+    from engine.exchange.scores import ScoreImport
+    from engine.project import Project
+
+PINS: dict[str, ChangeKind] = {"score": "pin_score", "bias": "pin_bias", "trust": "pin_trust"}
+
+
+class Selected(Protocol):
+    """Indices of the selected item and referee in the board; -1 for none."""
+
+    item: int
+    referee: int
+
+    def choose(self, *, item: int | None = None, referee: int | None = None) -> None:
+        """Selects; None keeps what is selected."""
+
+
+class CalibrationState:
+    """Reads a project's score tables and writes the changes of the scenario that is shown.
+
+    Attributes:
+        board: the calculated scenario beside the original; None until both are calculated.
+    """
+
+    def __init__(self, selected: Selected) -> None:
+        self._selected = selected
+        self.open(None)
+
+    def open(self, project: Project | None) -> None:
+        """Forgets everything and goes on with another project."""
+        self._project = project
+        self.store = CalibrationStore(project) if project is not None else None
+        self.tables: tuple[ScoreTable, ...] = ()
+        self.scenarios: tuple[Scenario, ...] = ()
+        self.reviews: tuple[StoredReview, ...] = ()
+        self.table: ScoreTable | None = None
+        self.scenario: Scenario | None = None
+        self.board: Board | None = None
+        self._wanted_table = self._wanted_scenario = ""
+
+    def read(self) -> bool:
+        """Reads what is to be shown; says whether it is another table than before."""
+        assert self.store is not None
+        before = self.table
+        self.tables = self.store.tables()
+        if not self.tables:
+            self.open(self._project)
+            return before is not None
+        self.table = next((t for t in self.tables if t.id == self._wanted_table), self.tables[-1])
+        self._wanted_table = self.table.id
+        self.reviews = self.store.reviews(self.table.id)
+        self.scenarios = self.store.scenarios(self.table.id)
+        self.scenario = next((s for s in self.scenarios if s.id == self._wanted_scenario), self.scenarios[0])
+        self._wanted_scenario = self.scenario.id
+        if before is None or before.id != self.table.id:
+            self.board = None
+            return True
+        return False
+
+    @property
+    def score_names(self) -> tuple[str, ...]:
+        """The further scores of the table."""
+        return tuple(dict.fromkeys(name for review in self.reviews[:200] for name, _ in review.further))
+
+    # --- what is possible -----------------------------------------------------------------------------------------
+
+    @property
+    def can_import(self) -> bool:
+        return self._project is not None and not self._project.read_only
+
+    @property
+    def can_change(self) -> bool:
+        return self.can_import and self.scenario is not None
+
+    @property
+    def item(self) -> str:
+        """The selected item; empty where none is."""
+        board, at = self.board, self._selected.item
+        return board.items[at] if board is not None and 0 <= at < len(board.items) else ""
+
+    @property
+    def referee(self) -> str:
+        """The selected referee; empty where none is."""
+        board, at = self.board, self._selected.referee
+        return board.referees[at] if board is not None and 0 <= at < len(board.referees) else ""
+
+    @property
+    def review(self) -> StoredReview | None:
+        """The selected review as the table has it."""
+        item, referee = self.item, self.referee
+        return next((r for r in self.reviews if (r.item, r.referee) == (item, referee)), None)
+
+    @property
+    def is_original(self) -> bool:
+        return self.scenario is not None and self.scenario.id == self.scenarios[0].id
+
+    # --- changes of the scenario ----------------------------------------------------------------------------------
+
+    def change(self, kind: ChangeKind, value: float | None = None, **where: str) -> None:
+        """Makes a change; ``where`` names its ``review_id``, ``item`` or ``referee``."""
+        store, scenario, project = self.store, self.scenario, self._project
+        assert store is not None
+        assert scenario is not None
+        assert project is not None
+        if not self.is_original:
+            store.change(scenario.id, kind, value=value, **where)
+            return
+        with project.action("Begin a what-if"):
+            self._wanted_scenario = store.add_scenario(scenario.id, self.free_name())
+            store.change(self._wanted_scenario, kind, value=value, **where)
+
+    def take_back(self, change: Change) -> None:
+        """Removes a change from the scenario."""
+        assert self.store is not None
+        assert self.scenario is not None
+        self.store.take_back(self.scenario.id, change)
+
+    def _toggle(self, kind: ChangeKind, value: float | None = None, **where: str) -> None:
+        made = self._made(kind, **where)
+        if made is not None:
+            self.take_back(made)
+        else:
+            self.change(kind, value, **where)
+
+    def _made(self, kind: ChangeKind, **where: str) -> Change | None:
+        changes = self.scenario.changes if self.scenario is not None else ()
+        return next(
+            (c for c in changes if c.kind == kind and all(getattr(c, name) == value for name, value in where.items())),
+            None,
+        )
+
+    def exclude_review(self) -> None:
+        """Excludes the selected review, or includes it again."""
+        assert self.review is not None
+        self._toggle("exclude_review", review_id=self.review.id)
+
+    def exclude_referee(self) -> None:
+        """Excludes all reviews of the selected referee, or includes them again."""
+        self._toggle("exclude_referee", referee=self.referee)
+
+    def pin_parameter(self, bank: str) -> None:
+        """Pins the selected referee's "bias" or "trust" to its present value, or releases it."""
+        assert self.board is not None
+        value = float(self.board.values("bias" if bank == "bias" else "trust")[self._selected.referee])
+        if not np.isnan(value):
+            self._toggle(PINS[bank], value, referee=self.referee)
+
+    def pin(self, bank: str, index: int, value: float) -> None:
+        """Pins a score, bias or trust to a value."""
+        self.change(PINS[bank], value, **self._owner(bank, index))
+
+    def release(self, bank: str, index: int) -> None:
+        """Lets the model choose a pinned score, bias or trust again."""
+        made = self._made(PINS[bank], **self._owner(bank, index))
+        if made is not None:
+            self.take_back(made)
+
+    def _owner(self, bank: str, index: int) -> dict[str, str]:
+        assert self.board is not None
+        return {"item": self.board.items[index]} if bank == "score" else {"referee": self.board.referees[index]}
+
+    def set_score(self, value: float) -> None:
+        """Another score for the selected review."""
+        assert self.review is not None
+        self.change("set_score", value, review_id=self.review.id)
+
+    def add_review(self, value: float) -> None:
+        """A further review of the selected item, by an unknown referee with the usual confidence."""
+        self.change("add_review", value, item=self.item)
+
+    # --- scenarios and tables -------------------------------------------------------------------------------------
+
+    def configure(self, method: str, prior_precision: float | None, score_name: str) -> None:
+        """Method, prior precision (None: the method's own) and calibrated score of the scenario."""
+        store, scenario = self.store, self.scenario
+        assert store is not None
+        assert scenario is not None
+        if (method, prior_precision, score_name) != (scenario.method, scenario.prior_precision, scenario.score_name):
+            store.configure(scenario.id, method=method, prior_precision=prior_precision, score_name=score_name)
+
+    def set_cutoff(self, cutoff: int | None) -> None:
+        """How many items are above the line; None for no line."""
+        assert self.store is not None
+        assert self.table is not None
+        self.store.set_cutoff(self.table.id, cutoff)
+
+    def free_name(self) -> str:
+        """A name that no scenario of the table has."""
+        taken = {scenario.name for scenario in self.scenarios}
+        return next(name for n in range(1, len(taken) + 2) if (name := f"What if {n}") not in taken)
+
+    def show_table(self, table_id: str) -> None:
+        """Chooses the table that the next ``read`` reads, with its original scenario."""
+        self._wanted_table, self._wanted_scenario = table_id, ""
+
+    def add_table(self, title: str, found: ScoreImport, origin: str, columns: Mapping[str, str]) -> None:
+        """Adds an imported table, and shows it."""
+        assert self.store is not None
+        self.show_table(
+            self.store.add_table(title, found.rows, origin=origin, columns=dict(columns), problems=found.problems)
+        )
+
+    def export(self, comparison: tuple[ComparisonRow, ...], made: str) -> CalibrationExport:
+        """What an export of the scenario is made of; ``made`` is the date in its report."""
+        from engine.exchange.calibration import CalibrationExport
+
+        assert self.board is not None
+        assert self.table is not None
+        reviews = tuple((review.id, review.item, review.referee) for review in self.reviews)
+        board = self.board
+        return CalibrationExport(
+            self.table.title,
+            board.current,
+            board.original,
+            board.cutoff,
+            self.table.problems,
+            comparison,
+            made,
+            reviews,
+        )
+
+    def show_scenario(self, scenario_id: str) -> None:
+        """Chooses the scenario that the next ``read`` reads."""
+        self._wanted_scenario = scenario_id
+
+    def show_next_scenario(self) -> None:
+        """Chooses the scenario after the present one, around the end."""
+        keys = [scenario.id for scenario in self.scenarios]
+        self.show_scenario(keys[(keys.index(self._wanted_scenario) + 1) % len(keys)])
+
+    def new_scenario(self, name: str) -> None:
+        """Copies the scenario that is shown, and shows the copy."""
+        assert self.store is not None
+        assert self.scenario is not None
+        self.show_scenario(self.store.add_scenario(self.scenario.id, name))
+
+    def find(self, text: str, step: int) -> None:
+        """Selects the item, else the referee, whose name contains ``text``: ``step`` places after the selected one."""
+        board, wanted, selected = self.board, text.strip().casefold(), self._selected
+        if board is None or not wanted:
+            return
+        items = [int(i) for i in board.item_at if wanted in board.items[i].casefold()]
+        referees = [int(r) for r in board.referee_at if wanted in board.referees[r].casefold()]
+        found, now = (items, selected.item) if items else (referees, selected.referee)
+        if found:
+            at = found.index(now) if now in found else (-step if items and step > 0 else 0)
+            chosen = found[(at + step) % len(found)]
+            selected.choose(**{"item" if items else "referee": chosen})
