@@ -144,15 +144,19 @@ class LinkingWork(QObject):
             task,
             self,
             on_done=lambda _result: self._ended(name),
-            on_error=lambda failure: self._ended(name, failure),
+            on_error=lambda failure: self._stopped(name, failure),
+            on_cancelled=lambda: self._stopped(name),
         )
         return True
 
-    def _ended(self, name: str, failure: Failure | None = None) -> None:
+    def _ended(self, name: str) -> None:
         self._running.pop(name, None)
-        if failure is not None:
-            self._given_up.add(name)
         self._show_phase(*self._wanted)
+
+    def _stopped(self, name: str, failure: Failure | None = None) -> None:
+        """A job failed, or was cancelled in the job tray: it is not started again by itself."""
+        self._given_up.add(name)
+        self._ended(name)
         if failure is not None:
             self.failed.emit(failure)
 
