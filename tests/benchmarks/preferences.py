@@ -71,7 +71,7 @@ def judge(window: MainWindow, pane: PreferencesPane, count: int) -> list[float]:
     times = []
     keys = "FJGFJHFJS"
     for number in range(count):
-        desk = pane.desk
+        desk = pane.state.opened
         assert desk is not None
         if desk.pair is None:
             break

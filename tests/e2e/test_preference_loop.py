@@ -37,7 +37,7 @@ def test_two_hundred_pairs_by_keys_alone(
     assert window.open_path(str(path))
     window.show_pane("preferences")
     pane = window.panes["preferences"]
-    assert isinstance(pane, PreferencesPane) and pane.store is not None
+    assert isinstance(pane, PreferencesPane) and pane.state.store is not None
     with qtbot.waitActive(window):
         window.activateWindow()
     pane.take_focus()
@@ -51,7 +51,7 @@ def test_two_hundred_pairs_by_keys_alone(
     window.grab()  # the first pair is painted, so that its time is known
     times = []
     for number in range(PAIRS):
-        desk = pane.desk
+        desk = pane.state.opened
         assert desk is not None and desk.pair is not None
         # Text order is what this person prefers, whatever the side; now and then a tie, a skip, or a slip taken back.
         better = Qt.Key.Key_F if desk.text_left < desk.text_right else Qt.Key.Key_J
@@ -59,20 +59,20 @@ def test_two_hundred_pairs_by_keys_alone(
             before = desk.pair
             press(Qt.Key.Key_G)
             press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-            assert pane.desk is not None and pane.desk.pair == before
+            assert pane.state.opened is not None and pane.state.opened.pair == before
         times.append(press(Qt.Key.Key_S if number % 60 == 59 else better))
-    assert pane.desk is not None
-    key = pane.desk.cluster.id
-    made = pane.store.judgements(key)
+    assert pane.state.opened is not None
+    key = pane.state.opened.cluster.id
+    made = pane.state.store.judgements(key)
     assert len(made) == PAIRS
     assert [number for number, judgement in enumerate(made) if judgement.milliseconds is None] == []
     again = [judgement for judgement in made if judgement.repeat and judgement.answer != "skip"]
-    assert again and f"{len(again)} of {len(again)} repeated pairs judged alike" in pane.judging._told.text()
+    assert again and f"{len(again)} of {len(again)} repeated pairs judged alike" in pane.judging._summary.text()
     QTest.keyClick(window.focusWidget() or pane, Qt.Key.Key_3, Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(lambda: pane.study is not None, timeout=30_000)
-    assert pane.study is not None
-    best = min(pane.study.texts.values())
-    assert pane.study.texts[pane.study.canonical] == best
+    qtbot.waitUntil(lambda: pane.state.study is not None, timeout=30_000)
+    assert pane.state.study is not None
+    best = min(pane.state.study.texts.values())
+    assert pane.state.study.texts[pane.state.study.canonical] == best
     qtbot.waitUntil(lambda: not window.bridge.engine.busy())
     ordered = sorted(times)
     with capsys.disabled():

@@ -62,8 +62,8 @@ class Board:
         return np.argsort(np.nan_to_num(self.moved.after, nan=np.inf), kind="stable")
 
     def values(self, bank: Bank, *, original: bool = False) -> Floats:
-        """What the sliders of a bank show, for all items (I,) or referees (R,): scores, biases, or trusts (gamma, where
-        infinite trust stands at the upper end). NaN where there is none."""
+        """What the sliders of a bank show, for all items (I,) or referees (R,): scores, biases or trusts (gamma,
+        infinite trust at the upper end). NaN where there is none."""
         fit = (self.original if original else self.current).calibration
         if bank == "score":
             return fit.score

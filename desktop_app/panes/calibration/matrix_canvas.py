@@ -215,7 +215,7 @@ class MatrixCanvas(MatrixField):
             painter.drawPoints(_polygon(x[shown], y[shown]))
 
     def _paint_handle(self, painter: QPainter, at: QPointF, before: QPointF, pinned: bool) -> None:
-        """A slider's handle: round, square where pinned; a hollow ring stands where the original fit has it."""
+        """A slider's handle: round, square where pinned; a hollow ring marks the original fit."""
         t = theme().tokens
         if np.isnan(at.x()) or np.isnan(at.y()):
             return

@@ -122,7 +122,7 @@ class PlotView(QWidget):
         return QSize(380, 320)
 
     def place(self, index: int) -> QPointF:
-        """Where a point stands in the widget."""
+        """Where a point is in the widget."""
         xs, ys = self._screen()
         return QPointF(float(xs[index]), float(ys[index]))
 

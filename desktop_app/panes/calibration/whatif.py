@@ -1,4 +1,4 @@
-"""The bar above the matrix: the scenario at hand, its method, lambda and cut-off, its changes, and what they moved."""
+"""The bar above the matrix: the current scenario, its method, lambda and cut-off, its changes, and what they moved."""
 
 from __future__ import annotations
 

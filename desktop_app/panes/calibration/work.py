@@ -1,4 +1,4 @@
-"""Fits on the engine thread: the original of a table once, then the scenario at hand whenever it changed."""
+"""Fits on the engine thread: the original of a table once, then the current scenario whenever it changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class CalibrationWork(QObject):
     """Keeps the newest fit of each scenario."""
 
     fitted = Signal(object, object)
-    """The Refit of the scenario at hand, and that of the original."""
+    """The Refit of the current scenario, and that of the original."""
     compared = Signal(object)
     """Rows of the comparison of methods."""
     failed = Signal(object)

@@ -56,7 +56,7 @@ _BUTTONS = (
 
 
 class AnnotatorsView(QWidget):
-    """Tables above; below, the queue of disagreements and the pair at hand."""
+    """Tables above; below, the queue of disagreements and the current pair."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,14 +74,14 @@ class AnnotatorsView(QWidget):
                 head.setToolTip(_HELP.get(head.text(), ""))
         self._fit(self.people, 2)
         self._fit(self.kappas, 1)
-        self._told = text_label("", "small", wrap=True, parent=self)
+        self._summary = text_label("", "small", wrap=True, parent=self)
         trust = CommandButton(registry, "preferences.trust", text="Rank by the most competent", parent=self)
         KeepsKeys(trust)
-        told = QHBoxLayout()
-        told.setContentsMargins(12, 4, 12, 4)
-        told.setSpacing(12)
-        told.addWidget(self._told, 1)
-        told.addWidget(trust)
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 4, 12, 4)
+        line.setSpacing(12)
+        line.addWidget(self._summary, 1)
+        line.addWidget(trust)
         self.model = QStandardItemModel(self)
         self.list = RowList("Pairs on which annotators differ", self)
         self.list.setModel(self.model)
@@ -116,14 +116,14 @@ class AnnotatorsView(QWidget):
         layout.addWidget(hairline(parent=self))
         layout.addWidget(self.kappas)
         layout.addWidget(hairline(parent=self))
-        layout.addLayout(told)
+        layout.addLayout(line)
         layout.addWidget(hairline(parent=self))
         layout.addWidget(splitter, 1)
         theme().changed.connect(self._write)
 
     @property
     def disagreement(self) -> Disagreement | None:
-        """The pair at hand."""
+        """The current pair."""
         row = self.list.currentIndex().row()
         found = self._study.agreement.disagreements if self._study is not None else ()
         return found[row] if 0 <= row < len(found) else None
@@ -134,7 +134,7 @@ class AnnotatorsView(QWidget):
         if study is None:
             self.people.show_rows([])
             self.kappas.show_rows([])
-            self._told.setText("")
+            self._summary.setText("")
             self.model.clear()
             self.list.set_message("")
             self._filling = False
@@ -148,7 +148,7 @@ class AnnotatorsView(QWidget):
                     str(h.judged), str(h.skipped), str(h.unsuitable), str(h.ties),
                     f"{h.left} of {h.decided}", f"{h.consistent} of {h.repeated}",
                     "–" if isnan(h.median_seconds) else f"{h.median_seconds:.1f}",
-                    # One annotator alone cannot be told from one who guesses.
+                    # A single annotator can't be distinguished from one who guesses.
                     (_BEST if h.annotator_id == found.most_competent else "")
                     + _span(found.competence.competence[at], found.competence.low[at], found.competence.high[at])
                     if len(found.annotators) > 1 else "–",
@@ -166,7 +166,7 @@ class AnnotatorsView(QWidget):
         self.kappas.setVisible(self.kappas.rowCount() > 0)
         self._fit(self.people, len(found.habits))
         self._fit(self.kappas, len(found.kappas) + len(study.descriptions))
-        self._told.setText(self._words(study))
+        self._summary.setText(self._words(study))
         self._show_list(study)
         self._filling = False
         self._write()
@@ -200,13 +200,13 @@ class AnnotatorsView(QWidget):
                 self.model.appendRow(QStandardItem())
         for row, entry in enumerate(entries):
             said = ", ".join(f"{study.names.get(who, '')}: {_WORDS[verdict]}" for who, verdict in entry.verdicts)
-            told = said if entry.decided is None else f"decided: {_WORDS[entry.decided]} · {said}"
+            line = said if entry.decided is None else f"decided: {_WORDS[entry.decided]} · {said}"
             text = " ".join(study.texts[entry.pair[0]].split())
             for role, value in (
                 (_KEY, "|".join(entry.pair)),
                 (int(Qt.ItemDataRole.DisplayRole), text),
-                (int(DETAIL), told),
-                (int(Qt.ItemDataRole.AccessibleTextRole), f"{told}. {text}"),
+                (int(DETAIL), line),
+                (int(Qt.ItemDataRole.AccessibleTextRole), f"{line}. {text}"),
                 (
                     int(Qt.ItemDataRole.DecorationRole),
                     theme().icon("check" if entry.decided else "circle-dashed", "muted"),
@@ -241,9 +241,9 @@ class AnnotatorsView(QWidget):
         parts = []
         for name, key in zip("AB", entry.pair, strict=True):
             marks = [study.names.get(who, "") for who, verdict in entry.verdicts if _WORDS[verdict] == name]
-            told = f" · preferred by {', '.join(marks)}" if marks else ""
+            line = f" · preferred by {', '.join(marks)}" if marks else ""
             parts.append(
-                f"<p style='color:{tokens.muted}; margin-bottom:0'>{name}{html.escape(told)}</p>"
+                f"<p style='color:{tokens.muted}; margin-bottom:0'>{name}{html.escape(line)}</p>"
                 f"<p style='margin-top:2px'>{html.escape(study.texts[key])}</p>"
             )
         others = [f"{study.names.get(w, '')}: {_WORDS[v]}" for w, v in entry.verdicts if v in ("tie", "unsuitable")]

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.preferences.desk import Desk
+from desktop_app.panes.preferences.state import OpenCluster
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.command_menu import offer_commands
@@ -53,7 +53,7 @@ class CandidatesView(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Candidates")
-        self._desk: Desk | None = None
+        self._opened: OpenCluster | None = None
         self._filling = False
         self.model = QStandardItemModel(self)
         self.list = RowList("Candidates", self)
@@ -74,7 +74,7 @@ class CandidatesView(QWidget):
         self.suitable, self.specific = self._share("Suitability at least"), self._share("Specificity at most")
         for field in (self.suitable, self.specific):
             field.editingFinished.connect(self._thresholds)
-        self._told = text_label("", "small", wrap=True, parent=self)
+        self._summary = text_label("", "small", wrap=True, parent=self)
         bar = QHBoxLayout()
         bar.setContentsMargins(12, 6, 12, 6)
         bar.setSpacing(8)
@@ -82,20 +82,20 @@ class CandidatesView(QWidget):
             bar.addWidget(text_label(words, "body", parent=self))
             bar.addWidget(field)
         bar.addStretch(1)
-        told = QHBoxLayout()
-        told.setContentsMargins(12, 0, 12, 6)
-        told.setSpacing(8)
-        told.addWidget(self._told, 1)
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 0, 12, 6)
+        line.setSpacing(8)
+        line.addWidget(self._summary, 1)
         for name, words in (("find_candidates", "Find"), ("add_texts", "Add…")):
             button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
             KeepsKeys(button)
-            told.addWidget(button)
+            line.addWidget(button)
         self.page = HtmlPage("Candidate and its scores", self, padding="3px 7px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         keys = QHBoxLayout()
         keys.setContentsMargins(12, 4, 12, 4)
         keys.setSpacing(8)
-        for name, words in (("take_in", "Take in"), ("leave_out", "Leave out"), ("by_scores", "By scores")):
+        for name, words in (("take_in", "Include"), ("leave_out", "Exclude"), ("by_scores", "By scores")):
             button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
             KeepsKeys(button)
             keys.addWidget(button)
@@ -105,7 +105,7 @@ class CandidatesView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(bar)
-        column.addLayout(told)
+        column.addLayout(line)
         column.addWidget(hairline(parent=left))
         column.addWidget(self.list, 3)
         column.addWidget(hairline(parent=left))
@@ -148,7 +148,7 @@ class CandidatesView(QWidget):
         self.sentences = RowList("Review sentences", side)
         self.sentences.setModel(self.sentence_model)
         self.sentences.setWordWrap(True)
-        # Rows are measured for the width without the bar: it stands there always, or long rows lose their last words.
+        # Rows are measured for the width without the bar: it is always visible, or long rows lose their last words.
         self.sentences.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.sentences.setSpacing(2)
         self.sentences.setItemDelegate(WrappedDelegate(self.sentences))
@@ -204,21 +204,21 @@ class CandidatesView(QWidget):
     # --- what a person changes ------------------------------------------------------------------------------------
 
     def _thresholds(self) -> None:
-        desk = self._desk
+        opened = self._opened
         values = (round(self.suitable.value(), 2), round(self.specific.value(), 2))
-        if desk is not None and values != (desk.cluster.suitable_from, desk.cluster.specific_to):
+        if opened is not None and values != (opened.cluster.suitable_from, opened.cluster.specific_to):
             self.thresholds_changed.emit(*values)
 
     def _plan(self) -> None:
-        desk = self._desk
-        if desk is None:
+        opened = self._opened
+        if opened is None:
             return
         team = tuple(dict.fromkeys(name.strip() for name in self.team.text().split(",") if name.strip()))
         plan = replace(
-            desk.cluster.plan, schedule=self.schedule.currentData(), repeats=self.repeats.value() / 100,
+            opened.cluster.plan, schedule=self.schedule.currentData(), repeats=self.repeats.value() / 100,
             overlap=self.overlap.value() / 100, team=team,
         )  # fmt: skip
-        if plan != desk.cluster.plan:
+        if plan != opened.cluster.plan:
             self.plan_changed.emit(plan)
 
     def _chosen(self, *_indices: object) -> None:
@@ -230,34 +230,39 @@ class CandidatesView(QWidget):
 
     @property
     def candidate(self) -> Scored | None:
-        """The candidate at hand."""
+        """The selected candidate."""
+        return self._opened.candidates.get(self.candidate_id) if self._opened is not None else None
+
+    @property
+    def candidate_id(self) -> str:
+        """The key of the selected candidate, "" for none."""
         index = self.list.currentIndex()
-        return self._desk.candidates.get(str(index.data(_KEY))) if self._desk is not None and index.isValid() else None
+        return str(index.data(_KEY)) if index.isValid() else ""
 
     @property
     def sentence_id(self) -> str:
-        """The review sentence at hand, "" for none."""
+        """The selected review sentence, "" for none."""
         index = self.sentences.currentIndex()
         return str(index.data(_KEY)) if index.isValid() else ""
 
-    def show_desk(self, desk: Desk | None) -> None:
+    def show_cluster(self, opened: OpenCluster | None) -> None:
         """Shows a cluster; place and selection stay."""
-        self._desk, self._filling = desk, True
-        self.setEnabled(desk is not None)
-        entries = tuple(desk.candidates.values()) if desk is not None else ()
+        self._opened, self._filling = opened, True
+        self.setEnabled(opened is not None)
+        entries = tuple(opened.candidates.values()) if opened is not None else ()
         self._rows(self.model, [entry.candidate.id for entry in entries], self.list)
         for row, entry in enumerate(entries):
             self._fill(self.model.item(row), entry)
         if entries and not self.list.currentIndex().isValid():
             self.list.select_row(0)
         self.list.set_message("" if entries else "No candidates yet. Find the answers to these sentences, or add some.")
-        sentences = desk.sentences if desk is not None else ()
+        sentences = opened.sentences if opened is not None else ()
         self._rows(self.sentence_model, [sentence.id for sentence in sentences], self.sentences)
         for row, sentence in enumerate(sentences):
             self.sentence_model.item(row).setText(" ".join(sentence.text.split()))
         self.sentences.set_message("" if sentences else "No review sentences yet.")
-        if desk is not None:
-            self._show_about(desk)
+        if opened is not None:
+            self._show_about(opened)
         self._filling = False
         self._write()
 
@@ -274,7 +279,7 @@ class CandidatesView(QWidget):
         view.select_row(min(row, len(keys) - 1))
 
     def _fill(self, entry: QStandardItem, shown: Scored) -> None:
-        words = ("taken in" if shown.judged else "left out") + (" by hand" if shown.decided else "")
+        words = ("included" if shown.judged else "excluded") + (" by hand" if shown.decided else "")
         detail = f"{words} · suitability {shown.suitability.value:.2f} · specificity {shown.specificity.value:.2f}"
         text = " ".join(shown.candidate.text.split())
         for role, value in (
@@ -285,8 +290,8 @@ class CandidatesView(QWidget):
         ):
             entry.setData(value, role)
 
-    def _show_about(self, desk: Desk) -> None:
-        cluster, plan = desk.cluster, desk.cluster.plan
+    def _show_about(self, opened: OpenCluster) -> None:
+        cluster, plan = opened.cluster, opened.cluster.plan
         for field, value in ((self.suitable, cluster.suitable_from), (self.specific, cluster.specific_to)):
             blocker = QSignalBlocker(field)
             field.setValue(value)
@@ -297,24 +302,24 @@ class CandidatesView(QWidget):
             spin.setValue(round(100 * share))
             blocker.unblock()
         self.team.show_text(", ".join(plan.team))
-        self._expected.setText(_expectation(len(desk.judged), adaptive=plan.schedule == "adaptive"))
-        own = next((w.text for w in desk.written if w.annotator_id == desk.annotator_id), "")
+        self._expected.setText(_expectation(len(opened.judged), adaptive=plan.schedule == "adaptive"))
+        own = next((w.text for w in opened.written if w.annotator_id == opened.annotator_id), "")
         self.description.show_text(own)
-        extract = desk.extract
+        extract = opened.extract
         self._extracted.setText(
             f"Most central: “{extract.text}” (mean cosine {extract.mean_cosine:.2f} over {extract.sentences})"
             if extract is not None
-            else "The most central sentence was not looked for yet."
+            else "The most central sentence has not been extracted yet."
         )
-        others = [written.text for written in desk.written if written.annotator_id != desk.annotator_id]
-        taken = [choice.choice for choice in desk.choices]
+        others = [written.text for written in opened.written if written.annotator_id != opened.annotator_id]
+        taken = [choice.choice for choice in opened.choices]
         parts = [f"By others: {'; '.join(others)}"] if others else []
         if taken:
             parts.append(f"Chosen blind: {taken.count('written')} written, {taken.count('extracted')} extracted")
         self._others.setText(". ".join(parts))
         self._others.setVisible(bool(parts))
-        learnt = f"learnt from {desk.head.decisions} decisions" if desk.head.decisions else "by rules"
-        self._told.setText(f"{len(desk.judged)} of {len(desk.candidates)} are judged · suitability {learnt}")
+        learnt = f"learnt from {opened.head.decisions} decisions" if opened.head.decisions else "by rules"
+        self._summary.setText(f"{len(opened.judged)} of {len(opened.candidates)} are judged · suitability {learnt}")
 
     def _write(self) -> None:
         tokens, shown = theme().tokens, self.candidate

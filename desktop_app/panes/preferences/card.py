@@ -32,7 +32,7 @@ class Card(HtmlPage):
         self._dress()
 
     def show_text(self, text: str, caption: str = "") -> None:
-        """Another text; the clock starts with its first paint. ``caption`` stands small above it."""
+        """Another text; the clock starts with its first paint. ``caption`` is shown small above it."""
         self.painted_at = None
         self.document().setDefaultFont(theme().reading_font(TEXT))
         self.setPlainText(text)

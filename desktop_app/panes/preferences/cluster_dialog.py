@@ -1,4 +1,4 @@
-"""A cluster made by hand, named anew, or given further texts: root, theme, action, sentences, candidates."""
+"""A cluster made by hand, renamed, or given further texts: root, theme, action, sentences, candidates."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ClusterDialog(QDialog):
         return field
 
     def cluster(self) -> NewCluster:
-        """What stands in the fields; titles of the taxonomy become its ids."""
+        """What was entered; titles of the taxonomy become its ids."""
         root, theme, action = (identified(part, self.boxes[part].currentText()) for part, _ in _PARTS)
         return NewCluster(root, theme, action, lines(self.sentences), lines(self.candidates, "in"))
 

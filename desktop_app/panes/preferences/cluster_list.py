@@ -54,11 +54,11 @@ class ClusterList(QWidget):
 
     @property
     def row(self) -> int:
-        """The row at hand, -1 for none."""
+        """The selected row, -1 for none."""
         return self.rows.currentIndex().row()
 
     def go(self, row: int) -> None:
-        """Brings a row to hand."""
+        """Selects a row."""
         self.rows.select_row(row)
 
     def show_clusters(
@@ -78,19 +78,19 @@ class ClusterList(QWidget):
         self._filling = False
 
     def show_standing(self, cluster: Cluster, own: int, candidates: int) -> None:
-        """Says anew how far the row at hand is, which holds this cluster."""
+        """Shows how far the selected row is, which holds this cluster."""
         if self.row >= 0:
             self.model.item(self.row).setData(_standing(cluster, own, candidates), int(DETAIL))
 
     def _fill(self, row: int, cluster: Cluster, standing: Standing, *, done: bool) -> None:
-        # The list is narrow: the action, which is what differs least by its look, stands in the second line.
+        # The list is narrow: the action, which is what differs least by its look, is shown in the second line.
         entry, name = self.model.item(row), cluster_title(replace(cluster, action=""))
-        told = _standing(cluster, standing.own, standing.candidates)
+        line = _standing(cluster, standing.own, standing.candidates)
         for role, value in (
             (_KEY, cluster.id),
             (int(Qt.ItemDataRole.DisplayRole), name),
-            (int(DETAIL), told),
-            (int(Qt.ItemDataRole.AccessibleTextRole), f"{name}. {told}{'. Done' if done else ''}"),
+            (int(DETAIL), line),
+            (int(Qt.ItemDataRole.AccessibleTextRole), f"{name}. {line}{'. Done' if done else ''}"),
             (int(Qt.ItemDataRole.ToolTipRole), f"{cluster_title(cluster)}: {_count(standing.candidates)}"),
             (int(Qt.ItemDataRole.DecorationRole), theme().icon("check" if done else "cards", "muted")),
         ):
@@ -105,8 +105,8 @@ class ClusterList(QWidget):
 
 
 def _standing(cluster: Cluster, own: int, candidates: int) -> str:
-    told = f"{own} judged" if candidates > 1 or own else _count(candidates)
-    return " · ".join(filter(None, (title("action", cluster.action).lower(), told)))
+    line = f"{own} judged" if candidates > 1 or own else _count(candidates)
+    return " · ".join(filter(None, (title("action", cluster.action).lower(), line)))
 
 
 def _count(candidates: int) -> str:

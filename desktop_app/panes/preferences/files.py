@@ -1,100 +1,89 @@
-"""Clusters out of labelled sentences and files, judgements and rankings into files; the banner says how it went."""
+"""Clusters out of files, and clusters, judgements and rankings into files."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from desktop_app.panes.preferences.acts import EXPORT, WORK
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.context import AppContext
 from desktop_app.panes.preferences.commands import EXPORTS
-from desktop_app.panes.preferences.material import Material
+from desktop_app.panes.preferences.state import PreferencesState
 from desktop_app.panes.preferences.work import clusters_task, collection_task, export_task, import_task
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.writing import Written, free_folder
-from engine.rebuttal.preferences.tasks import clusters_from_labels
 
 if TYPE_CHECKING:
     from engine.exchange.preference_clusters import Imported
+    from engine.jobs import Task
+
+WORK, EXPORT = "work", "export"
+"""Places in the banner: a job, an export."""
 
 
-class Files(Material):
-    """The part of the pane that deals with files."""
+class PreferenceFiles(QObject):
+    """Asks for files and starts the jobs that read and write them."""
 
-    def from_labels(self) -> None:
-        """Has clusters made of the labelled sentences of the project's reviews."""
-        assert self.project is not None
-        self.context.bridge.submit(
-            clusters_from_labels(self.project), self, on_done=self._labels_done, on_error=self._failed
-        )
+    notice = Signal(object)
+    imported = Signal(str)
+    """The key of an imported cluster; empty where judgements came."""
+    failed = Signal(object)
 
-    def _labels_done(self, count: int) -> None:
-        what = (
-            f"{count} clusters were made of labelled sentences."
-            if count
-            else "No root and theme has two labelled sentences that are not in a cluster yet."
-        )
-        self.banner.show_notice(Notice(WORK, what, kind="note"))
+    def __init__(self, context: AppContext, state: PreferencesState, over: QWidget) -> None:
+        super().__init__(over)
+        self._context, self._state, self._over = context, state, over
 
-    def import_file(self) -> None:
-        """Asks for a table and has it taken in."""
-        path = self.context.files.open_file(self, "Import clusters or judgements", "Tables (*.csv *.tsv)")
+    def ask_for_table(self) -> None:
+        path = self._context.files.open_file(self._over, "Import clusters or judgements", "Tables (*.csv *.tsv)")
         if path is not None:
             self.import_from(path)
 
-    def import_folder(self) -> None:
-        """Asks for a folder in the layout of JitsuPeer and has it taken in."""
-        folder = self.context.files.choose_folder(self, "Import a folder of clusters")
+    def ask_for_folder(self) -> None:
+        folder = self._context.files.choose_folder(self._over, "Import a folder of clusters")
         if folder is not None:
             self.import_from(folder)
 
     def import_from(self, path: Path) -> None:
-        """Has a file or folder taken in; a table of judgements goes into the cluster at hand."""
-        assert self.project is not None
-        key = self.desk.cluster.id if self.desk is not None else ""
-        self.context.bridge.submit(
-            import_task(self.project, path, key), self, on_done=self._imported, on_error=self._failed
-        )
+        """Imports a file or folder; a table of judgements is added to the open cluster."""
+        assert self._state.project is not None
+        self._submit(import_task(self._state.project, path, self._state.key), self._imported)
 
     def _imported(self, found: Imported) -> None:
-        self._at_hand = found.cluster_id or self._at_hand
-        self.banner.show_notice(Notice(WORK, found.words, " ".join(found.warnings[:5]), kind="note"))
-        self.mark_dirty()
+        self.notice.emit(Notice(WORK, found.words, " ".join(found.warnings[:5]), kind="note"))
+        self.imported.emit(found.cluster_id)
 
-    def export(self, format_: str) -> None:
-        """Asks where to write, and has it written."""
-        title, files = EXPORTS[format_][0].rstrip("…"), self.context.files
-        if format_ == "jitsupeer":
-            folder = files.choose_folder(self, title)
+    def ask_where(self, kind: str) -> None:
+        """Asks for the file or folder of an export, and writes it."""
+        title = EXPORTS[kind][0].rstrip("…")
+        if kind == "jitsupeer":
+            folder = self._context.files.choose_folder(self._over, title)
             path = folder / "jitsupeer" if folder is not None else None
         else:
-            path = files.save_file(self, title, "preferences", ".csv")
+            path = self._context.files.save_file(self._over, title, "preferences", ".csv")
         if path is not None:
-            self.export_to(format_, path)
+            self.export(kind, path)
+
+    def export(self, kind: str, path: Path) -> None:
+        """Writes the files of a format, named after ``path``; a folder of that name where the format is one."""
+        project = self._state.project
+        assert project is not None
+        if kind == "jitsupeer":
+            self._submit(collection_task(project, free_folder(path.parent, path.name)), self._folder_written)
+            return
+        self._submit(
+            clusters_task(project, path)
+            if kind == "clusters"
+            else export_task(project, self._state.key, self._state.method, kind, path),
+            lambda paths: self.notice.emit(written_notice(EXPORT, paths, EXPORTS[kind][2:])),
+        )
 
     def _folder_written(self, written: Written) -> None:
         paths = [str(Path(written.folder) / name) for name in written.names]
-        notice = written_notice(EXPORT, paths, written.loss)
-        folder = Path(written.folder).name
-        self.banner.show_notice(replace(notice, what=f"Written: {len(paths)} files in the folder {folder}."))
+        what = f"Exported {len(paths)} files to the folder {Path(written.folder).name}."
+        self.notice.emit(replace(written_notice(EXPORT, paths, written.loss), what=what))
 
-    def export_to(self, format_: str, path: Path) -> None:
-        """Has the files of a format written, named after ``path``; a folder of that name where the format is one."""
-        assert self.project is not None
-        if format_ == "jitsupeer":
-            self.context.bridge.submit(
-                collection_task(self.project, free_folder(path.parent, path.name)), self, on_done=self._folder_written,
-                on_error=self._failed,
-            )  # fmt: skip
-            return
-        if format_ == "clusters":
-            task = clusters_task(self.project, path)
-        else:
-            assert self.desk is not None
-            task = export_task(self.project, self.desk.cluster.id, self.method, format_, path)
-        self.context.bridge.submit(
-            task,
-            self,
-            on_done=lambda paths: self.banner.show_notice(written_notice(EXPORT, paths, EXPORTS[format_][2:])),
-            on_error=self._failed,
-        )
+    def _submit(self, task: Task[Any, Any], done: Any) -> None:
+        self._context.bridge.submit(task, self, on_done=done, on_error=self.failed.emit)

@@ -1,4 +1,4 @@
-"""The pair at hand: the cluster above, two cards of equal width, the keys under them, progress below."""
+"""The current pair: the cluster above, two cards of equal width, the keys under them, progress below."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.preferences.card import Card
-from desktop_app.panes.preferences.desk import SHOWN, Desk
+from desktop_app.panes.preferences.state import SHOWN, OpenCluster
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import UndoLineEdit
@@ -39,7 +39,7 @@ _BLIND = "Which of the two describes these review sentences better? One was writ
 
 
 class JudgingView(QWidget):
-    """Shows a desk's pair. It takes the keyboard itself, so that every key is a command of the pane."""
+    """Shows a opened's pair. It takes the keyboard itself, so that every key is a command of the pane."""
 
     note_entered = Signal(str)
     """Enter was pressed in the note."""
@@ -52,11 +52,11 @@ class JudgingView(QWidget):
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._desk: Desk | None = None
+        self._opened: OpenCluster | None = None
         self._empty = ""
         self._name = ElidedLabel("section", self)
         self._where = text_label("", "muted", parent=self)
-        self._told = text_label("", "small", parent=self)
+        self._summary = text_label("", "small", parent=self)
         undo = CommandButton(registry, "edit.undo", text="Undo", parent=self)
         KeepsKeys(undo)
         head = QHBoxLayout()
@@ -109,7 +109,7 @@ class JudgingView(QWidget):
         layout.addLayout(foot)
         layout.addStretch()
         layout.addWidget(self._progress)
-        layout.addWidget(self._told)
+        layout.addWidget(self._summary)
         theme().changed.connect(self._restyle)
         self._restyle()
 
@@ -128,34 +128,34 @@ class JudgingView(QWidget):
 
     # --- showing --------------------------------------------------------------------------------------------------
 
-    def show_desk(self, desk: Desk | None, empty: str = "") -> None:
+    def show_cluster(self, opened: OpenCluster | None, empty: str = "") -> None:
         """Shows a cluster from its head to its pair; ``empty`` says why there is none."""
-        self._desk, self._empty = desk, empty
-        self._name.setText(cluster_title(desk.cluster) if desk is not None else "")
-        self._name.setToolTip(cluster_title(desk.cluster) if desk is not None else "")
-        self._show_description(desk)
-        self._show_sentences([s.text for s in desk.sentences[:SHOWN]] if desk is not None else [])
+        self._opened, self._empty = opened, empty
+        self._name.setText(cluster_title(opened.cluster) if opened is not None else "")
+        self._name.setToolTip(cluster_title(opened.cluster) if opened is not None else "")
+        self._show_description(opened)
+        self._show_sentences([s.text for s in opened.sentences[:SHOWN]] if opened is not None else [])
         self.show_pair()
 
     def show_pair(self, chosen: str = "") -> None:
-        """Shows the pair at hand alone; ``chosen`` is the answer that was given to the one before."""
-        desk = self._desk
-        if desk is None:
+        """Shows the current pair alone; ``chosen`` is the answer that was given to the one before."""
+        opened = self._opened
+        if opened is None:
             self.left.show_text(self._empty)
             self.right.show_text("")
-        elif desk.descriptions is not None:
-            (_, left), (_, right) = desk.descriptions
+        elif opened.descriptions is not None:
+            (_, left), (_, right) = opened.descriptions
             self.left.show_text(left, "Left description")
             self.right.show_text(right, "Right description")
-        elif desk.pair is None:
-            self.left.show_text(self._finished(desk))
-            self.right.show_text(self._outcome(desk))
+        elif opened.pair is None:
+            self.left.show_text(self._finished(opened))
+            self.right.show_text(self._outcome(opened))
         else:
-            self.left.show_text(desk.text_left, "Left")
-            self.right.show_text(desk.text_right, "Right")
-        open_ = desk is not None and (desk.pair is not None or desk.descriptions is not None)
+            self.left.show_text(opened.text_left, "Left")
+            self.right.show_text(opened.text_right, "Right")
+        open_ = opened is not None and (opened.pair is not None or opened.descriptions is not None)
         self._keys.setCurrentIndex(0 if open_ else 1)
-        self.note.setEnabled(open_ and desk is not None and desk.descriptions is None)
+        self.note.setEnabled(open_ and opened is not None and opened.descriptions is None)
         self.right.setVisible(open_ or bool(self.right.toPlainText()))
         self.note.clear()
         for side, card in (("left", self.left), ("right", self.right)):
@@ -163,11 +163,11 @@ class JudgingView(QWidget):
                 card.settle()
         self._show_progress()
 
-    def _finished(self, desk: Desk) -> str:
-        n, judged = len(desk.judged), len({j.pair for j in desk.own if j.answer != "skip"})
+    def _finished(self, opened: OpenCluster) -> str:
+        n, judged = len(opened.judged), len({j.pair for j in opened.own if j.answer != "skip"})
         if n < 2:
             return "Fewer than two candidates of this cluster are judged. Find or add some, or take more of them in."
-        if desk.step.confidence is None:
+        if opened.step.confidence is None:
             return "Every pair of this cluster that is yours is judged."
         every = n * (n - 1) // 2
         if judged >= every:
@@ -175,22 +175,22 @@ class JudgingView(QWidget):
         fewer = f"{100 * (1 - judged / every):.0f} % fewer" if judged else "none of them"
         return f"Enough is known to name the winner: {judged} of {every} pairs were judged, {fewer}."
 
-    def _outcome(self, desk: Desk) -> str:
-        winner, sure = desk.candidates.get(desk.step.winner), desk.step.confidence
-        if sure is None or winner is None or len(desk.judged) < 2:
+    def _outcome(self, opened: OpenCluster) -> str:
+        winner, sure = opened.candidates.get(opened.step.winner), opened.step.confidence
+        if sure is None or winner is None or len(opened.judged) < 2:
             return ""
         cases = "in every case" if sure > _SURE else f"in {100 * sure:.0f} of 100 cases"
         return f"If you judged the other pairs as well, this one would win {cases}:\n\n{winner.candidate.text}"
 
     def _show_progress(self) -> None:
-        desk = self._desk
-        if desk is None:
+        opened = self._opened
+        if opened is None:
             self._where.setText("")
-            self._told.setText("")
+            self._summary.setText("")
             self._progress.show_share(0, 0)
             return
-        step = desk.step
-        if desk.descriptions is not None:
+        step = opened.step
+        if opened.descriptions is not None:
             self._where.setText("description, before the first pair")
         elif step.pair is not None:
             self._where.setText(f"pair {step.judged + 1} of about {step.total}{' · ↔' if step.pair.repeat else ''}")
@@ -198,7 +198,7 @@ class JudgingView(QWidget):
         else:
             self._where.setText(f"{step.judged} pairs judged")
         self._progress.show_share(step.judged, step.total)
-        self._told.setText(desk.told())
+        self._summary.setText(opened.summary())
 
     def milliseconds(self) -> int | None:
         """From the moment when both cards of the pair were painted until now; None before."""
@@ -207,14 +207,14 @@ class JudgingView(QWidget):
             return None
         return round(1000 * (time.monotonic() - max(at for at in seen if at is not None)))
 
-    def _show_description(self, desk: Desk | None) -> None:
+    def _show_description(self, opened: OpenCluster | None) -> None:
         """The description, or the question which of two it shall be."""
-        if desk is not None and desk.descriptions is not None:
-            own = " You wrote one of them yourself." if desk.wrote_description else ""
+        if opened is not None and opened.descriptions is not None:
+            own = " You wrote one of them yourself." if opened.wrote_description else ""
             self._description.setText(_BLIND + own)
             self._description.show()
             return
-        text = desk.description if desk is not None else ""
+        text = opened.description if opened is not None else ""
         self._description.setText(f"“{text}”" if text else "")
         self._description.setVisible(bool(text))
 
@@ -234,8 +234,8 @@ class JudgingView(QWidget):
             f"font-size: {theme().px(17)}px; font-family: '{theme().reading_font().family()}';"
         )
         self._sentences.document().setDefaultFont(theme().font("body"))
-        if self._desk is not None:
-            self._show_sentences([s.text for s in self._desk.sentences[:SHOWN]])
+        if self._opened is not None:
+            self._show_sentences([s.text for s in self._opened.sentences[:SHOWN]])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Escape leaves the note; its words stay for the decision."""

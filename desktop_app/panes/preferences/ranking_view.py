@@ -20,7 +20,7 @@ from engine.rebuttal.preferences.records import ADJUDICATED, ALL
 
 _ADAPTIVE = (
     "Pairs were chosen to tell the winner: the order of the others is rough. Intervals here resample the judgements;"
-    " how surely the winner is that of all pairs stands in Judge."
+    " Judge shows how likely it is that this is the winner of all pairs."
 )
 _ROW, _HEAD = 44, 26
 _RANK, _FIRST = 88, 62
@@ -64,16 +64,16 @@ class RankingView(QWidget):
         self.warnings.setAccessibleName("What to beware of")
         self.bars = RankBars(self)
         self.bars.moved.connect(self._show_text)
-        # The row cuts a long candidate: here it stands whole, in room that is kept for it.
+        # The row cuts a long candidate: here it is shown in full, in space reserved for it.
         self.text = text_label("", "body", wrap=True, parent=self)
-        self.text.setAccessibleName("The candidate at hand")
+        self.text.setAccessibleName("The selected candidate")
         self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self._told = text_label("", "small", wrap=True, parent=self)
-        told = QVBoxLayout()
-        told.setContentsMargins(12, 6, 12, 6)
-        told.setSpacing(4)
-        told.addWidget(self.text)
-        told.addWidget(self._told)
+        self._summary = text_label("", "small", wrap=True, parent=self)
+        line = QVBoxLayout()
+        line.setContentsMargins(12, 6, 12, 6)
+        line.setSpacing(4)
+        line.addWidget(self.text)
+        line.addWidget(self._summary)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -82,7 +82,7 @@ class RankingView(QWidget):
         layout.addWidget(self.warnings)
         layout.addWidget(self.bars, 1)
         layout.addWidget(hairline(parent=self))
-        layout.addLayout(told)
+        layout.addLayout(line)
         theme().changed.connect(self._dress)
         self._dress()
 
@@ -92,7 +92,7 @@ class RankingView(QWidget):
         self._show_text()
         if study is None:
             self.warnings.setVisible(False)
-            self._told.setText("")
+            self._summary.setText("")
             return
         ranking = study.ranking
         self.method.setCurrentIndex(self.method.findData(ranking.method))
@@ -117,7 +117,7 @@ class RankingView(QWidget):
             parts.append(f"side effect {side.effect:+.2f} ({side.low:+.2f} to {side.high:+.2f})")
         if study.hidden:
             parts.append(f"{study.hidden} others judged; their work is shown once you and they are done")
-        self._told.setText(" · ".join(parts))
+        self._summary.setText(" · ".join(parts))
 
     def _show_text(self) -> None:
         study, key = self.bars.study, self.bars.candidate_id
@@ -136,7 +136,7 @@ class RankBars(QAbstractScrollArea):
     """One row a candidate: rank and its interval, text over the score's interval, and the chance of the first rank."""
 
     moved = Signal()
-    """Another candidate is at hand."""
+    """Another candidate is selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -155,7 +155,7 @@ class RankBars(QAbstractScrollArea):
 
     @property
     def candidate_id(self) -> str:
-        """The candidate at hand, "" for none."""
+        """The selected candidate, "" for none."""
         study = self._study
         if study is None or not study.ranking.rows:
             return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop_app.panes.preferences.state import TASK
 from desktop_app.writing import Beside, IntoFolder, Written, write_beside, write_export
 from engine.agreement.store import AgreementStore
 from engine.exchange.preference_clusters import Imported, clusters_of_project, import_into
@@ -14,9 +15,6 @@ from engine.exchange.records import Export, ExportFile
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
 from engine.rebuttal.preferences.ranking import Method
-
-TASK = "preferences"
-"""What annotators say they are done with, cluster by cluster."""
 
 
 @dataclass(frozen=True, slots=True)

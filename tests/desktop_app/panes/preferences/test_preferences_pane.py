@@ -65,20 +65,20 @@ def press(pane: PreferencesPane, *keys: Qt.Key, modifier: Qt.KeyboardModifier = 
 
 
 def judgements(pane: PreferencesPane) -> tuple[str, ...]:
-    assert pane.store is not None and pane.desk is not None
-    return tuple(j.answer for j in pane.store.judgements(pane.desk.cluster.id))
+    assert pane.state.store is not None and pane.state.opened is not None
+    return tuple(j.answer for j in pane.state.store.judgements(pane.state.opened.cluster.id))
 
 
 def test_five_keys_decide_and_move_on(pane: PreferencesPane) -> None:
-    assert pane.desk is not None and pane.store is not None
-    pair = pane.desk.pair
+    assert pane.state.opened is not None and pane.state.store is not None
+    pair = pane.state.opened.pair
     assert pair is not None
-    assert pane.judging.left.toPlainText() == pane.desk.candidates[pair.left_id].candidate.text
-    assert pane.judging.right.toPlainText() == pane.desk.candidates[pair.right_id].candidate.text
+    assert pane.judging.left.toPlainText() == pane.state.opened.candidates[pair.left_id].candidate.text
+    assert pane.judging.right.toPlainText() == pane.state.opened.candidates[pair.right_id].candidate.text
     pane.window().grab()
     press(pane, Key.Key_F, Key.Key_G, Key.Key_H, Key.Key_J, Key.Key_S)
     assert judgements(pane) == ("left", "tie", "unsuitable", "right", "skip")
-    first = pane.store.judgements(pane.desk.cluster.id)[0]
+    first = pane.state.store.judgements(pane.state.opened.cluster.id)[0]
     assert (first.left_id, first.right_id) == (pair.left_id, pair.right_id)
     assert first.milliseconds is not None and not first.repeat
     assert pane.status_text.startswith("4 of about")
@@ -86,21 +86,21 @@ def test_five_keys_decide_and_move_on(pane: PreferencesPane) -> None:
 
 
 def test_undo_brings_the_same_pair_back_with_the_same_sides(pane: PreferencesPane) -> None:
-    assert pane.desk is not None
+    assert pane.state.opened is not None
     seen = []
     for key in (Key.Key_F, Key.Key_J, Key.Key_G):
-        seen.append(pane.desk.pair)
+        seen.append(pane.state.opened.pair)
         press(pane, key)
     for pair in reversed(seen):
         press(pane, Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
-        assert pane.desk.pair == pair
+        assert pane.state.opened.pair == pair
         assert pair is not None
-        assert pane.judging.left.toPlainText() == pane.desk.candidates[pair.left_id].candidate.text
+        assert pane.judging.left.toPlainText() == pane.state.opened.candidates[pair.left_id].candidate.text
     assert judgements(pane) == ()
 
 
 def test_a_note_is_kept_with_the_decision(pane: PreferencesPane, qtbot: QtBot) -> None:
-    assert pane.desk is not None and pane.store is not None
+    assert pane.state.opened is not None and pane.state.store is not None
     press(pane, Key.Key_M)
     qtbot.keyClicks(pane.judging.note, "both fj")
     assert judgements(pane) == (), "keys belong to the note while it is written"
@@ -108,30 +108,30 @@ def test_a_note_is_kept_with_the_decision(pane: PreferencesPane, qtbot: QtBot) -
     press(pane, Key.Key_S, modifier=Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClicks(pane.judging.note, "odd pair")
     press(pane, Key.Key_Return)
-    kept = pane.store.judgements(pane.desk.cluster.id)
+    kept = pane.state.store.judgements(pane.state.opened.cluster.id)
     assert [(j.answer, j.note) for j in kept] == [("left", "both fj"), ("skip", "odd pair")]
     assert pane.judging.note.text() == "" and pane.judging.hasFocus()
 
 
 def test_a_cluster_is_judged_to_its_end_and_the_next_follows(pane: PreferencesPane) -> None:
-    assert pane.desk is not None
-    total = pane.desk.step.total
+    assert pane.state.opened is not None
+    total = pane.state.opened.step.total
     assert total >= 10, "five candidates are ten pairs"
     press(pane, *[Key.Key_F] * total)
-    assert pane.desk.pair is None and "judged" in pane.judging.left.toPlainText()
+    assert pane.state.opened.pair is None and "judged" in pane.judging.left.toPlainText()
     before = judgements(pane)
     press(pane, Key.Key_F)
     assert judgements(pane) == before, "nothing is judged where nothing is shown"
     press(pane, Key.Key_Space)
-    assert pane.desk.cluster.theme == "results" and pane.desk.pair is not None
+    assert pane.state.opened.cluster.theme == "results" and pane.state.opened.pair is not None
     press(pane, Key.Key_P)
-    assert pane.desk.cluster.theme == "overall"
+    assert pane.state.opened.cluster.theme == "overall"
 
 
 def test_a_cluster_is_made_named_and_deleted(pane: PreferencesPane, qtbot: QtBot) -> None:
     from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
 
-    assert pane.store is not None
+    assert pane.state.store is not None
     pane.add_cluster()
     dialog = pane.findChild(ClusterDialog)
     assert dialog is not None
@@ -140,16 +140,16 @@ def test_a_cluster_is_made_named_and_deleted(pane: PreferencesPane, qtbot: QtBot
     dialog.boxes["action"].setEditText("Task done")
     dialog.candidates.setPlainText("We added it.\n\nWe added it.\nIt is in there now.")
     dialog.accept()
-    made = pane.store.clusters()[-1]
+    made = pane.state.store.clusters()[-1]
     assert (made.root, made.theme, made.action) == ("substance", "", "task_done")
-    assert pane.desk is not None and pane.desk.cluster == made and pane.desk.step.total >= 1
+    assert pane.state.opened is not None and pane.state.opened.cluster == made and pane.state.opened.step.total >= 1
     pane.rename_cluster()
     naming = next(d for d in pane.findChildren(ClusterDialog) if d.isVisible())
     naming.boxes["theme"].setEditText("Results")
     naming.accept()
-    assert pane.store.clusters()[-1].theme == "results"
-    pane.delete_cluster()
-    assert len(pane.store.clusters()) == 2
+    assert pane.state.store.clusters()[-1].theme == "results"
+    pane.context.commands.run("preferences.delete_cluster")
+    assert len(pane.state.store.clusters()) == 2
 
 
 def show(pane: PreferencesPane, number: int) -> None:
@@ -157,38 +157,38 @@ def show(pane: PreferencesPane, number: int) -> None:
 
 
 def ranked(pane: PreferencesPane, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not pane._stale and pane._job is None and pane.study is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: not pane._stale and pane._job is None and pane.state.study is not None, timeout=30_000)
 
 
 def test_candidates_are_decided_by_scores_and_by_hand(pane: PreferencesPane, qtbot: QtBot) -> None:
-    assert pane.desk is not None and pane.store is not None
+    assert pane.state.opened is not None and pane.state.store is not None
     show(pane, 2)
     entry = pane.candidates.candidate
     assert entry is not None and entry.judged and "speaks for the authors" in pane.candidates.page.toPlainText()
     press(pane, Key.Key_X)
-    assert not pane.desk.candidates[entry.candidate.id].judged and len(pane.desk.judged) == 4
+    assert not pane.state.opened.candidates[entry.candidate.id].judged and len(pane.state.opened.judged) == 4
     assert pane.candidates.candidate is not None and pane.candidates.candidate.candidate.id != entry.candidate.id
     pane.candidates.list.select_row(0)
     press(pane, Key.Key_0)
-    assert len(pane.desk.judged) == 5
+    assert len(pane.state.opened.judged) == 5
     pane.candidates.specific.setValue(0.01)
     pane.candidates.specific.editingFinished.emit()
-    assert pane.desk.cluster.specific_to == 0.01 and len(pane.desk.judged) < 5
+    assert pane.state.opened.cluster.specific_to == 0.01 and len(pane.state.opened.judged) < 5
     press(pane, Key.Key_Y)
-    assert pane.desk.candidates[entry.candidate.id].judged
+    assert pane.state.opened.candidates[entry.candidate.id].judged
     pane.candidates.schedule.setCurrentIndex(1)
     pane.candidates.schedule.activated.emit(1)
     pane.candidates.team.setText("Ada, Ben")
     pane.candidates.team.editingFinished.emit()
     pane.candidates.team.clearFocus()
-    assert pane.desk.cluster.plan.schedule == "adaptive" and pane.desk.step.confidence is not None
+    assert pane.state.opened.cluster.plan.schedule == "adaptive" and pane.state.opened.step.confidence is not None
     assert_named(pane)
 
 
 def test_texts_are_added_and_removed(pane: PreferencesPane, qtbot: QtBot) -> None:
     from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
 
-    assert pane.desk is not None and pane.store is not None
+    assert pane.state.opened is not None and pane.state.store is not None
     show(pane, 2)
     pane.add_texts()
     dialog = pane.findChild(ClusterDialog)
@@ -196,38 +196,39 @@ def test_texts_are_added_and_removed(pane: PreferencesPane, qtbot: QtBot) -> Non
     dialog.sentences.setPlainText("One more is unclear.")
     dialog.candidates.setPlainText("It is in.")
     dialog.accept()
-    assert len(pane.desk.sentences) == 8 and len(pane.desk.judged) == 6
+    assert len(pane.state.opened.sentences) == 8 and len(pane.state.opened.judged) == 6
+    show(pane, 2)
     pane.candidates.list.select_row(5)
-    pane.remove_candidate()
+    pane.context.commands.run("preferences.remove_candidate")
     pane.candidates.sentences.select_row(7)
-    pane.remove_sentence()
-    assert len(pane.desk.sentences) == 7 and len(pane.desk.candidates) == 5
+    pane.context.commands.run("preferences.remove_sentence")
+    assert len(pane.state.opened.sentences) == 7 and len(pane.state.opened.candidates) == 5
     pane.find_candidates()
-    qtbot.waitUntil(lambda: any("No further answers" in notice.what for notice in pane.banner.notices))
+    qtbot.waitUntil(lambda: any("No further candidates" in notice.what for notice in pane.banner.notices))
 
 
 def test_two_descriptions_are_chosen_blind(pane: PreferencesPane) -> None:
-    assert pane.desk is not None and pane.store is not None
-    key = pane.desk.cluster.id
-    pane.store.keep_extract(key, Extract("s", "Part 3 of the paper is hard to follow.", 0.9, 7, "model:x@1"))
+    assert pane.state.opened is not None and pane.state.store is not None
+    key = pane.state.opened.cluster.id
+    pane.state.store.keep_extract(key, Extract("s", "Part 3 of the paper is hard to follow.", 0.9, 7, "model:x@1"))
     pane.refresh_now()
-    assert pane.desk.description == "" and not pane.judging.note.isEnabled()
+    assert pane.state.opened.description == "" and not pane.judging.note.isEnabled()
     asked = pane.judging._description.text()
     assert asked.startswith("Which of the two describes") and asked.endswith("You wrote one of them yourself.")
     texts = {pane.judging.left.toPlainText(), pane.judging.right.toPlainText()}
     assert texts == {"Part 3 of the paper is hard to follow.", "The paper is not easy to follow."}
     left = pane.judging.left.toPlainText()
     press(pane, Key.Key_H, Key.Key_F)
-    (choice,) = pane.store.choices(key)[key]
+    (choice,) = pane.state.store.choices(key)[key]
     assert {"written": choice.written, "extracted": choice.extracted}[choice.choice] == left
-    assert pane.desk.description == left and pane.desk.descriptions is None and judgements(pane) == ()
+    assert pane.state.opened.description == left and pane.state.opened.descriptions is None and judgements(pane) == ()
     assert pane.judging._description.text() == f"“{left}”"
     press(pane, Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
-    assert pane.desk.descriptions is not None
+    assert pane.state.opened.descriptions is not None
 
 
 def test_escape_leaves_the_note_and_its_words_stay(pane: PreferencesPane, qtbot: QtBot) -> None:
-    assert pane.desk is not None and pane.store is not None
+    assert pane.state.opened is not None and pane.state.store is not None
     press(pane, Key.Key_S, modifier=Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClicks(pane.judging.note, "unsure")
     press(pane, Key.Key_Escape)
@@ -235,14 +236,14 @@ def test_escape_leaves_the_note_and_its_words_stay(pane: PreferencesPane, qtbot:
     press(pane, Key.Key_M, Key.Key_Return)
     assert judgements(pane) == (), "Escape took back that the pair shall be skipped"
     press(pane, Key.Key_J)
-    (kept,) = pane.store.judgements(pane.desk.cluster.id)
+    (kept,) = pane.state.store.judgements(pane.state.opened.cluster.id)
     assert kept.note == "unsure" and kept.answer == "right"
 
 
 def test_clusters_and_candidates_are_searched(pane: PreferencesPane) -> None:
-    assert pane.desk is not None
+    assert pane.state.opened is not None
     pane.search("RESULTS clar")
-    assert pane.list.row == 1 and pane.desk.cluster.theme == "results"
+    assert pane.list.row == 1 and pane.state.opened.cluster.theme == "results"
     pane.search("concede")
     assert pane.list.row == 1, "the row at hand fits already"
     pane.search_next()
@@ -265,14 +266,14 @@ def test_done_is_said_by_a_key(pane: PreferencesPane) -> None:
 def test_the_adaptive_schedule_says_what_it_asks_and_what_it_found(
     pane: PreferencesPane, window: MainWindow, qtbot: QtBot
 ) -> None:
-    assert pane.store is not None and pane.desk is not None
+    assert pane.state.store is not None and pane.state.opened is not None
     (key,) = [
         cluster.id
-        for cluster in pane.store.add_clusters([NewCluster("clarity", "analysis", "answer", (), numbered(10))])
+        for cluster in pane.state.store.add_clusters([NewCluster("clarity", "analysis", "answer", (), numbered(10))])
     ]
     pane.refresh_now()
     pane.list.go(2)
-    assert pane.desk.cluster.id == key
+    assert pane.state.opened.cluster.id == key
     expected = pane.candidates._expected
     assert expected.text().startswith("All 45 pairs")
     pane.candidates.schedule.setCurrentIndex(1)
@@ -280,9 +281,9 @@ def test_the_adaptive_schedule_says_what_it_asks_and_what_it_found(
     low, high = expected_pairs(10)
     assert low < high < 45 and expected.text().startswith(f"About {low} of 45 pairs") and f"{high} " in expected.text()
     assert "not looked for" in expected.text()
-    while pane.desk.pair is not None:
-        press(pane, Key.Key_F if pane.desk.text_left < pane.desk.text_right else Key.Key_J)
-    asked = len({judgement.pair for judgement in pane.desk.own})
+    while pane.state.opened.pair is not None:
+        press(pane, Key.Key_F if pane.state.opened.text_left < pane.state.opened.text_right else Key.Key_J)
+    asked = len({judgement.pair for judgement in pane.state.opened.own})
     assert f"{asked} of 45 pairs" in pane.judging.left.toPlainText()
     assert f"{100 * (1 - asked / 45):.0f} % fewer" in pane.judging.left.toPlainText()
     assert pane.judging.right.toPlainText().endswith("in way number 0.")
@@ -303,19 +304,21 @@ def numbered(count: int) -> tuple[NewSentence, ...]:
 
 
 def test_what_is_first_by_preference_is_offered_first(pane: PreferencesPane, qtbot: QtBot) -> None:
-    assert pane.desk is not None and pane.project is not None
-    while pane.desk.pair is not None:
-        press(pane, Key.Key_F if pane.desk.text_left < pane.desk.text_right else Key.Key_J)
+    assert pane.state.opened is not None and pane.project is not None
+    while pane.state.opened.pair is not None:
+        press(pane, Key.Key_F if pane.state.opened.text_left < pane.state.opened.text_right else Key.Key_J)
     for method in ("pagerank", "bradley-terry"):
         pane.choose_method(method)
         show(pane, 3)
-        qtbot.waitUntil(lambda m=method: pane.study is not None and pane.study.ranking.method == m, timeout=30_000)
+        qtbot.waitUntil(
+            lambda m=method: pane.state.study is not None and pane.state.study.ranking.method == m, timeout=30_000
+        )
         pane.ranking.bars.setFocus()
         press(pane, Key.Key_Home, Key.Key_T, Key.Key_End, Key.Key_T)
-        assert pane.study is not None
-        rows = pane.study.ranking.rows
+        assert pane.state.study is not None
+        rows = pane.state.study.ranking.rows
         found = {t.id: t for t in RebuttalStore(pane.project).templates()}
-        first, last = (found[f"preference-{pane.study.items[rows[at].item]}"] for at in (0, -1))
+        first, last = (found[f"preference-{pane.state.study.items[rows[at].item]}"] for at in (0, -1))
         assert first.score is not None and last.score is not None and 1 >= first.score > last.score >= 0
         assert "rank 1 " in first.provenance
         assert first.version == (1 if method == "pagerank" else 2), "a later ranking brings it up to date"
@@ -326,39 +329,41 @@ def test_judgements_are_written_without_a_look_at_the_ranking(
     pane: PreferencesPane, qtbot: QtBot, tmp_path: Path
 ) -> None:
     press(pane, Key.Key_F)
-    assert pane.study is None and pane.context.commands.enabled("preferences.export_judgements")
-    pane.export_to("judgements", tmp_path / "p.csv")
+    assert pane.state.study is None and pane.context.commands.enabled("preferences.export_judgements")
+    pane.files.export("judgements", tmp_path / "p.csv")
     qtbot.waitUntil(lambda: len(list(tmp_path.glob("*.csv"))) == 1, timeout=20_000)
     assert len(next(tmp_path.glob("*.csv")).read_text(encoding="utf-8").splitlines()) == 2
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
 
 
 def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot: QtBot, tmp_path: Path) -> None:
-    assert pane.desk is not None and pane.project is not None
+    assert pane.state.opened is not None and pane.project is not None
     press(pane, *[Key.Key_F] * 12)
     show(pane, 3)
     ranked(pane, qtbot)
-    assert pane.study is not None
-    rows = pane.study.ranking.rows
+    assert pane.state.study is not None
+    rows = pane.state.study.ranking.rows
     assert len(rows) == 5 and "side was preferred" in pane.ranking.warnings.text()
     assert "between" in pane.ranking.bars.describe(0)
     pane.ranking.bars.setFocus()
     press(pane, Key.Key_Down)
-    assert pane.ranking.bars.candidate_id == pane.study.items[rows[1].item]
-    assert pane.ranking.text.text() == pane.study.texts[pane.study.items[rows[1].item]]
+    assert pane.ranking.bars.candidate_id == pane.state.study.items[rows[1].item]
+    assert pane.ranking.text.text() == pane.state.study.texts[pane.state.study.items[rows[1].item]]
     assert not pane.grab().isNull()
     pane.choose_method("bradley-terry")
-    qtbot.waitUntil(lambda: pane.study is not None and pane.study.ranking.method == "bradley-terry", timeout=30_000)
-    assert "side effect" in pane.ranking._told.text()
+    qtbot.waitUntil(
+        lambda: pane.state.study is not None and pane.state.study.ranking.method == "bradley-terry", timeout=30_000
+    )
+    assert "side effect" in pane.ranking._summary.text()
     folder = tmp_path / "out"
     folder.mkdir()
     for format_, count in (("judgements", 1), ("crowd-kit", 3), ("ranking", 6), ("figures", 10)):
-        pane.export_to(format_, folder / "p.csv")
+        pane.files.export(format_, folder / "p.csv")
         qtbot.waitUntil(lambda n=count: len(list(folder.iterdir())) == n, timeout=20000)
-    pane.export_to("clusters", folder / "clusters.csv")
+    pane.files.export("clusters", folder / "clusters.csv")
     qtbot.waitUntil((folder / "clusters.csv").exists, timeout=20000)
-    pane.export_to("jitsupeer", folder / "jitsupeer")
-    qtbot.waitUntil(lambda: any("in the folder jitsupeer" in n.what for n in pane.banner.notices), timeout=20000)
+    pane.files.export("jitsupeer", folder / "jitsupeer")
+    qtbot.waitUntil(lambda: any("to the folder jitsupeer" in n.what for n in pane.banner.notices), timeout=20000)
     assert len(list((folder / "jitsupeer").rglob("*.tsv"))) == 3
     press(pane, Key.Key_T)
     (template,) = RebuttalStore(pane.project).templates()
@@ -368,59 +373,63 @@ def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot
 
 
 def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: QtBot) -> None:
-    assert pane.desk is not None and pane.project is not None and pane.store is not None
+    assert pane.state.opened is not None and pane.project is not None and pane.state.store is not None
     press(pane, *[Key.Key_F] * 8)
     pane.annotator.toggle_done()
     pane.annotator.switch("Ben")
     press(pane, *[Key.Key_F] * 8)
     show(pane, 4)
     ranked(pane, qtbot)
-    assert pane.study is not None
-    assert pane.study.agreement.annotators == (pane.project.annotator_id,) and pane.study.hidden == 1
+    assert pane.state.study is not None
+    assert pane.state.study.agreement.annotators == (pane.project.annotator_id,) and pane.state.study.hidden == 1
     last = pane.annotators.people.item(0, pane.annotators.people.columnCount() - 1)
     assert last is not None and last.text() == "–", "one annotator alone has no competence"
     assert not pane.annotators.kappas.isVisible()
     pane.annotator.toggle_done()
-    qtbot.waitUntil(lambda: pane.study is not None and len(pane.study.agreement.annotators) == 2)
-    found = pane.study.agreement
+    qtbot.waitUntil(lambda: pane.state.study is not None and len(pane.state.study.agreement.annotators) == 2)
+    found = pane.state.study.agreement
     assert pane.annotators.people.rowCount() == 2 and found.overlap > 0
     assert found.disagreements, "sides are drawn for each, so always left differs"
-    assert pane.annotators.kappas.isVisible() and "decide them below" in pane.annotators._told.text()
+    assert pane.annotators.kappas.isVisible() and "decide them below" in pane.annotators._summary.text()
     first = pane.annotators.disagreement
     assert first is not None
     pane.annotators.list.setFocus()
     press(pane, Key.Key_2)
-    assert pane.store.adjudications(pane.desk.cluster.id)[first.pair].verdict == "second"
-    qtbot.waitUntil(lambda: pane.study is not None and pane.study.agreement.disagreements[0].decided == "second")
+    assert pane.state.store.adjudications(pane.state.opened.cluster.id)[first.pair].verdict == "second"
+    qtbot.waitUntil(
+        lambda: pane.state.study is not None and pane.state.study.agreement.disagreements[0].decided == "second"
+    )
     press(pane, Key.Key_R)
-    assert pane.store.adjudications(pane.desk.cluster.id) == {}
+    assert pane.state.store.adjudications(pane.state.opened.cluster.id) == {}
     ranked(pane, qtbot)
     press(pane, Key.Key_C)
-    assert pane.store.cluster(pane.desk.cluster.id).basis in ("Ada", "Ben")
+    assert pane.state.store.cluster(pane.state.opened.cluster.id).basis in ("Ada", "Ben")
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
     assert_named(pane)
 
 
 def test_clusters_and_judgements_come_from_files(pane: PreferencesPane, qtbot: QtBot, tmp_path: Path) -> None:
-    assert pane.desk is not None and pane.store is not None
+    assert pane.state.opened is not None and pane.state.store is not None
     table = tmp_path / "clusters.csv"
     table.write_text(
         "root,theme,action,kind,text\nsubstance,results,task_done,sentence,Too few runs.\n"
         "substance,results,task_done,candidate,We did more.\nsubstance,results,task_done,candidate,We ran ten.\n"
     )
-    pane.import_from(table)
-    qtbot.waitUntil(lambda: pane.desk is not None and pane.desk.cluster.root == "substance")
-    assert len(pane.desk.judged) == 2
+    pane.files.import_from(table)
+    qtbot.waitUntil(lambda: pane.state.opened is not None and pane.state.opened.cluster.root == "substance")
+    assert len(pane.state.opened.judged) == 2
     preferences = tmp_path / "preferences.csv"
     preferences.write_text("item_a,item_b,winner,annotator\nWe did more.,We ran ten.,We ran ten.,Eva\n")
-    pane.import_from(preferences)
-    qtbot.waitUntil(lambda: pane.store is not None and bool(pane.store.judgements(pane.desk.cluster.id)))
-    (made,) = pane.store.judgements(pane.desk.cluster.id)
+    pane.files.import_from(preferences)
+    qtbot.waitUntil(
+        lambda: pane.state.store is not None and bool(pane.state.store.judgements(pane.state.opened.cluster.id))
+    )
+    (made,) = pane.state.store.judgements(pane.state.opened.cluster.id)
     assert made.answer == "right" and dict(pane.project.annotators())[made.annotator_id] == "Eva"
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("a,b\n1,2\n")
-    pane.import_from(wrong)
+    pane.files.import_from(wrong)
     qtbot.waitUntil(lambda: any("no column" in notice.what for notice in pane.banner.notices))
     pane.from_labels()
-    qtbot.waitUntil(lambda: any("No root and theme" in notice.what for notice in pane.banner.notices))
+    qtbot.waitUntil(lambda: any("No aspect and theme" in notice.what for notice in pane.banner.notices))
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())

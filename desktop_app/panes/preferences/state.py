@@ -1,0 +1,286 @@
+"""What the preferences pane shows and changes: the clusters of a project and the one that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.agreement.store import AgreementStore
+from engine.project import Project
+from engine.rebuttal.preferences.adaptive import Goal
+from engine.rebuttal.preferences.annotators import consistency
+from engine.rebuttal.preferences.candidates import Head, Scored, scored
+from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.records import (
+    Answer,
+    Choice,
+    Cluster,
+    DescriptionChoice,
+    Extract,
+    Judgement,
+    Kind,
+    NewCluster,
+    Sentence,
+    Written,
+)
+from engine.rebuttal.preferences.scheduler import Pair, Queue, Step
+from engine.rebuttal.preferences.store import PreferenceStore
+from engine.rebuttal.preferences.tasks import suitability_head
+
+if TYPE_CHECKING:
+    from engine.exchange.preference_study import Study
+    from engine.rebuttal.preferences.ranking import Method
+
+TASK = "preferences"
+"""What annotators say they are done with, cluster by cluster."""
+JUDGING, CANDIDATES, RANKING, ANNOTATORS = range(4)
+"""The views of a cluster."""
+SHOWN = 5
+"""How many review sentences are shown above a pair."""
+
+
+@dataclass(slots=True)
+class OpenCluster:
+    """A cluster as the acting annotator sees it: read once, then kept current by each judgement."""
+
+    cluster: Cluster
+    sentences: tuple[Sentence, ...]
+    candidates: Mapping[str, Scored]
+    head: Head
+    written: tuple[Written, ...]
+    extract: Extract | None
+    choices: tuple[DescriptionChoice, ...]
+    own: list[Judgement]
+    queue: Queue
+    goal: Goal
+    annotator_id: str
+    step: Step = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.advance()
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The candidates that are judged."""
+        return tuple(key for key, entry in self.candidates.items() if entry.judged)
+
+    @property
+    def pair(self) -> Pair | None:
+        """The pair to be judged."""
+        return self.step.pair
+
+    @property
+    def descriptions(self) -> tuple[tuple[Kind, str], tuple[Kind, str]] | None:
+        """Two descriptions to choose between blind, the left one first; None where there is nothing to choose."""
+        if not self.written or self.extract is None:
+            return None
+        written, extracted = self.written[-1].text, self.extract.text
+        chosen = next((choice for choice in self.choices if choice.annotator_id == self.annotator_id), None)
+        if written == extracted or (chosen and (chosen.written, chosen.extracted) == (written, extracted)):
+            return None
+        both: tuple[tuple[Kind, str], tuple[Kind, str]] = (("written", written), ("extracted", extracted))
+        return both if self.queue.written_left() else (both[1], both[0])
+
+    @property
+    def wrote_description(self) -> bool:
+        """Whether the written description is the acting annotator's own, so that the choice is hardly blind."""
+        return bool(self.written) and self.written[-1].annotator_id == self.annotator_id
+
+    @property
+    def description(self) -> str:
+        """What is shown of the cluster: what most chose, else what a person wrote, else the central sentence; nothing
+        while the choice is open, which must be blind."""
+        if self.descriptions is not None:
+            return ""
+        counts = [choice.choice for choice in self.choices]
+        if self.extract is not None and counts.count("extracted") > counts.count("written"):
+            return self.extract.text
+        if self.written:
+            return self.written[-1].text
+        return self.extract.text if self.extract is not None else ""
+
+    @property
+    def text_left(self) -> str:
+        return self.candidates[self.pair.left_id].candidate.text if self.pair else ""
+
+    @property
+    def text_right(self) -> str:
+        return self.candidates[self.pair.right_id].candidate.text if self.pair else ""
+
+    def advance(self) -> None:
+        """Chooses the next pair."""
+        self.step = self.queue.next_step(self.own, self.goal)
+
+    def judged_now(self, judgement: Judgement) -> None:
+        """Adds a judgement that was just made."""
+        self.own.append(judgement)
+        self.advance()
+
+    def summary(self) -> str:
+        """The acting annotator's own work in one line: time, skipped pairs, self-consistency."""
+        times = sorted(j.milliseconds for j in self.own if j.milliseconds is not None and j.answer != "skip")
+        parts = [f"median {times[len(times) // 2] / 1000:.1f} s a pair"] if times else []
+        skipped = sum(j.answer == "skip" for j in self.own)
+        if skipped:
+            parts.append(f"{skipped} skipped")
+        same, looked = consistency(self.own)
+        if looked:
+            parts.append(f"{same} of {looked} repeated pairs judged alike")
+        if self.step.confidence is not None and self.own:
+            parts.append(f"the likeliest winner would win with all pairs judged: {100 * self.step.confidence:.0f} %")
+        return " · ".join(parts)
+
+
+def read_cluster(project: Project, store: PreferenceStore, cluster_id: str, goal: Goal = "pagerank") -> OpenCluster:
+    """Reads all of a cluster. Raises KeyError."""
+    cluster, head = store.cluster(cluster_id), suitability_head(store)
+    entries = scored(cluster, store.candidates(cluster_id), head)
+    name = dict(project.annotators()).get(project.annotator_id, "")
+    return OpenCluster(
+        cluster,
+        store.sentences(cluster_id),
+        {entry.candidate.id: entry for entry in entries},
+        head,
+        store.written(cluster_id),
+        store.extract(cluster_id),
+        store.choices(cluster_id).get(cluster_id, ()),
+        list(store.judgements(cluster_id, annotator_id=project.annotator_id)),
+        Queue(cluster_id, [entry.candidate.id for entry in entries if entry.judged], cluster.plan, name),
+        goal,
+        project.annotator_id,
+    )
+
+
+class PreferencesState:
+    """Reads clusters and writes judgements.
+
+    Attributes:
+        view: the number of the view of the cluster in front (``JUDGING`` to ``ANNOTATORS``).
+        opened: the cluster that is shown; None where there is none.
+        study: its ranking and agreement, once they are calculated.
+    """
+
+    def __init__(self, method: Method) -> None:
+        self.method: Method = method
+        self.view = JUDGING
+        self.open(None)
+
+    def open(self, project: Project | None) -> None:
+        """Forgets everything and goes on with another project."""
+        self.project = project
+        self.store = PreferenceStore(project) if project is not None else None
+        self.clusters: tuple[Cluster, ...] = ()
+        self.opened: OpenCluster | None = None
+        self.study: Study | None = None
+        self.key = ""
+
+    def read(self) -> None:
+        """Reads the clusters, and the one that is open."""
+        assert self.store is not None
+        self.clusters = self.store.clusters()
+        keys = [cluster.id for cluster in self.clusters]
+        if self.key not in keys:
+            self.key = keys[0] if keys else ""
+        self.read_opened()
+
+    def read_opened(self) -> None:
+        """Reads the open cluster again."""
+        self.opened = self._read(self.key) if self.key else None
+
+    def _read(self, key: str) -> OpenCluster:
+        assert self.project is not None
+        return read_cluster(self.project, self.verbs, key, "pagerank" if self.method == "pagerank" else "points")
+
+    @property
+    def verbs(self) -> PreferenceStore:
+        """The store of the open project."""
+        assert self.store is not None
+        return self.store
+
+    @property
+    def subject(self) -> tuple[str, str]:
+        """Key and title of the open cluster."""
+        return (self.opened.cluster.id, cluster_title(self.opened.cluster)) if self.opened is not None else ("", "")
+
+    @property
+    def done(self) -> Collection[str]:
+        """The clusters that the acting annotator is done with."""
+        assert self.project is not None
+        return AgreementStore(self.project).own_done(TASK)
+
+    # --- what is possible -----------------------------------------------------------------------------------------
+
+    @property
+    def can_write(self) -> bool:
+        return self.project is not None and not self.project.read_only
+
+    @property
+    def can_change(self) -> bool:
+        return self.can_write and self.opened is not None
+
+    def can_on(self, view: int) -> bool:
+        """Whether something can be changed in this view, which is in front."""
+        return self.can_change and self.view == view
+
+    @property
+    def can_judge_pair(self) -> bool:
+        opened = self.opened
+        return self.can_on(JUDGING) and opened is not None and opened.pair is not None and opened.descriptions is None
+
+    @property
+    def can_judge(self) -> bool:
+        opened = self.opened
+        return self.can_judge_pair or (self.can_on(JUDGING) and opened is not None and opened.descriptions is not None)
+
+    @property
+    def most_competent(self) -> str:
+        """The name of the annotator with the highest competence; "" while it isn't known."""
+        study = self.study
+        if study is None or not study.agreement.most_competent:
+            return ""
+        return study.names[study.agreement.most_competent]
+
+    # --- acts -----------------------------------------------------------------------------------------------------
+
+    def judge(self, answer: Answer, milliseconds: int | None, note: str, initiator: object) -> None:
+        """Records the answer for the pair, or which description is better, and goes on to the next."""
+        opened = self.opened
+        assert opened is not None
+        if opened.descriptions is not None:
+            left, right = opened.descriptions
+            texts = dict(opened.descriptions)
+            choice: Choice = left[0] if answer == "left" else right[0] if answer == "right" else "tie"
+            self.verbs.choose_description(
+                self.key, texts["written"], texts["extracted"], left[0], choice, milliseconds=milliseconds
+            )
+            return
+        pair = opened.pair
+        assert pair is not None
+        opened.judged_now(
+            self.verbs.judge(
+                self.key, pair.left_id, pair.right_id, answer, milliseconds=milliseconds, repeat=pair.repeat, note=note,
+                initiator=initiator,
+            )
+        )  # fmt: skip
+
+    def add_cluster(self, cluster: NewCluster) -> None:
+        """Adds a cluster and opens it."""
+        self.key = self.verbs.add_clusters([cluster])[0].id
+
+    def add_texts(self, key: str, entered: NewCluster) -> None:
+        """Adds review sentences and candidates to a cluster, in one step."""
+        assert self.project is not None
+        with self.project.action("Add sentences and candidates"):
+            self.verbs.add_sentences(key, entered.sentences)
+            self.verbs.add_candidates(key, entered.candidates)
+
+    def next_open(self) -> int | None:
+        """The place of the next cluster with pairs left for the acting annotator, around the end; None for none."""
+        keys = [cluster.id for cluster in self.clusters]
+        start = keys.index(self.key) if self.key in keys else -1
+        for offset in range(1, len(keys)):
+            at = (start + offset) % len(keys)
+            if self._read(keys[at]).pair is not None:
+                return at
+        return None
