@@ -267,14 +267,14 @@ class AgreementPane(Pane):
             message = "Two annotators who are done with a paper can be compared here."
         else:
             pairs = sum(map(sum, figures.confusion))
-            left = (
-                f"; {figures.left_out} comments that only one of them decided do not count" if figures.left_out else ""
-            )
+            omitted = "comments that only one of them decided do not count"
+            left = f"; {figures.left_out} {omitted}" if figures.left_out else ""
             counts = (
                 f"{pairs:,} pairs of a comment and an edit, of {figures.comments} comments that both decided{left}. "
                 "Bars: 95 % intervals, resampled by comment."
             )
-            status = f"{len(rows)} disagreement{'' if len(rows) == 1 else 's'} · {sum(not found.decided for found in rows)} open"
+            open_ = sum(not found.decided for found in rows)
+            status = f"{len(rows)} disagreement{'' if len(rows) == 1 else 's'} · {open_} open"
             nothing = "Both are done, but there is no comment that both decided."
             message = "They agree on every comment that both decided." if figures.comments else nothing
         self._counts.setText(counts)

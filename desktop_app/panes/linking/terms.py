@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from engine.reviews.records import ActionClass
-from engine.revision.records import CommentState
+
+if TYPE_CHECKING:
+    from engine.revision.records import CommentState
 
 Mode = Literal["linking", "reviews", "coverage"]
 """What the pane shows: both versions, the reviews in full, or what answers each comment."""
@@ -35,8 +36,7 @@ ICONS: Mapping[CommentState, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """A format as it is offered: the title and help of its command, and the file's suffix (empty: a folder)."""
 
     title: str
