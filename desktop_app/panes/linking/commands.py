@@ -57,151 +57,91 @@ def _navigating() -> Sequence[Command]:
         return bool(pane.study.edits)
 
     return (
-        own(
-            "next_comment", "Next comment", "Go to the next comment.", lambda pane: pane.step_comment(1), "J",
-            comments, "caret-down",
-        ),
-        own(
-            "previous_comment", "Previous comment", "Go to the previous comment.", lambda pane: pane.step_comment(-1),
-            "K", comments, "caret-up",
-        ),
-        own(
-            "next_edit", "Next edit", "Go to the next edit and show it on both pages.",
-            lambda pane: pane.step_edit(1), "Down", edits, "arrow-down",
-        ),
-        own(
-            "previous_edit", "Previous edit", "Go to the previous edit and show it on both pages.",
-            lambda pane: pane.step_edit(-1), "Up", edits, "arrow-up",
-        ),
-        own(
-            "next_undecided", "Next undecided comment", "Go to the next comment without a decision.",
-            lambda pane: pane.next_undecided(), "Space", comments, "skip-forward",
-        ),
-        own(
-            "next_page", "Next page", "Turn the page; the other version follows.",
-            lambda pane: pane.side.step_page(1), "]", icon="caret-right",
-        ),
-        own(
-            "previous_page", "Previous page", "Turn the page back; the other version follows.",
-            lambda pane: pane.side.step_page(-1), "[", icon="caret-left",
-        ),
+        own("next_comment", "Next comment", "Go to the next comment.", lambda pane: pane.step_comment(1), "J", comments,
+            "caret-down"),
+        own("previous_comment", "Previous comment", "Go to the previous comment.", lambda pane: pane.step_comment(-1),
+            "K", comments, "caret-up"),
+        own("next_edit", "Next edit", "Go to the next edit and show it on both pages.", lambda pane: pane.step_edit(1),
+            "Down", edits, "arrow-down"),
+        own("previous_edit", "Previous edit", "Go to the previous edit and show it on both pages.",
+            lambda pane: pane.step_edit(-1), "Up", edits, "arrow-up"),
+        own("next_undecided", "Next undecided comment", "Go to the next comment without a decision.",
+            lambda pane: pane.next_undecided(), "Space", comments, "skip-forward"),
+        own("next_page", "Next page", "Turn the page; the other version follows.", lambda pane: pane.side.step_page(1),
+            "]", icon="caret-right"),
+        own("previous_page", "Previous page", "Turn the page back; the other version follows.",
+            lambda pane: pane.side.step_page(-1), "[", icon="caret-left"),
     )  # fmt: skip
 
 
 def _deciding() -> Sequence[Command]:
     def state(name: CommentState, key: int) -> Command:
         words = STATES[name]
-        return own(
-            f"state_{name}", words, f"Decide on the current comment: {words.lower()}.",
+        return own(f"state_{name}", words, f"Decide on the current comment: {words.lower()}.",
             lambda pane: pane.do(partial(pane.state.set_state, name)), str(key), lambda pane: pane.state.can_decide(),
-            ICONS[name],
-        )  # fmt: skip
+            ICONS[name])  # fmt: skip
 
     return (
-        own(
-            "link", "Link edit to comment", "Link the current edit to the current comment.",
-            lambda pane: pane.link(), "L", lambda pane: pane.state.can_link(), "link",
-        ),
-        own(
-            "unlink", "Unlink edit from comment", "Remove the link between the current comment and edit.",
-            lambda pane: pane.do(pane.state.unlink), "U", lambda pane: pane.state.can_unlink(), "link-break",
-        ),
-        own(
-            "reattach", "Move the lost link here",
+        own("link", "Link edit to comment", "Link the current edit to the current comment.", lambda pane: pane.link(),
+            "L", lambda pane: pane.state.can_link(), "link"),
+        own("unlink", "Unlink edit from comment", "Remove the link between the current comment and edit.",
+            lambda pane: pane.do(pane.state.unlink), "U", lambda pane: pane.state.can_unlink(), "link-break"),
+        own("reattach", "Move the lost link here",
             "Move the comment's link whose edit is no longer found to the current edit.",
             lambda pane: pane.do(pane.state.reattach), "H", lambda pane: pane.state.can_reattach(),
-            "link-simple-horizontal",
-        ),
-        own(
-            "accept", "Accept suggestion", "Link the suggested edit and go to the next suggestion.",
-            lambda pane: pane.do(pane.state.accept), "A", lambda pane: pane.state.has_suggestion(), "check",
-        ),
-        own(
-            "reject", "Reject suggestion", "Remove the suggestion from the list and go to the next one.",
-            lambda pane: pane.do(pane.state.reject), "R", lambda pane: pane.state.has_suggestion(), "x",
-        ),
+            "link-simple-horizontal"),
+        own("accept", "Accept suggestion", "Link the suggested edit and go to the next suggestion.",
+            lambda pane: pane.do(pane.state.accept), "A", lambda pane: pane.state.has_suggestion(), "check"),
+        own("reject", "Reject suggestion", "Remove the suggestion from the list and go to the next one.",
+            lambda pane: pane.do(pane.state.reject), "R", lambda pane: pane.state.has_suggestion(), "x"),
         *(state(name, key) for key, name in enumerate(STATES, start=1)),
     )  # fmt: skip
 
 
 def _viewing() -> Sequence[Command]:
     return (
-        own(
-            "find", "Search both versions", "Find words in the submitted and the revised version.",
-            lambda pane: pane.context.commands.run("edit.search"), "F", icon="magnifying-glass",
-        ),
-        own(
-            "caret", "Caret in the revised version",
+        own("find", "Search both versions", "Find words in the submitted and the revised version.",
+            lambda pane: pane.context.commands.run("edit.search"), "F", icon="magnifying-glass"),
+        own("caret", "Caret in the revised version",
             "Put a caret into the text of the page, to read and select by keyboard; Escape leaves it.",
-            lambda pane: pane.side.target.start_caret(), "C", icon="text-aa",
-        ),
-        own(
-            "caret_submitted", "Caret in the submitted version",
+            lambda pane: pane.side.target.start_caret(), "C", icon="text-aa"),
+        own("caret_submitted", "Caret in the submitted version",
             "Put a caret into the text of the submitted version; Escape leaves it.",
-            lambda pane: pane.side.source.start_caret(), "Shift+C", icon="text-aa",
-        ),
-        own(
-            "guidelines", "Guidelines", "Show or hide the linking guidelines beside the edits.",
-            lambda pane: pane.toggle_guidelines(), "G", icon="book-open",
-        ),
-        own(
-            "reviews", "Reviews and comments",
+            lambda pane: pane.side.source.start_caret(), "Shift+C", icon="text-aa"),
+        own("guidelines", "Guidelines", "Show or hide the linking guidelines beside the edits.",
+            lambda pane: pane.toggle_guidelines(), "G", icon="book-open"),
+        own("reviews", "Reviews and comments",
             "Show the reviews in full, to mark comments and to correct comments and responses.",
-            lambda pane: pane.toggle_mode("reviews"), "V", icon="chats",
-        ),
-        own(
-            "coverage", "Coverage",
+            lambda pane: pane.toggle_mode("reviews"), "V", icon="chats"),
+        own("coverage", "Coverage",
             "Show which comments are answered and which are not, and the edits that answer none.",
-            lambda pane: pane.toggle_mode("coverage"), "O", icon="checks",
-        ),
-        own(
-            "done", "Done with this paper",
+            lambda pane: pane.toggle_mode("coverage"), "O", icon="checks"),
+        own("done", "Done with this paper",
             "Say that you are done with the paper: when another annotator is done too, you see each other's work.",
             lambda pane: pane.do(pane.annotator.toggle_done), "Shift+D", lambda pane: pane.state.can_write(),
-            "user-circle",
-        ),
-        own(
-            "couple", "Scroll both versions together", "Scroll the two versions together, or each on its own.",
-            lambda pane: pane.toggle_coupling(), "S", icon="link-simple",
-        ),
-        own(
-            "comments_list", "Go to the comments", "Move the keyboard focus to the list of comments.",
-            lambda pane: pane.comments.list.setFocus(), "Shift+J",
-        ),
-        own(
-            "edits_list", "Go to the edits", "Move the keyboard focus to the list of edits.",
-            lambda pane: pane.edits.list.setFocus(), "Shift+E",
-        ),
-        own(
-            "look", "Look of the pages", "Switch the pages between paper, sepia, and light on dark.",
-            lambda pane: pane.pages.next_look(), "P", icon="moon",
-        ),
-        own(
-            "fit_text", "Fit text to the width",
+            "user-circle"),
+        own("couple", "Scroll both versions together", "Scroll the two versions together, or each on its own.",
+            lambda pane: pane.toggle_coupling(), "S", icon="link-simple"),
+        own("comments_list", "Go to the comments", "Move the keyboard focus to the list of comments.",
+            lambda pane: pane.comments.list.setFocus(), "Shift+J"),
+        own("edits_list", "Go to the edits", "Move the keyboard focus to the list of edits.",
+            lambda pane: pane.edits.list.setFocus(), "Shift+E"),
+        own("look", "Look of the pages", "Switch the pages between paper, sepia, and light on dark.",
+            lambda pane: pane.pages.next_look(), "P", icon="moon"),
+        own("fit_text", "Fit text to the width",
             "Cut off the margins; where two columns would be too small to read, show one.",
-            lambda pane: pane.side.set_zoom("text"), "W", icon="text-align-justify",
-        ),
-        own(
-            "fit_column", "Fit a column to the width",
+            lambda pane: pane.side.set_zoom("text"), "W", icon="text-align-justify"),
+        own("fit_column", "Fit a column to the width",
             "Show one column of the text in the full width: the one with the current edit.",
-            lambda pane: pane.side.set_zoom("column"), "E", icon="columns",
-        ),
-        own(
-            "fit_width", "Fit pages to the width", "Show the pages in the full width.",
-            lambda pane: pane.side.set_zoom("width"), "Alt+W", icon="arrows-out-line-horizontal",
-        ),
-        own(
-            "fit_page", "Fit whole pages", "Show whole pages.", lambda pane: pane.side.set_zoom("page"),
-            "Shift+W", icon="corners-out",
-        ),
-        own(
-            "zoom_in", "Enlarge pages", "Show the pages larger.", lambda pane: pane.side.step_zoom(1), ".",
-            icon="magnifying-glass-plus",
-        ),
-        own(
-            "zoom_out", "Shrink pages", "Show the pages smaller.", lambda pane: pane.side.step_zoom(-1), ",",
-            icon="magnifying-glass-minus",
-        ),
+            lambda pane: pane.side.set_zoom("column"), "E", icon="columns"),
+        own("fit_width", "Fit pages to the width", "Show the pages in the full width.",
+            lambda pane: pane.side.set_zoom("width"), "Alt+W", icon="arrows-out-line-horizontal"),
+        own("fit_page", "Fit whole pages", "Show whole pages.", lambda pane: pane.side.set_zoom("page"), "Shift+W",
+            icon="corners-out"),
+        own("zoom_in", "Enlarge pages", "Show the pages larger.", lambda pane: pane.side.step_zoom(1), ".",
+            icon="magnifying-glass-plus"),
+        own("zoom_out", "Shrink pages", "Show the pages smaller.", lambda pane: pane.side.step_zoom(-1), ",",
+            icon="magnifying-glass-minus"),
     )  # fmt: skip
 
 
@@ -210,35 +150,23 @@ def _proposing() -> Sequence[Command]:
         return pane.proposal.isVisibleTo(pane) and pane.proposal.proposal is not None
 
     return (
-        own(
-            "propose", "Propose an edit",
+        own("propose", "Propose an edit",
             "Show a response and an edit for the current comment; propose them if there are none yet.",
-            lambda pane: pane.toggle_proposal(), "D", lambda pane: bool(pane.study.comments), "note-pencil",
-        ),
-        own(
-            "propose_again", "Propose another edit",
-            "Propose a response, a place and an edit for the current comment: by sentence frames, and by the "
-            "language model if one is chosen.", lambda pane: pane.propose((pane.state.comment_id,)), "Shift+P",
-            lambda pane: pane.state.can_decide(), "sparkle",
-        ),
-        own(
-            "propose_all", "Propose for all open comments",
+            lambda pane: pane.toggle_proposal(), "D", lambda pane: bool(pane.study.comments), "note-pencil"),
+        own("propose_again", "Propose another edit",
+            "Propose a response, a place and an edit for the comment: by sentence frames, and by the chosen model if any.",
+            lambda pane: pane.propose((pane.state.comment_id,)), "Shift+P", lambda pane: pane.state.can_decide(),
+            "sparkle"),
+        own("propose_all", "Propose for all open comments",
             "Propose a response, a place and an edit for every comment that is undecided or not addressed.",
             lambda pane: pane.propose(pane.state.open_comments), when=lambda pane: pane.state.can_propose_all(),
-            icon="sparkle",
-        ),
-        own(
-            "stop_proposing", "Stop proposing", "Stop proposing; finished proposals are kept.",
-            lambda pane: pane.proposing.stop(), when=lambda pane: bool(pane.proposing.busy), icon="stop",
-        ),
-        own(
-            "copy_response", "Copy proposed response", "Copy the proposed response to the reviewer.",
-            lambda pane: pane.proposal.copy(response=True), when=proposed, icon="copy",
-        ),
-        own(
-            "copy_edit", "Copy proposed edit", "Copy the proposed new text.",
-            lambda pane: pane.proposal.copy(response=False), when=proposed, icon="copy",
-        ),
+            icon="sparkle"),
+        own("stop_proposing", "Stop proposing", "Stop proposing; finished proposals are kept.",
+            lambda pane: pane.proposing.stop(), when=lambda pane: bool(pane.proposing.busy), icon="stop"),
+        own("copy_response", "Copy proposed response", "Copy the proposed response to the reviewer.",
+            lambda pane: pane.proposal.copy(response=True), when=proposed, icon="copy"),
+        own("copy_edit", "Copy proposed edit", "Copy the proposed new text.",
+            lambda pane: pane.proposal.copy(response=False), when=proposed, icon="copy"),
     )  # fmt: skip
 
 
@@ -250,49 +178,29 @@ def _marking() -> Sequence[Command]:
         return pane.state.can_relabel()
 
     return (
-        own(
-            "mark", "Mark as comment", "Make a comment of the selected sentences, or of the one at the caret.",
-            lambda pane: pane.on_span(pane.state.marking.mark), "M", marks, "highlighter-circle",
-        ),
-        own(
-            "mark_words", "Mark the words as comment", "Make a comment of the selected words only.",
-            lambda pane: pane.on_span(pane.state.marking.mark, words=True), "Shift+M", marks,
-        ),
-        own(
-            "add_span", "Add to the comment", "Add the selected sentences to the current comment.",
-            lambda pane: pane.on_span(pane.state.marking.add_span), "N", labels, "plus",
-        ),
-        own(
-            "set_context", "Set as context", "Make the selected sentences the context of the current comment.",
-            lambda pane: pane.on_span(pane.state.marking.set_context), "X", labels, "quotes",
-        ),
-        own(
-            "set_response", "Set as response", "Make the selected sentences the authors' response to the comment.",
-            lambda pane: pane.on_span(pane.state.marking.set_response), "Y", labels, "arrow-bend-up-left",
-        ),
-        own(
-            "toggle_request", "Request, or not", "Say whether the current comment is a request.",
-            lambda pane: pane.do(pane.state.marking.toggle_request), "T", labels, "question",
-        ),
-        own(
-            "split", "Split comment", "Cut the current comment in two at the caret.",
+        own("mark", "Mark as comment", "Make a comment of the selected sentences, or of the one at the caret.",
+            lambda pane: pane.on_span(pane.state.marking.mark), "M", marks, "highlighter-circle"),
+        own("mark_words", "Mark the words as comment", "Make a comment of the selected words only.",
+            lambda pane: pane.on_span(pane.state.marking.mark, words=True), "Shift+M", marks),
+        own("add_span", "Add to the comment", "Add the selected sentences to the current comment.",
+            lambda pane: pane.on_span(pane.state.marking.add_span), "N", labels, "plus"),
+        own("set_context", "Set as context", "Make the selected sentences the context of the current comment.",
+            lambda pane: pane.on_span(pane.state.marking.set_context), "X", labels, "quotes"),
+        own("set_response", "Set as response", "Make the selected sentences the authors' response to the comment.",
+            lambda pane: pane.on_span(pane.state.marking.set_response), "Y", labels, "arrow-bend-up-left"),
+        own("toggle_request", "Request, or not", "Say whether the current comment is a request.",
+            lambda pane: pane.do(pane.state.marking.toggle_request), "T", labels, "question"),
+        own("split", "Split comment", "Cut the current comment in two at the caret.",
             lambda pane: pane.do(partial(pane.state.marking.split, pane.reviews.editor.place)), "B", labels,
-            "scissors",
-        ),
-        own(
-            "merge", "Merge with the previous comment", "Join the current comment with the one before it.",
-            lambda pane: pane.do(pane.state.marking.merge), "Shift+B", labels, "git-merge",
-        ),
-        own(
-            "delete", "Delete comment", "Delete the current comment with its links; undo restores them.",
-            lambda pane: pane.do(pane.state.marking.delete), "Del", labels, "trash",
-        ),
+            "scissors"),
+        own("merge", "Merge with the previous comment", "Join the current comment with the one before it.",
+            lambda pane: pane.do(pane.state.marking.merge), "Shift+B", labels, "git-merge"),
+        own("delete", "Delete comment", "Delete the current comment with its links; undo restores them.",
+            lambda pane: pane.do(pane.state.marking.delete), "Del", labels, "trash"),
         *(
-            own(
-                f"action_{name}", f"Action: {name}", f"Set the action that the comment requests: {name}.",
+            own(f"action_{name}", f"Action: {name}", f"Set the action that the comment requests: {name}.",
                 given(lambda pane, name: pane.do(partial(pane.state.marking.toggle_action, name)), name),
-                f"Alt+{number}", labels,
-            )
+                f"Alt+{number}", labels)
             for number, name in enumerate(ACTIONS, start=1)
         ),
     )  # fmt: skip
@@ -300,48 +208,36 @@ def _marking() -> Sequence[Command]:
 
 def _files() -> Sequence[Command]:
     return (
-        own(
-            "import", "Add files…",
+        own("import", "Add files…",
             "Add PDFs of the submitted and revised version, reviews, or a response letter; you can drop them too.",
             lambda pane: pane.files.ask_for_files(), "I", lambda pane: pane.state.can_import(), "file-plus",
-            words="import open load",
-        ),
+            words="import open load"),
         *(
-            own(
-                f"export_{name}", f"Export {kind.title}", kind.help,
+            own(f"export_{name}", f"Export {kind.title}", kind.help,
                 given(lambda pane, name: pane.files.export(name), name),
-                when=lambda pane: bool(pane.study.comments or pane.study.edits), icon="export",
-            )
+                when=lambda pane: bool(pane.study.comments or pane.study.edits), icon="export")
             for name, kind in KINDS.items()
         ),
         *(
-            own(
-                f"replace_{label}", f"Choose another {label} version…",
+            own(f"replace_{label}", f"Choose another {label} version…",
                 f"Replace the PDF of the {label} version; links stay with the edits that are found again.",
                 given(lambda pane, label: pane.files.ask_for_version(label), label),
-                when=lambda pane: pane.state.can_replace(), icon="file-pdf",
-            )
+                when=lambda pane: pane.state.can_replace(), icon="file-pdf")
             for label in ("submitted", "revised")
         ),
         *(
-            own(
-                f"versions_{label}", f"Compare another {label} version",
+            own(f"versions_{label}", f"Compare another {label} version",
                 f"Choose which version is compared as the {label} one; links stay with the versions they belong to.",
-                header, when=lambda pane: pane.state.has_more_versions(), icon="files",
-            )
+                header, when=lambda pane: pane.state.has_more_versions(), icon="files")
             for label, header in (
                 ("submitted", lambda pane: pane.side.source_header.open_versions()),
                 ("revised", lambda pane: pane.side.target_header.open_versions()),
             )
         ),
-        own(
-            "suggest", "Suggest again", "Suggest links again, with the responses as they are now.",
+        own("suggest", "Suggest again", "Suggest links again, with the responses as they are now.",
             lambda pane: pane.work.suggest_again(pane.study), when=lambda pane: pane.state.can_suggest(),
-            icon="sparkle",
-        ),
-        own(
-            "compare", "Compare again", "Compare both versions again; links stay with the edits they belong to.",
+            icon="sparkle"),
+        own("compare", "Compare again", "Compare both versions again; links stay with the edits they belong to.",
             lambda pane: pane.work.compare_again(pane.study), when=lambda pane: pane.state.can_suggest(),
-            icon="arrows-clockwise",
-        ),
+            icon="arrows-clockwise"),
     )  # fmt: skip
