@@ -154,7 +154,7 @@ def _proposing() -> Sequence[Command]:
             "Show a response and an edit for the current comment; propose them if there are none yet.",
             lambda pane: pane.toggle_proposal(), "D", lambda pane: bool(pane.study.comments), "note-pencil"),
         own("propose_again", "Propose another edit",
-            "Propose a response, a place and an edit for the comment: by sentence frames, and by the chosen model if any.",
+            "Propose a response, a place and an edit for the comment: by frames, and by the chosen model if any.",
             lambda pane: pane.propose((pane.state.comment_id,)), "Shift+P", lambda pane: pane.state.can_decide(),
             "sparkle"),
         own("propose_all", "Propose for all open comments",
