@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.current_paper import CurrentPaper
@@ -25,4 +26,4 @@ class AppContext:
     files: FileDialogs
     papers: CurrentPaper
     show_pane: Callable[[str], object]
-    open_path: Callable[[str], object]
+    open_path: Callable[[str | Path], object]

@@ -29,6 +29,11 @@ def visible_line(text: str) -> str:
     return visible(_LINES.sub(" ", text))
 
 
+def visible_json(text: str) -> str:
+    """JSON text that a terminal shows as it is; what ``visible`` replaces is escaped, so that the data are the same."""
+    return _DISGUISING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 _ACTIVE = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)")
 
 

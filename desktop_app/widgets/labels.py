@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
 from engine.shown import visible, visible_line
@@ -82,3 +82,15 @@ def set_role(widget: QWidget, role: str) -> None:
         widget.setProperty("role", role)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
+
+
+def scrolled(content: QWidget, name: str, parent: QWidget) -> QScrollArea:
+    """Content in a frame that scrolls vertically only; it never takes the keyboard itself."""
+    area = QScrollArea(parent)
+    area.setAccessibleName(name)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    return area

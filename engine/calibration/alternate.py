@@ -1,8 +1,8 @@
 """Schraudolph's scoring of submissions: weighted averages, bias, trust, and their alternate maximisation.
 
 N. N. Schraudolph, Scoring conference submissions by alternate maximization of likelihood, IDSIA-25-98 (1998). The
-equation numbers are those of the report. The printed report was not at hand when this was written: the model of eq. (7)
-and the numbers are certain, the iterations of eqs. (9) and (10) were derived anew from it (see each function).
+equation numbers are those of the report. We did not have the printed report: the model of eq. (7) and the
+numbers are certain, the iterations of eqs. (9) and (10) were derived from them (see each function).
 """
 
 from __future__ import annotations

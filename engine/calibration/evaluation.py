@@ -1,4 +1,4 @@
-"""Table 1 of IDSIA-25-98 computed anew, beside the published column and the improved model."""
+"""Table 1 of IDSIA-25-98 computed again, beside the published column and the improved model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CONFIGURATIONS = {
     "d": "and trust, eqs. (7), (10)",
     "e": "improved model",
 }
-"""What the letters mean is our reading of the published order (b worse than a): the report itself was not at hand."""
+"""What the letters mean is our reading of the published order (b worse than a): we did not have the report itself."""
 
 
 @dataclass(frozen=True, slots=True)

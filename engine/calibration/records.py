@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -158,8 +158,7 @@ class ScoreRow:
     row: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreProblem:
+class ScoreProblem(NamedTuple):
     """A doubtful row of an imported table: its kind, a sentence for people, and what was decided about it."""
 
     row: int

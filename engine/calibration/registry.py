@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -18,19 +17,8 @@ DEFAULT = "bayes"
 REPORT = "N. N. Schraudolph, Scoring conference submissions by alternate maximization of likelihood, IDSIA-25-98, 1998"
 
 
-class Fit(Protocol):
-    """A calibrator's function; the keyword arguments that it does not know are not passed."""
-
-    def __call__(
-        self,
-        reviews: Reviews,
-        *,
-        prior_precision: float | None,
-        pins: Pins | None,
-        start: Calibration | None,
-        check: Callable[[], None],
-        quick: bool,
-    ) -> Calibration: ...
+Fit = Callable[..., Calibration]
+"""Takes the reviews, and prior_precision, pins, start (a fit of the same method), check and quick as keywords."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +31,9 @@ class Calibrator:
     citation: str
     assumes: str
     fit: Fit
-    uses_bias: bool
-    takes_prior: bool
-    takes_pins: bool
-
-
-def _average(reviews: Reviews, **_ignored: object) -> Calibration:
-    return peers.plain_mean(reviews)
-
-
-def _zscore(reviews: Reviews, **_ignored: object) -> Calibration:
-    return peers.z_scores(reviews)
-
-
-def _mixed(reviews: Reviews, *, check: Callable[[], None] = lambda: None, **_ignored: object) -> Calibration:
-    return peers.mixed_effects(reviews, check)
+    uses_bias: bool = True
+    takes_prior: bool = True
+    takes_pins: bool = True
 
 
 def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
@@ -77,7 +53,7 @@ def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
             with_bias=with_bias,
             with_trust=with_trust,
             pins=pins,
-            start=start if start is not None and start.method == method else None,
+            start=start,
             method=method,
             check=check,
         )
@@ -115,32 +91,6 @@ def _with_spread(reviews: Reviews, found: Calibration, pins: Pins, precision: fl
     )
 
 
-def _bayes(
-    reviews: Reviews,
-    *,
-    prior_precision: float | None = None,
-    pins: Pins | None = None,
-    start: Calibration | None = None,
-    check: Callable[[], None] = lambda: None,
-    quick: bool = False,
-) -> Calibration:
-    warm = start if start is not None and start.method == "bayes" else None
-    return bayes.calibrate(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
-
-
-def _ordinal(
-    reviews: Reviews,
-    *,
-    prior_precision: float | None = None,
-    pins: Pins | None = None,
-    start: Calibration | None = None,
-    check: Callable[[], None] = lambda: None,
-    quick: bool = False,
-) -> Calibration:
-    warm = start if start is not None and start.method == "ordinal" else None
-    return peers.ordinal(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
-
-
 _ENTRIES: tuple[Calibrator, ...] = (
     Calibrator(
         "bayes",
@@ -148,10 +98,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         f"{REPORT}; with empirical Bayes priors and expectation propagation (Minka 2001)",
         "Scores are points on a scale with equal steps; quality, bias and noise are normal; referees get their items"
         " regardless of quality.",
-        _bayes,
-        uses_bias=True,
-        takes_prior=True,
-        takes_pins=True,
+        bayes.calibrate,
     ),
     Calibrator(
         "gam",
@@ -160,9 +107,6 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "Scores are points on a scale with equal steps; confidences are precisions; the most likely trust is the true"
         " one.",
         _maximised("gam", with_bias=True, with_trust=True),
-        uses_bias=True,
-        takes_prior=True,
-        takes_pins=True,
     ),
     Calibrator(
         "bias",
@@ -170,9 +114,6 @@ _ENTRIES: tuple[Calibrator, ...] = (
         f"{REPORT}, eqs. (2), (5), (6)",
         "Scores are points on a scale with equal steps; confidences are precisions and everybody's are right.",
         _maximised("bias", with_bias=True, with_trust=False),
-        uses_bias=True,
-        takes_prior=True,
-        takes_pins=True,
     ),
     Calibrator(
         "weighted",
@@ -189,7 +130,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "Plain mean",
         "Common practice",
         "All referees use the scale alike and are equally reliable; confidences say nothing.",
-        _average,
+        lambda reviews, **_: peers.plain_mean(reviews),
         uses_bias=False,
         takes_prior=False,
         takes_pins=False,
@@ -199,8 +140,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "Standardised per referee",
         "Common practice",
         "Every referee saw items of the same average quality and the same variety; confidences say nothing.",
-        _zscore,
-        uses_bias=True,
+        lambda reviews, **_: peers.z_scores(reviews),
         takes_prior=False,
         takes_pins=False,
     ),
@@ -209,8 +149,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "Linear mixed model",
         "Crossed random effects by REML, statsmodels MixedLM",
         "Scores are points on a scale with equal steps; all referees are equally reliable; confidences say nothing.",
-        _mixed,
-        uses_bias=True,
+        lambda reviews, *, check, **_: peers.mixed_effects(reviews, check),
         takes_prior=False,
         takes_pins=False,
     ),
@@ -220,9 +159,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "Normal scores (van der Waerden 1952), then the improved model",
         "Only the order of the scale's steps means something, and all referees share their thresholds up to a shift;"
         " results are in standard deviations, not points.",
-        _ordinal,
-        uses_bias=True,
-        takes_prior=True,
+        peers.ordinal,
         takes_pins=False,
     ),
 )
@@ -270,7 +207,8 @@ def calibrate(
             "Without one the level of the scores is free.",
             "Leave lambda to the method, or give a small number.",
         )
-    found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=start, check=check, quick=quick)
+    warm = start if start is not None and start.method == method else None
+    found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
     parts = comparability(reviews)
     warnings = (*found.warnings, *remarks(reviews, parts, prior_precision, entry.uses_bias))
     if not found.converged:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +9,7 @@ from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.calibration.registry import DEFAULT, calibrator
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.errors import BadInput
-from engine.project import Action, Project, new_id, now
+from engine.project import Project, records, values_of
 
 ORIGINAL = "Original"
 TABLES = frozenset({"score_table", "score_review", "calibration_scenario", "calibration_change"})
@@ -48,7 +46,7 @@ class CalibrationStore:
     # --- readers --------------------------------------------------------------------------------------------------
     def tables(self) -> tuple[ScoreTable, ...]:
         """All tables in the order in which they came."""
-        return tuple(map(_table, self._project.query("SELECT * FROM score_table ORDER BY position, id")))
+        return tuple(records(ScoreTable, self._project.query("SELECT * FROM score_table ORDER BY position, id")))
 
     def reviews(self, table_id: str) -> tuple[StoredReview, ...]:
         """The reviews in the order of the file; read again only when the table was."""
@@ -59,66 +57,32 @@ class CalibrationStore:
         cached = self._reviews.get(table_id)
         if cached is None or cached[0] != key:
             rows = self._project.query(
-                "SELECT id, item, referee, score, confidence, further, source_row FROM score_review"
+                "SELECT id, item, referee, score, confidence, further, source_row AS row FROM score_review"
                 " WHERE table_id = ? ORDER BY position",
                 (table_id,),
             )
-            found = tuple(
-                StoredReview(
-                    r["id"],
-                    r["item"],
-                    r["referee"],
-                    r["score"],
-                    r["confidence"],
-                    () if r["further"] == "[]" else tuple((name, value) for name, value in json.loads(r["further"])),
-                    r["source_row"],
-                )
-                for r in rows
-            )
-            cached = self._reviews[table_id] = (key, found)
+            cached = self._reviews[table_id] = (key, tuple(records(StoredReview, rows)))
         return cached[1]
 
     def scenarios(self, table_id: str) -> tuple[Scenario, ...]:
         """The scenarios of a table, the original first, with their changes in the order in which they were made."""
-        changes: dict[str, list[Change]] = {}
-        for row in self._project.query(
+        rows = self._project.query(
             "SELECT c.* FROM calibration_change c JOIN calibration_scenario s ON s.id = c.scenario_id"
             " WHERE s.table_id = ? ORDER BY c.id",
             (table_id,),
-        ):
-            changes.setdefault(row["scenario_id"], []).append(
-                Change(
-                    row["id"],
-                    row["kind"],
-                    row["review_id"],
-                    row["item"],
-                    row["referee"],
-                    row["value"],
-                    row["confidence"],
-                )
-            )
-        rows = self._project.query(
+        )
+        changes: dict[str, list[Change]] = {}
+        for row, change in zip(rows, records(Change, rows), strict=True):
+            changes.setdefault(row["scenario_id"], []).append(change)
+        found = self._project.query(
             "SELECT * FROM calibration_scenario WHERE table_id = ? ORDER BY position, id", (table_id,)
         )
-        return tuple(
-            Scenario(
-                r["id"],
-                r["table_id"],
-                r["name"],
-                r["method"],
-                r["prior_precision"],
-                r["score_name"],
-                tuple(changes.get(r["id"], ())),
-            )
-            for r in rows
-        )
+        return tuple(records(Scenario, [{**row, "changes": changes.get(row["id"], ())} for row in found]))
 
     def scenario(self, scenario_id: str) -> Scenario:
         """Raises KeyError where there is none."""
-        row = self._project.query_one("SELECT table_id FROM calibration_scenario WHERE id = ?", (scenario_id,))
-        if row is None:
-            raise KeyError(scenario_id)
-        return next(s for s in self.scenarios(row[0]) if s.id == scenario_id)
+        table_id = self._project.row("calibration_scenario", scenario_id)["table_id"]
+        return next(s for s in self.scenarios(table_id) if s.id == scenario_id)
 
     # --- tables ---------------------------------------------------------------------------------------------------
     def add_table(
@@ -134,58 +98,35 @@ class CalibrationStore:
         """Brings a table in, with its original scenario; returns its key. Raises BadInput without rows."""
         if not rows:
             raise BadInput("The table has no reviews.", "Nothing was imported.", "Choose another file.")
-        table_id, moment, me = new_id(), now(), self._project.annotator_id
-        noted = [[p.row, p.kind, p.sentence, p.decision] for p in problems]
+        table = {"title": title, "columns": dict(columns or {}), "problems": list(problems), "origin": origin}
         with self._project.action(f"Import scores “{title}”", initiator=initiator) as act:
-            act.execute(
-                "INSERT INTO score_table(id, title, columns, problems, position, origin, annotator_id, created_at,"
-                " updated_at) VALUES (?, ?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM score_table),"
-                " ?, ?, ?, ?)",
-                (table_id, title, _json(dict(columns or {})), _json(noted), origin, me, moment, moment),
-            )
-            act.executemany(
-                "INSERT INTO score_review(id, table_id, item, referee, score, confidence, further, source_row,"
-                " position, annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            table_id = act.insert("score_table", table)
+            act.insert_all(
+                "score_review",
                 (
-                    (
-                        new_id(),
-                        table_id,
-                        r.item,
-                        r.referee,
-                        float(r.score),
-                        float(r.confidence),
-                        _json(r.further),
-                        r.row,
-                        place,
-                        me,
-                        moment,
-                        moment,
-                    )
+                    {
+                        "table_id": table_id, "item": r.item, "referee": r.referee, "score": float(r.score),
+                        "confidence": float(r.confidence), "further": r.further, "source_row": r.row, "position": place,
+                    }
                     for place, r in enumerate(rows)
                 ),
-            )
-            self._insert_scenario(act, Scenario("", table_id, ORIGINAL, DEFAULT))
+            )  # fmt: skip
+            act.insert("calibration_scenario", {"table_id": table_id, "name": ORIGINAL, "method": DEFAULT})
         return table_id
 
     def remove_table(self, table_id: str, initiator: object | None = None) -> None:
-        """Takes a table and everything over it out of the project; undo brings it back."""
+        """Removes a table and everything over it from the project; undo brings it back."""
         with self._project.action("Remove table of scores", initiator=initiator) as act:
-            act.execute(
-                "DELETE FROM calibration_change WHERE scenario_id IN"
-                " (SELECT id FROM calibration_scenario WHERE table_id = ?)",
-                (table_id,),
-            )
-            for table in ("calibration_scenario", "score_review"):
-                act.execute(f"DELETE FROM {table} WHERE table_id = ?", (table_id,))  # noqa: S608 - named here
-            act.execute("DELETE FROM score_table WHERE id = ?", (table_id,))
+            for scenario in self.scenarios(table_id):
+                act.delete("calibration_change", scenario_id=scenario.id)
+            act.delete("calibration_scenario", table_id=table_id)
+            act.delete("score_review", table_id=table_id)
+            act.delete("score_table", id=table_id)
 
     def set_cutoff(self, table_id: str, cutoff: int | None, initiator: object | None = None) -> None:
         """How many items lie above the line; None: no line."""
         with self._project.action("Set cut-off", coalesce=f"cutoff:{table_id}", initiator=initiator) as act:
-            act.execute(
-                "UPDATE score_table SET cutoff = ?, updated_at = ? WHERE id = ? AND cutoff IS NOT ?",
-                (cutoff, now(), table_id, cutoff),
-            )
+            act.update("score_table", table_id, {"cutoff": cutoff})
 
     # --- scenarios ------------------------------------------------------------------------------------------------
     def add_scenario(self, source_id: str, name: str, initiator: object | None = None) -> str:
@@ -193,12 +134,10 @@ class CalibrationStore:
         source = self.scenario(source_id)
         self._refuse_name(source.table_id, name)
         with self._project.action(f"New scenario “{name}”", initiator=initiator) as act:
-            key = self._insert_scenario(
-                act,
-                Scenario("", source.table_id, name, source.method, source.prior_precision, source.score_name),
-            )
+            copied = ("table_id", "method", "prior_precision", "score_name")
+            key = act.insert("calibration_scenario", {"name": name} | {of: getattr(source, of) for of in copied})
             for change in source.changes:
-                self._insert_change(act, key, change)
+                act.insert("calibration_change", values_of(change, "id") | {"scenario_id": key})
         return key
 
     def rename_scenario(self, scenario_id: str, name: str, initiator: object | None = None) -> None:
@@ -207,17 +146,15 @@ class CalibrationStore:
         if scenario.name != name:
             self._refuse_name(scenario.table_id, name)
             with self._project.action("Rename scenario", initiator=initiator) as act:
-                act.execute(
-                    "UPDATE calibration_scenario SET name = ?, updated_at = ? WHERE id = ?", (name, now(), scenario_id)
-                )
+                act.update("calibration_scenario", scenario_id, {"name": name})
 
     def remove_scenario(self, scenario_id: str, initiator: object | None = None) -> None:
         """Removes a scenario. Raises BadInput for the last one of its table."""
         if len(self.scenarios(self.scenario(scenario_id).table_id)) == 1:
             raise BadInput("This is the only scenario.", "A table keeps at least one.", "Reset its changes instead.")
         with self._project.action("Remove scenario", initiator=initiator) as act:
-            act.execute("DELETE FROM calibration_change WHERE scenario_id = ?", (scenario_id,))
-            act.execute("DELETE FROM calibration_scenario WHERE id = ?", (scenario_id,))
+            act.delete("calibration_change", scenario_id=scenario_id)
+            act.delete("calibration_scenario", id=scenario_id)
 
     def configure(
         self,
@@ -235,21 +172,8 @@ class CalibrationStore:
         with self._project.action(
             "Change calibration settings", coalesce=f"configure:{scenario_id}", initiator=initiator
         ) as act:
-            act.execute(
-                "UPDATE calibration_scenario SET method = ?, prior_precision = ?, score_name = ?, updated_at = ?"
-                " WHERE id = ? AND (method, score_name) IS NOT (?, ?) OR id = ? AND prior_precision IS NOT ?",
-                (
-                    method,
-                    prior_precision,
-                    score_name,
-                    now(),
-                    scenario_id,
-                    method,
-                    score_name,
-                    scenario_id,
-                    prior_precision,
-                ),
-            )
+            values = {"method": method, "prior_precision": prior_precision, "score_name": score_name}
+            act.update("calibration_scenario", scenario_id, values)
 
     def change(
         self,
@@ -264,92 +188,28 @@ class CalibrationStore:
         initiator: object | None = None,
     ) -> str:
         """Makes a change; an earlier one of the same kind on the same place is replaced, save hypothetical reviews."""
-        wanted = Change("", kind, review_id, item, referee, value, confidence)
-        place = f"{kind}:{scenario_id}:{review_id}:{item}:{referee}"
-        with self._project.action(
-            _TITLES[kind], coalesce=place if kind != "add_review" else None, initiator=initiator
-        ) as act:
-            if kind != "add_review":
-                self._delete_same(act, scenario_id, wanted)
-            return self._insert_change(act, scenario_id, wanted)
+        place = {
+            "scenario_id": scenario_id, "kind": kind, "review_id": review_id, "item": item, "referee": referee,
+        }  # fmt: skip
+        one = kind != "add_review"
+        coalesce = f"{kind}:{scenario_id}:{review_id}:{item}:{referee}" if one else None
+        with self._project.action(_TITLES[kind], coalesce=coalesce, initiator=initiator) as act:
+            if one:
+                act.delete("calibration_change", **place)
+            return act.insert("calibration_change", place | {"value": value, "confidence": confidence})
 
     def take_back(self, scenario_id: str, change: Change, initiator: object | None = None) -> None:
         """Removes one change of a scenario."""
         with self._project.action(f"Take back: {_TITLES[change.kind]}", initiator=initiator) as act:
-            act.execute("DELETE FROM calibration_change WHERE id = ? AND scenario_id = ?", (change.id, scenario_id))
+            act.delete("calibration_change", id=change.id, scenario_id=scenario_id)
 
     def reset(self, scenario_id: str, initiator: object | None = None) -> None:
         """Removes all changes of a scenario."""
         with self._project.action("Reset scenario", initiator=initiator) as act:
-            act.execute("DELETE FROM calibration_change WHERE scenario_id = ?", (scenario_id,))
-
-    # --- parts of verbs -------------------------------------------------------------------------------------------
-    def _insert_scenario(self, act: Action, scenario: Scenario) -> str:
-        key, moment = new_id(), now()
-        act.execute(
-            "INSERT INTO calibration_scenario(id, table_id, name, method, prior_precision, score_name, position,"
-            " annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?,"
-            " (SELECT coalesce(max(position), 0) + 1 FROM calibration_scenario WHERE table_id = ?), ?, ?, ?)",
-            (
-                key,
-                scenario.table_id,
-                scenario.name,
-                scenario.method,
-                scenario.prior_precision,
-                scenario.score_name,
-                scenario.table_id,
-                self._project.annotator_id,
-                moment,
-                moment,
-            ),
-        )
-        return key
-
-    def _insert_change(self, act: Action, scenario_id: str, change: Change) -> str:
-        key, moment = new_id(), now()
-        act.execute(
-            "INSERT INTO calibration_change(id, scenario_id, kind, review_id, item, referee, value, confidence,"
-            " annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                key,
-                scenario_id,
-                change.kind,
-                change.review_id,
-                change.item,
-                change.referee,
-                change.value,
-                change.confidence,
-                self._project.annotator_id,
-                moment,
-                moment,
-            ),
-        )
-        return key
-
-    def _delete_same(self, act: Action, scenario_id: str, change: Change) -> None:
-        act.execute(
-            "DELETE FROM calibration_change WHERE scenario_id = ? AND kind = ? AND review_id = ? AND item = ?"
-            " AND referee = ?",
-            (scenario_id, change.kind, change.review_id, change.item, change.referee),
-        )
+            act.delete("calibration_change", scenario_id=scenario_id)
 
     def _refuse_name(self, table_id: str, name: str) -> None:
         if not name.strip():
             raise BadInput("A scenario needs a name.", "Nothing was changed.", "Give it one.")
         if any(s.name == name for s in self.scenarios(table_id)):
             raise BadInput(f"There is a scenario “{name}” already.", "Nothing was changed.", "Choose another name.")
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _table(row: sqlite3.Row) -> ScoreTable:
-    return ScoreTable(
-        row["id"],
-        row["title"],
-        json.loads(row["columns"]),
-        tuple(ScoreProblem(*entry) for entry in json.loads(row["problems"])),
-        row["cutoff"],
-        row["origin"],
-    )

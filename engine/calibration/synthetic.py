@@ -1,7 +1,7 @@
 """Reviews with a known truth (section 5 of IDSIA-25-98, eq. (12)), from a seeded generator.
 
 Known from the report: 1,500 items, 500 referees, 4,500 reviews, and its table of results. The printed constants of
-eq. (12) were not at hand: the spreads below were chosen, once, so that configurations a) to d) run by us come near the
+eq. (12) were missing: the spreads below were chosen, once, so that configurations a) to d) run by us come near the
 published column (seeds 0 to 3, see docs/methods-calibration.md), and have been left alone since.
 """
 
@@ -76,7 +76,7 @@ def assign(design: Design, rng: np.random.Generator) -> Ints:
     dealt = np.resize(rng.permutation(design.referees), design.items * design.per_item)
     table = rng.permutation(dealt).reshape(design.items, design.per_item)
     for _ in range(_REPAIRS):
-        # A place whose referee stands twice on the item changes hands with a random place elsewhere.
+        # A place whose referee has the item twice changes hands with a random place elsewhere.
         order = np.argsort(table, axis=1, kind="stable")
         ordered = np.take_along_axis(table, order, axis=1)
         row, column = np.nonzero(np.diff(ordered, axis=1) == 0)

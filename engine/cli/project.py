@@ -11,6 +11,7 @@ import click
 
 from engine.cli.erase_and_share import erase, share
 from engine.cli.output import emit, remark
+from engine.cli.project_tables import query, rows, tables
 from engine.errors import BadInput
 from engine.project import Project, backups, restore
 from engine.project.backup import file_problems
@@ -23,11 +24,13 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON doc
 
 @click.group()
 def project() -> None:
-    """Make, check, back up and compact project files."""
+    """Make, check, read, back up and compact project files."""
 
 
 project.add_command(erase)
 project.add_command(share)
+for _command in (tables, rows, query):
+    project.add_command(_command)
 
 
 @project.command()

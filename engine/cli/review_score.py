@@ -59,9 +59,8 @@ def score(  # noqa: PLR0917 - one parameter an option
     Exit 1 where something could not be read or scored.
     """
     from engine.models import load_encoder
-    from engine.review_drafting.benchmark.comparison import table
+    from engine.review_drafting.benchmark.comparison import compare, reference_scores, table
     from engine.review_drafting.benchmark.filters import FilterSettings, filtered
-    from engine.review_drafting.benchmark.numeric import compare, reference_scores
     from engine.review_drafting.benchmark.reference import mean_scores
     from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
     from engine.review_drafting.rubrics import meta_rubrics

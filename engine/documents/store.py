@@ -9,7 +9,7 @@ from engine.documents.codec import decode, encode
 from engine.documents.parsing import PARSER
 from engine.documents.records import PackedDocument, ParsedDocument, StoredDocument
 from engine.errors import BadInput
-from engine.project import Project, new_id, now
+from engine.project import Project, record, records, values_of
 
 _CACHED = 6
 
@@ -24,17 +24,11 @@ class DocumentStore:
 
     def documents(self) -> tuple[StoredDocument, ...]:
         """All documents, in the order in which they came."""
-        rows = self._project.query("SELECT id, sha256, filename, title, pages FROM document ORDER BY created_at, id")
-        return tuple(StoredDocument(*row) for row in rows)
+        return tuple(records(StoredDocument, self._project.query("SELECT * FROM document ORDER BY created_at, id")))
 
     def document(self, document_id: str) -> StoredDocument:
         """One document. Raises KeyError when there is none of that key."""
-        row = self._project.query_one(
-            "SELECT id, sha256, filename, title, pages FROM document WHERE id = ?", (document_id,)
-        )
-        if row is None:
-            raise KeyError(document_id)
-        return StoredDocument(*row)
+        return record(StoredDocument, self._project.row("document", document_id))
 
     def add_document(self, pdf: bytes, filename: str, *, title: str = "", pages: int | None = None) -> str:
         """Bring a PDF into the project; returns its key. A file that is there already keeps its key.
@@ -47,24 +41,9 @@ class DocumentStore:
         row = self._project.query_one("SELECT id FROM document WHERE sha256 = ? ORDER BY created_at", (sha256,))
         if row is not None:
             return str(row[0])
-        key, moment = new_id(), now()
+        values = {"sha256": sha256, "filename": filename, "title": title, "pages": pages}
         with self._project.action(f"Add document “{filename}”") as act:
-            act.execute(
-                "INSERT INTO document(id, sha256, filename, title, pages, origin, annotator_id, created_at, updated_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    key,
-                    sha256,
-                    filename,
-                    title,
-                    pages,
-                    f"import:{filename}",
-                    self._project.annotator_id,
-                    moment,
-                    moment,
-                ),
-            )
-        return key
+            return act.insert("document", values | {"origin": f"import:{filename}"})
 
     def pdf_bytes(self, document_id: str) -> bytes:
         """The file as it was brought in. Raises KeyError, or EnvironmentProblem when it is damaged or missing."""
@@ -82,20 +61,8 @@ class DocumentStore:
         if parsed.sha256 != document.sha256:
             raise ValueError("this was read from another file")
         with self._project.results(f"Read {document.filename}") as write:
-            write.execute(
-                "INSERT OR REPLACE INTO parsed_document"
-                " (sha256, parser, content, pages, paragraphs, seconds, created_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    parsed.sha256,
-                    parsed.parser,
-                    parsed.content,
-                    parsed.pages,
-                    parsed.paragraphs,
-                    parsed.seconds,
-                    now(),
-                ),
-            )
+            write.delete("parsed_document", sha256=parsed.sha256, parser=parsed.parser)
+            write.insert("parsed_document", values_of(parsed, "warnings"))
             write.touched("parsed_document", [parsed.sha256])
         with self._lock:
             self._cache.pop((parsed.sha256, parsed.parser), None)

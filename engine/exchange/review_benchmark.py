@@ -14,8 +14,7 @@ from engine.exchange.records import Export, ExportFile, LossReport
 from engine.exchange.review_sets import write_review_set
 from engine.measures.estimate import Estimate
 from engine.project import Project
-from engine.review_drafting.benchmark.comparison import agreement, table
-from engine.review_drafting.benchmark.numeric import compare, reference_scores
+from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table
 from engine.review_drafting.benchmark.records import (
     SCORE_FIELDS,
     AgreementRow,

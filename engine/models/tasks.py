@@ -9,10 +9,9 @@ from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models.encoder_process import ProcessEmbedder
 from engine.models.language import Completion, Message, Prompt
-from engine.models.library import Added, AddedFolder, ModelLibrary, load_language_model
+from engine.models.library import Added, AddedFolder, ModelLibrary, closed_after, load_language_model
 from engine.models.registry import fingerprint
 from engine.models.server_language import Server, list_models
-from engine.models.transformers_language import ProcessLanguageModel
 
 TRY_TOKENS = 200
 """The budget of an answer that is only tried."""
@@ -96,10 +95,6 @@ def _try_encoder(params: TryEncoder, report: Report) -> float:
 
 def _try_language_model(params: TryLanguageModel, report: Report) -> Completion:
     report.progress(0.0, "Asking the model")
-    model = load_language_model(params.entry, beside_window=True)
-    try:
+    with closed_after(load_language_model(params.entry, beside_window=True)) as model:
         prompt = Prompt((Message("user", params.question),), max_tokens=TRY_TOKENS)
         return model.complete(prompt, on_text=report.partial, report=report)
-    finally:
-        if isinstance(model, ProcessLanguageModel):
-            model.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from xml.etree import ElementTree
 
@@ -37,6 +37,14 @@ def _text(value: Any) -> str:
     return " ".join(text.split())
 
 
+def _filled(values: Iterable[Any]) -> tuple[str, ...]:
+    return tuple(filter(None, map(_text, values)))
+
+
+def _dict(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 def csl_paper(item: Mapping[str, Any]) -> LibraryPaper:
     """One CSL item. Crossref's variant, where titles are lists, is understood too."""
     link = _text(item.get("URL"))
@@ -50,7 +58,7 @@ def csl_paper(item: Mapping[str, Any]) -> LibraryPaper:
         abstract=_plain(_text(item.get("abstract"))),
         year=_year(item),
         venue=_plain(_text(item.get("container-title")) or _text(item.get("publisher"))),
-        authors=tuple(name for part in _list(item.get("author")) if (name := _csl_name(part))),
+        authors=_filled(map(_csl_name, _list(item.get("author")))),
         doi=doi,
         arxiv_id=arxiv,
         source_id=_text(item.get("id")),
@@ -92,35 +100,24 @@ def _csl_name(part: Any) -> str:
 
 def semantic_scholar_paper(item: Mapping[str, Any]) -> LibraryPaper:
     """One paper; unknown fields are passed over, missing ones are empty."""
-    outside = item.get("externalIds") if isinstance(item.get("externalIds"), dict) else {}
-    assert isinstance(outside, dict)
-    pdf = item.get("openAccessPdf") if isinstance(item.get("openAccessPdf"), dict) else {}
-    assert isinstance(pdf, dict)
+    outside, pdf = _dict(item.get("externalIds")), _dict(item.get("openAccessPdf"))
     open_access = item.get("isOpenAccess", item.get("openAccess"))
     year = item.get("year")
-    areas = item.get("fieldsOfStudy") or [
-        area.get("category") for area in _list(item.get("s2FieldsOfStudy")) if isinstance(area, dict)
-    ]
-    journal = item.get("journal")
-    venue = _text(item.get("venue")) or (_text(journal.get("name")) if isinstance(journal, dict) else "")
+    areas = item.get("fieldsOfStudy") or [_dict(area).get("category") for area in _list(item.get("s2FieldsOfStudy"))]
     return LibraryPaper(
         id="",
         title=_text(item.get("title")),
         abstract=_text(item.get("abstract")),
         year=int(year) if isinstance(year, int | float) and not isinstance(year, bool) and 0 < year < 10_000 else 0,
-        venue=venue,
-        authors=tuple(name for part in _list(item.get("authors")) if (name := _name(part))),
+        venue=_text(item.get("venue")) or _text(_dict(item.get("journal")).get("name")),
+        authors=_filled(_dict(part).get("name", part) for part in _list(item.get("authors"))),
         doi=normal_doi(_text(outside.get("DOI") or item.get("doi"))),
         arxiv_id=normal_arxiv(_text(outside.get("ArXiv") or item.get("arXivId") or item.get("arxivId"))),
         source_id=_text(item.get("paperId") or item.get("ssId")),
         link=_text(pdf.get("url") or item.get("link") or item.get("url")),
         open_access=open_access if isinstance(open_access, bool) else None,
-        areas=tuple(dict.fromkeys(name for area in _list(areas) if (name := _text(area)))),
+        areas=tuple(dict.fromkeys(_filled(_list(areas)))),
     )
-
-
-def _name(part: Any) -> str:
-    return _text(part.get("name")) if isinstance(part, dict) else _text(part)
 
 
 def openalex_paper(item: Mapping[str, Any]) -> LibraryPaper:
@@ -141,26 +138,16 @@ def openalex_paper(item: Mapping[str, Any]) -> LibraryPaper:
         abstract=_plain(_uninverted(item.get("abstract_inverted_index"))),
         year=year if isinstance(year, int) and not isinstance(year, bool) and year > 0 else 0,
         venue=_text(_dict(place.get("source")).get("display_name")),
-        authors=tuple(
-            name
-            for part in _list(item.get("authorships"))
-            if (name := _text(_dict(_dict(part).get("author")).get("display_name")))
+        authors=_filled(
+            _dict(_dict(part).get("author")).get("display_name") for part in _list(item.get("authorships"))
         ),
         doi=doi,
         arxiv_id=normal_arxiv(doi) or normal_arxiv(landing),
         source_id=_text(item.get("id")).rsplit("/", 1)[-1],
         link=link,
         open_access=open_access if isinstance(open_access, bool) else None,
-        areas=tuple(
-            dict.fromkeys(
-                name for topic in _list(item.get("topics")) if (name := _text(_dict(topic).get("display_name")))
-            )
-        ),
+        areas=tuple(dict.fromkeys(_filled(_dict(topic).get("display_name") for topic in _list(item.get("topics"))))),
     )
-
-
-def _dict(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _uninverted(index: Any) -> str:
@@ -191,7 +178,6 @@ def atom_papers(xml: str) -> tuple[LibraryPaper, ...]:
         if not arxiv or title == "Error":
             continue
         year = re.match(r"\d{4}", _text(entry.findtext(f"{_ATOM}published")))
-        names = (_text(author.findtext(f"{_ATOM}name")) for author in entry.iter(f"{_ATOM}author"))
         papers.append(
             LibraryPaper(
                 id="",
@@ -199,7 +185,7 @@ def atom_papers(xml: str) -> tuple[LibraryPaper, ...]:
                 abstract=_text(entry.findtext(f"{_ATOM}summary")),
                 year=int(year[0]) if year else 0,
                 venue=_text(entry.findtext(f"{_ARXIV}journal_ref")),
-                authors=tuple(name for name in names if name),
+                authors=_filled(author.findtext(f"{_ATOM}name") for author in entry.iter(f"{_ATOM}author")),
                 doi=normal_doi(_text(entry.findtext(f"{_ARXIV}doi"))),
                 arxiv_id=arxiv,
                 link=f"https://arxiv.org/abs/{arxiv}",

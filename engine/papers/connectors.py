@@ -82,7 +82,7 @@ class PaperLookup:
             EnvironmentProblem: no connector is switched on, or none of those that are could be reached.
             Cancelled: the person cancelled.
         """
-        self._refuse_if_off()
+        self.refuse_if_off()
         found, problems, asked = paper, list[EnvironmentProblem](), 0
         for connector in CONNECTORS:
             if connector not in self._settings.on or (found.title and found.abstract and found.authors):
@@ -106,7 +106,7 @@ class PaperLookup:
 
         Raises: as ``find``.
         """
-        self._refuse_if_off()
+        self.refuse_if_off()
         problem: EnvironmentProblem | None = None
         for connector in ("semantic-scholar", "openalex", "crossref", "arxiv"):
             if connector in self._settings.on:
@@ -117,7 +117,8 @@ class PaperLookup:
         assert problem is not None
         raise problem
 
-    def _refuse_if_off(self) -> None:
+    def refuse_if_off(self) -> None:
+        """Raises EnvironmentProblem while no connector is switched on."""
         if not self._settings.on:
             raise EnvironmentProblem(
                 "Looking papers up is switched off.", "Nothing was asked.", "Switch a connector on in Settings."
@@ -151,19 +152,24 @@ class PaperLookup:
                 answer = self._get(connector, f"/query?search_query=all:%22{words}%22&max_results={limit}", report)
                 return atom_papers(answer) if answer else ()
             case "crossref":
-                answer = self._get(connector, f"/works?query.bibliographic={words}&rows={limit}", report)
-                items = _object(connector, answer or '{"message": {}}', "message").get("items")
-                found = [csl_paper(item) for item in _objects(items)]
+                path = f"/works?query.bibliographic={words}&rows={limit}"
+                found = map(csl_paper, self._works(connector, path, report, "message", "items"))
             case "semantic-scholar":
-                answer = self._get(connector, f"/paper/search?query={words}&limit={limit}&fields={FIELDS}", report)
-                found = [
-                    semantic_scholar_paper(item) for item in _objects(_object(connector, answer or "{}").get("data"))
-                ]
+                path = f"/paper/search?query={words}&limit={limit}&fields={FIELDS}"
+                found = map(semantic_scholar_paper, self._works(connector, path, report, "data"))
             case "openalex":
                 path = f"/works?search={words}&per-page={limit}&select={OPENALEX_FIELDS}"
-                answer = self._get(connector, path, report)
-                found = [openalex_paper(item) for item in _objects(_object(connector, answer or "{}").get("results"))]
+                found = map(openalex_paper, self._works(connector, path, report, "results"))
         return tuple(paper for paper in found if paper.title)
+
+    def _works(self, connector: Connector, path: str, report: Report, *keys: str) -> list[dict[str, Any]]:
+        """The works that an answer lists under these keys; none for "not found"."""
+        answer = self._get(connector, path, report)
+        if answer is None:
+            return []
+        *outer, last = keys
+        items = _object(connector, answer, *outer).get(last)
+        return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
     # --- the wire -------------------------------------------------------------------------------------------------
     def _get(self, connector: Connector, path: str, report: Report) -> str | None:
@@ -248,10 +254,6 @@ def _object(connector: Connector, answer: str, key: str = "") -> dict[str, Any]:
     return value
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
 def _scholar_key(paper: LibraryPaper) -> str:
     if len(paper.source_id) == 40:
         return paper.source_id
@@ -263,21 +265,11 @@ def _scholar_key(paper: LibraryPaper) -> str:
 # --- as a job -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class LookUp:
-    """The paper to be completed."""
-
-    paper: LibraryPaper
-
-
-def look_up(paper: LibraryPaper, settings: LookupSettings) -> Task[LookUp, LibraryPaper | None]:
+def look_up(paper: LibraryPaper, settings: LookupSettings) -> Task[LibraryPaper, LibraryPaper | None]:
     """The job that asks the connectors for a paper; its result is in no library yet."""
-
-    def run(params: LookUp, report: Report) -> LibraryPaper | None:
-        return PaperLookup(settings).find(params.paper, report)
-
     name = paper.title or paper.arxiv_id or paper.doi or paper.link
-    return Task("papers.look_up", f"Look up {name}", run, LookUp(paper), DuplicatePolicy.DISCARD, scope=f"paper:{name}")
+    find = PaperLookup(settings).find
+    return Task("papers.look_up", f"Look up {name}", find, paper, DuplicatePolicy.DISCARD, scope=f"paper:{name}")
 
 
 def settings_of(on: Collection[str], contact: str = "") -> LookupSettings:

@@ -47,11 +47,8 @@ def search_online(
     """
 
     def run(params: SearchOnline, report: Report) -> FoundOnline:
-        if not settings.on:
-            raise EnvironmentProblem(
-                "Looking papers up is switched off.", "Nothing was asked.", "Switch a connector on in Settings."
-            )
         lookup = PaperLookup(settings)
+        lookup.refuse_if_off()
         asked = AskedBefore(library.id, settings)
         before = {paper.id for paper in library.papers()}
         found: dict[str, None] = {}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Literal
 
 from engine.errors import BadInput
 from engine.papers.library import Library, duplicates, merged, normal_arxiv, normal_doi, told_apart
 from engine.papers.records import LibraryPaper, Paper, PaperVersion
-from engine.project import Action, Project, new_id, now
+from engine.project import Project, new_id, records, values_of
+from engine.project.tables import Row, record
 
 SUBMITTED = "submitted"
 REVISED = "revised"
@@ -25,33 +25,26 @@ class PaperStore:
 
     def papers(self) -> tuple[Paper, ...]:
         """All papers, in the order in which they came."""
-        rows = self._project.query("SELECT id, title, abstract, external_id FROM paper ORDER BY position, id")
-        return tuple(Paper(*row) for row in rows)
+        return tuple(records(Paper, self._project.query("SELECT * FROM paper ORDER BY position, id")))
 
     def versions(self, paper_id: str) -> tuple[PaperVersion, ...]:
         """The versions of a paper, oldest first."""
         rows = self._project.query(
-            "SELECT v.id, v.paper_id, v.document_id, v.label, d.filename FROM paper_version v"
-            " JOIN document d ON d.id = v.document_id WHERE v.paper_id = ? ORDER BY v.position, v.id",
+            "SELECT v.*, d.filename FROM paper_version v JOIN document d ON d.id = v.document_id WHERE v.paper_id = ?"
+            " ORDER BY v.position, v.id",
             (paper_id,),
         )
-        return tuple(PaperVersion(*row) for row in rows)
+        return tuple(records(PaperVersion, rows))
 
     def add_paper(self, title: str, *, abstract: str = "", external_id: str = "") -> str:
         """Adds a paper; returns its key."""
-        key, moment = new_id(), now()
         with self._project.action(f"Add paper “{title}”") as act:
-            act.execute(
-                "INSERT INTO paper(id, title, abstract, external_id, position, annotator_id, created_at, updated_at)"
-                " VALUES (?, ?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM paper), ?, ?, ?)",
-                (key, title, abstract, external_id, self._project.annotator_id, moment, moment),
-            )
-        return key
+            return act.insert("paper", {"title": title, "abstract": abstract, "external_id": external_id})
 
     def rename_paper(self, paper_id: str, title: str) -> None:
         """Gives a paper another title; typing coalesces."""
         with self._project.action("Rename paper", coalesce=f"paper-title:{paper_id}") as act:
-            act.execute("UPDATE paper SET title = ?, updated_at = ? WHERE id = ?", (title, now(), paper_id))
+            act.update("paper", paper_id, {"title": title})
 
     def add_version(self, paper_id: str, document_id: str, label: str) -> str:
         """Adds a document as a version of a paper; returns the version's key.
@@ -61,23 +54,13 @@ class PaperStore:
         """
         if any(version.label == label for version in self.versions(paper_id)):
             raise BadInput(f"This paper already has a {label} version.", "Nothing was added.", "Give it another label.")
-        key, moment = new_id(), now()
         with self._project.action(f"Add {label} version") as act:
-            act.execute(
-                "INSERT INTO paper_version"
-                " (id, paper_id, document_id, label, position, annotator_id, created_at, updated_at)"
-                " SELECT ?, ?, ?, ?, coalesce(max(position), 0) + 1, ?, ?, ? FROM paper_version WHERE paper_id = ?",
-                (key, paper_id, document_id, label, self._project.annotator_id, moment, moment, paper_id),
-            )
-        return key
+            return act.insert("paper_version", {"paper_id": paper_id, "document_id": document_id, "label": label})
 
     def replace_version(self, version_id: str, document_id: str) -> None:
         """Puts another document under a version's label."""
         with self._project.action("Replace document") as act:
-            act.execute(
-                "UPDATE paper_version SET document_id = ?, updated_at = ? WHERE id = ?",
-                (document_id, now(), version_id),
-            )
+            act.update("paper_version", version_id, {"document_id": document_id})
 
     def compare_as(self, version_id: str, label: str, *, initiator: object | None = None) -> None:
         """Puts a version in the place of another label's (``SUBMITTED``, ``REVISED``): both labels change hands.
@@ -85,26 +68,22 @@ class PaperStore:
         Links stay with the two documents that they were made between, and are there again when those are compared
         again. Raises KeyError where there is no such version.
         """
-        row = self._project.query_one("SELECT paper_id, label FROM paper_version WHERE id = ?", (version_id,))
-        if row is None:
-            raise KeyError(version_id)
+        row = self._project.row("paper_version", version_id)
         versions = {version.id: version for version in self.versions(row["paper_id"])}
-        changes = [(version_id, label)]
-        changes += [(v.id, str(row["label"])) for v in versions.values() if v.label == label and v.id != version_id]
         title = f"Compare {versions[version_id].filename or 'another version'} as the {label} version"
         with self._project.action(title, initiator=initiator) as act:
-            for key, new in changes:
-                act.execute("UPDATE paper_version SET label = ?, updated_at = ? WHERE id = ?", (new, now(), key))
+            for version in versions.values():
+                if version.label == label:
+                    act.update("paper_version", version.id, {"label": row["label"]})
+            act.update("paper_version", version_id, {"label": label})
 
     def remove_version(self, version_id: str) -> None:
-        """Takes a version out of its paper; its document stays in the project."""
+        """Removes a version from its paper; its document stays in the project."""
         with self._project.action("Remove version") as act:
-            act.execute("DELETE FROM paper_version WHERE id = ?", (version_id,))
+            act.delete("paper_version", id=version_id)
 
 
 Joining = Literal["titles", "sources"]
-
-_LIBRARY_COLUMNS = tuple(field.name for field in fields(LibraryPaper) if field.name != "id")
 
 
 class LibraryStore:
@@ -122,15 +101,12 @@ class LibraryStore:
     def papers(self, paper_ids: Iterable[str] | None = None) -> tuple[LibraryPaper, ...]:
         """All papers in the order in which they came, or those with the given keys in that order. Raises KeyError."""
         if paper_ids is None:
-            return tuple(map(library_record, self._project.query("SELECT * FROM library_paper ORDER BY id")))
+            return tuple(records(LibraryPaper, self._project.query("SELECT * FROM library_paper ORDER BY id")))
         return tuple(self.paper(key) for key in paper_ids)
 
     def paper(self, paper_id: str) -> LibraryPaper:
         """One paper. Raises KeyError."""
-        row = self._project.query_one("SELECT * FROM library_paper WHERE id = ?", (paper_id,))
-        if row is None:
-            raise KeyError(paper_id)
-        return library_record(row)
+        return library_record(self._project.row("library_paper", paper_id))
 
     def index(self) -> Library:
         """The whole library, ready to be searched; read again only when the table was changed."""
@@ -193,6 +169,7 @@ class LibraryStore:
         }
         known, self._index = self.index(), None  # dropped: if the step fails, the index knows what the file does not
         out = []
+        fresh: dict[str, Row] = {}
         title = "Add paper to the library" if len(papers) == 1 else f"Add {len(papers)} papers to the library"
         with self._project.action(title, initiator=initiator) as act:
             for place, given in enumerate(papers):
@@ -206,86 +183,46 @@ class LibraryStore:
                 match = None if place in apart else known.find(paper, fuzzy=join == "titles")
                 if match is not None and join == "sources" and told_apart(match.paper, paper):
                     match = None
-                if match is None:
-                    stored = replace(paper, id=new_id())
-                    self._insert(act, stored, origin)
+                stored = replace(paper, id=new_id()) if match is None else merged(match.paper, paper)
+                if match is None or stored.id in fresh:
+                    fresh[stored.id] = values_of(stored) | {"origin": origin}
                 else:
-                    stored = merged(match.paper, paper)
-                    if stored != match.paper:
-                        self._write(act, stored)
+                    act.update("library_paper", stored.id, values_of(stored))
                 known.add(stored)
                 out.append(stored)
+            act.insert_all("library_paper", fresh.values())
         self._index = (self._stamp(), known)
         return tuple(out)
 
     def update(self, paper: LibraryPaper, *, initiator: object | None = None) -> None:
         """Writes a paper as a person corrected it; typing on is one undo step. Raises KeyError."""
-        self.paper(paper.id)
         with self._project.action("Edit paper", coalesce=f"library:{paper.id}", initiator=initiator) as act:
-            self._write(act, paper)
+            act.update("library_paper", paper.id, values_of(paper))
 
     def complete(self, found: LibraryPaper, *, initiator: object | None = None) -> bool:
         """Adds what a look-up found to the paper of the same key; nothing that is known is overwritten.
 
         Returns whether something was added; a paper that is no longer there is none to be completed.
         """
-        row = self._project.query_one("SELECT * FROM library_paper WHERE id = ?", (found.id,))
-        known = None if row is None else library_record(row)
-        if known is None or merged(known, found) == known:
+        try:
+            known = self.paper(found.id)
+        except KeyError:
             return False
-        with self._project.action("Complete paper", initiator=initiator) as act:
-            self._write(act, merged(known, found))
-        return True
+        completed = merged(known, found)
+        if completed != known:
+            with self._project.action("Complete paper", initiator=initiator) as act:
+                act.update("library_paper", known.id, values_of(completed))
+        return completed != known
 
     def set_text(self, paper_id: str, text: str, *, initiator: object | None = None) -> LibraryPaper:
         """Keeps the full text of a paper; an empty text takes it away."""
         sha256 = self._project.put_blob(text.encode("utf-8", "replace"), "text/plain") if text else ""
         paper = replace(self.paper(paper_id), text_sha256=sha256)
         with self._project.action("Keep full text", initiator=initiator) as act:
-            self._write(act, paper)
+            act.update("library_paper", paper.id, values_of(paper))
         return paper
-
-    def _insert(self, act: Action, paper: LibraryPaper, origin: str) -> None:
-        moment = now()
-        columns = (*_LIBRARY_COLUMNS, "origin", "annotator_id", "created_at", "updated_at", "id")
-        act.execute(
-            f"INSERT INTO library_paper({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",  # noqa: S608
-            (*_library_values(paper), origin, self._project.annotator_id, moment, moment, paper.id),
-        )
-
-    def _write(self, act: Action, paper: LibraryPaper) -> None:
-        given = ", ".join(f"{column} = ?" for column in _LIBRARY_COLUMNS)
-        act.execute(
-            f"UPDATE library_paper SET {given}, updated_at = ? WHERE id = ?",  # noqa: S608 - columns of the record
-            (*_library_values(paper), now(), paper.id),
-        )
-
-
-def _library_values(paper: LibraryPaper) -> list[object]:
-    values: list[object] = []
-    for column in _LIBRARY_COLUMNS:
-        value = getattr(paper, column)
-        if isinstance(value, tuple):
-            value = json.dumps(value, ensure_ascii=False)
-        values.append(int(value) if isinstance(value, bool) else value)
-    return values
 
 
 def library_record(row: sqlite3.Row) -> LibraryPaper:
-    """A row of ``library_paper`` (all columns, further ones are passed over) as its record."""
-    open_access = row["open_access"]
-    return LibraryPaper(
-        id=row["id"],
-        title=row["title"],
-        abstract=row["abstract"],
-        year=row["year"],
-        venue=row["venue"],
-        authors=tuple(json.loads(row["authors"])),
-        doi=row["doi"],
-        arxiv_id=row["arxiv_id"],
-        source_id=row["source_id"],
-        link=row["link"],
-        open_access=None if open_access is None else bool(open_access),
-        text_sha256=row["text_sha256"],
-        areas=tuple(json.loads(row["areas"])),
-    )
+    """A row of ``library_paper`` (further columns are passed over) as its record."""
+    return record(LibraryPaper, row)

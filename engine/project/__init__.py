@@ -6,7 +6,7 @@ from engine.project.database import DamagedProject
 from engine.project.ids import new_id, now
 from engine.project.project import Project
 from engine.project.records import Backup, Changes, CheckReport, HistoryEntry, Holder
-from engine.project.tables import record, records
+from engine.project.tables import keyed, record, records, row_of, values_of
 
 __all__ = [
     "Action",
@@ -18,10 +18,13 @@ __all__ = [
     "Holder",
     "Project",
     "backups",
+    "keyed",
     "last_good_backup",
     "new_id",
     "now",
     "record",
     "records",
     "restore",
+    "row_of",
+    "values_of",
 ]

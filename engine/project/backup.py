@@ -250,3 +250,21 @@ def undo_set_aside(path: Path) -> None:
                         wal.with_name(name + ending).rename(path.with_name(path.name + ending))
     finally:
         lock.release()
+
+
+def save_copy(connection: sqlite3.Connection, target: Path) -> None:
+    """Writes a copy of an open project.
+
+    Raises:
+        BadInput: the target exists. DamagedProject: what can be read of the project is not sound.
+    """
+    if os.path.lexists(target):
+        raise BadInput(f"{target.name} already exists.", "Nothing was written.", "Choose another name.")
+    with writing_to(target), whole_file(target) as unfinished:
+        copy_database(connection, unfinished)
+        if problems := file_problems(unfinished, quick=True):
+            raise DamagedProject(
+                f"The copy would be damaged: {problems[0]}.",
+                "No copy was written, since part of the project can't be read any more.",
+                "Restore the last good backup.",
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -137,6 +138,64 @@ def _open(address: str, *, read_only: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+class Connections:
+    """The connections of this process to one file: one for each thread, and further ones."""
+
+    def __init__(self, path: Path, *, read_only: bool) -> None:
+        self._path, self._read_only = path, read_only
+        self._local = threading.local()
+        self._made: list[sqlite3.Connection] = []
+        self._guard = threading.Lock()
+
+    def own(self) -> sqlite3.Connection:
+        """This thread's connection."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self.new()
+        return connection
+
+    def new(self) -> sqlite3.Connection:
+        """A further connection."""
+        connection = connect(self._path, read_only=self._read_only)
+        with self._guard:
+            self._made.append(connection)
+        return connection
+
+    def take(self) -> list[sqlite3.Connection]:
+        """All connections, for who closes them; they are not among these any more."""
+        with self._guard:
+            made, self._made = self._made, []
+        return made
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
+    """A transaction ("IMMEDIATE", "EXCLUSIVE") that is committed at the end; if it fails, nothing of it stays."""
+    connection.execute(f"BEGIN {kind}")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # SQLite may have rolled back by itself (disk full); never mask the first error.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def savepoint(connection: sqlite3.Connection) -> Iterator[None]:
+    """A part of a transaction; if it fails, nothing of it stays. May be nested: a name means the innermost one."""
+    connection.execute("SAVEPOINT nested")
+    try:
+        yield
+        connection.execute("RELEASE nested")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK TO nested")
+            connection.execute("RELEASE nested")
+        raise
 
 
 @contextmanager

@@ -21,9 +21,10 @@ from engine.files import SIDECARS, remove_leftovers
 from engine.project.backup import backup_folder, backups, file_problems
 from engine.project.closure import LISTS, References, Rows, mentions
 from engine.project.database import DamagedProject, connect_to_look, writing_to
+from engine.project.history import ERASED
 from engine.project.ids import new_id, now
 from engine.project.journal import drop_unused_files
-from engine.project.project import ERASED, Project
+from engine.project.project import Project
 
 MARK = "erasing"
 """The fact of the project that says that an erase is not finished; its value says whether copies beside go, too."""

@@ -93,3 +93,12 @@ def user() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
         return "Unnamed"
+
+
+def holder_now(path: Path) -> Holder | None:
+    """Who has a file open for writing that this process only reads."""
+    probe = WriterLock(path)
+    if probe.acquire():
+        probe.release()
+        return None
+    return read_holder(path)

@@ -8,44 +8,34 @@ There is no Save. Results of models go through ``results``: a transaction too, b
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shutil
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
-from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self, cast
 
-from engine.errors import BadInput, EnvironmentProblem
-from engine.files import whole_file
-from engine.project import journal
+from engine.errors import EnvironmentProblem
+from engine.project import blobs, history, journal, people
 from engine.project.action import Action
-from engine.project.backup import copy_database, file_problems, make_backup
-from engine.project.database import DamagedProject, connect, sentences, writing_to
-from engine.project.ids import new_id, now
+from engine.project.backup import file_problems, make_backup, save_copy
+from engine.project.database import Connections, savepoint, sentences, transaction
+from engine.project.ids import new_id
 from engine.project.live import guard, unguard
-from engine.project.lock import WriterLock, read_holder
+from engine.project.lock import holder_now, read_holder
+from engine.project.people import People
 from engine.project.records import Backup, ChangeKind, Changes, CheckReport, HistoryEntry, Holder
-from engine.project.tables import database
+from engine.project.schema import ForeignSchema, examine
+from engine.project.tables import columns_of, database
 from engine.project.watch import FileChanged, FileWatch, Lock, abandon
 
-COALESCE_SECONDS = 60.0
-ERASED = "erased"
-"""The coalescing key of steps that erased something for good: no undo takes them back."""
 if TYPE_CHECKING:
     from sqlite_utils.db import Database
 
 Subscriber = Callable[[Changes], None]
-_ENTRIES = (
-    "SELECT a.id, a.title, n.name, a.created_at, a.updated_at, a.state,"
-    " (SELECT count(*) FROM journal j WHERE j.action_id = a.id) AS changes, a.annotator_id"
-    " FROM action a JOIN annotator n ON n.id = a.annotator_id"
-)
 
 
 class Project:
@@ -71,16 +61,12 @@ class Project:
         self.read_only_reason = read_only_reason
         self.holder = holder
         self.annotator_id = ""
-        self._new_annotator: tuple[str, str] | None = None
-        """Key and name of the last one who was made to act and had no row yet."""
+        self._people = People()
         self._lock = lock
         self._copy = copy
-        self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
-        self._connections_guard = threading.Lock()
+        self._connections = Connections(copy or path, read_only=lock is None)
         self._writing = threading.RLock()
         self._open_action: Action | None = None
-        self._depth = 0
         self._subscribers: list[Subscriber] = []
         self._closed = False
         self._last_step: tuple[int, float] | None = None
@@ -89,7 +75,7 @@ class Project:
         self._watch: FileWatch | None = None
         if lock is not None:
             guard(path)
-            self._watch = FileWatch(path, lock, self._new_connection())
+            self._watch = FileWatch(path, lock, self._connections.new())
 
     # opening and closing --------------------------------------------------------------------------------------------
     @classmethod
@@ -132,13 +118,10 @@ class Project:
                 with suppress(sqlite3.Error, EnvironmentProblem):
                     self._connection().execute("PRAGMA optimize")
             self._closed = True
-            with self._connections_guard:
-                if self._stopped is not None:
-                    abandon(self._connections, self.path, other_content=self._stopped.other_content)
-                else:
-                    for connection in self._connections:
-                        connection.close()
-                self._connections.clear()
+            if self._stopped is not None:
+                abandon(self._connections.take(), self.path, other_content=self._stopped.other_content)
+            for connection in self._connections.take():
+                connection.close()
             if self._lock is not None:
                 unguard(self.path)
                 self._lock.release()
@@ -148,28 +131,16 @@ class Project:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
-    def _connection(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+    def connection(self) -> sqlite3.Connection:
+        """This thread's own connection, for the other modules of ``engine.project``."""
         if self._closed:
             raise EnvironmentProblem("The project is closed.", "Nothing was changed.", "Open it again.")
-        if connection is None:
-            connection = self._local.connection = self._new_connection()
-        return connection
+        return self._connections.own()
 
-    def connection(self) -> sqlite3.Connection:
-        """This thread's own connection, for reading by the other modules of ``engine.project``."""
-        return self._connection()
-
-    def _new_connection(self) -> sqlite3.Connection:
-        connection = connect(self._copy or self.path, read_only=self.read_only)
-        with self._connections_guard:
-            self._connections.append(connection)
-        return connection
+    _connection = connection
 
     # reading --------------------------------------------------------------------------------------------------------
     @property
@@ -185,8 +156,14 @@ class Project:
     def query_one(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
         """The first row of a reading statement, or None."""
         with sentences(self.path):
-            row: sqlite3.Row | None = self._connection().execute(sql, parameters).fetchone()
-            return row
+            return cast("sqlite3.Row | None", self._connection().execute(sql, parameters).fetchone())
+
+    def row(self, table: str, key: str) -> sqlite3.Row:
+        """The row of a table with this key, without the files in it. Raises KeyError where there is none."""
+        row = self.query_one(f"{columns_of(table).select} WHERE id = ?", (key,))
+        if row is None:
+            raise KeyError(key)
+        return row
 
     def info(self, key: str, default: str = "") -> str:
         """A value of the project's own table of facts (title, id, created_at...)."""
@@ -205,12 +182,7 @@ class Project:
 
     def current_holder(self) -> Holder | None:
         """Who has the file open for writing at this moment, this process included; None where nobody has."""
-        if self.read_only:
-            probe = WriterLock(self.path)
-            if probe.acquire():
-                probe.release()
-                return None
-        return read_holder(self.path)
+        return holder_now(self.path) if self.read_only else read_holder(self.path)
 
     # writing --------------------------------------------------------------------------------------------------------
     @contextmanager
@@ -227,28 +199,19 @@ class Project:
         """
         with self._writing, sentences(self.path):
             if self._open_action is not None:
-                with self._savepoint():
+                with savepoint(self._connection()):
                     yield self._open_action
                 return
             with self._transaction() as connection:
-                last_seq = connection.execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()[0]
-                action_id, continued = self._begin_step(connection, title, coalesce)
-                action = self._open_action = Action(connection, action_id, self.annotator_id)
+                step = history.begin(connection, title, self.annotator_id, coalesce, self._last_step)
+                action = self._open_action = Action(connection, step.id, self.annotator_id)
                 try:
                     yield action
                 finally:
                     self._open_action = None
-                rows = journal.touched_rows(connection, action_id, last_seq)
-                if not rows and not continued:
-                    connection.execute("DELETE FROM action WHERE id = ?", (action_id,))
-                elif rows:
-                    connection.execute(
-                        "UPDATE action SET state = 'abandoned' WHERE state = 'undone' AND id <> ?",
-                        (action_id,),
-                    )
-                connection.execute("UPDATE journal_context SET action_id = NULL")
-            self._last_step = action_id, time.monotonic()
-        self._announce(title, "action", journal.merge_rows([rows, action.declared]), initiator, action_id)
+                rows = history.finish(connection, step)
+            self._last_step = step.id, time.monotonic()
+        self._announce(title, "action", journal.merge_rows([rows, action.declared]), initiator, step.id)
 
     @contextmanager
     def results(self, title: str, *, initiator: object | None = None) -> Iterator[Action]:
@@ -285,67 +248,18 @@ class Project:
         connection = self._connection()
         if not self._commits and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             connection.execute("PRAGMA journal_mode = WAL")  # copies and backups come without a log
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(connection, "IMMEDIATE"):
             if not self._commits:
                 # It is never set between two acts, but a file from elsewhere may say otherwise.
                 connection.execute("UPDATE journal_context SET action_id = NULL WHERE action_id IS NOT NULL")
-            if by_person and (acting := self._unwritten()):
-                connection.execute("INSERT INTO annotator VALUES (?, ?, ?, ?)", (*acting, moment := now(), moment))
+            acting = self._people.unwritten(self.annotator_id) if by_person else ()
+            for key, name in acting:
+                people.write(connection.execute, key, name)
             yield connection
-            connection.execute("COMMIT")
-        except BaseException:
-            # SQLite may have rolled back by itself (disk full); never mask the first error.
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        if by_person and self._unwritten():
-            self._new_annotator = None
+        if acting:
+            self._people.written()
         self._commits += 1
         self._note()
-
-    @contextmanager
-    def _savepoint(self) -> Iterator[None]:
-        connection = self._connection()
-        self._depth += 1
-        name = f"nested_{self._depth}"
-        connection.execute(f"SAVEPOINT {name}")
-        try:
-            yield
-            connection.execute(f"RELEASE {name}")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute(f"ROLLBACK TO {name}")
-                connection.execute(f"RELEASE {name}")
-            raise
-        finally:
-            self._depth -= 1
-
-    def _begin_step(self, connection: sqlite3.Connection, title: str, coalesce: str | None) -> tuple[int, bool]:
-        """The id of the step to write to, and whether it continues an older one."""
-        moment = now()
-        if coalesce is not None and self._last_step is not None:
-            last = connection.execute("SELECT * FROM action ORDER BY id DESC LIMIT 1").fetchone()
-            known, when = self._last_step
-            if (
-                last is not None
-                and last["id"] == known
-                and last["coalesce_key"] == coalesce
-                and last["state"] == "done"
-                and last["annotator_id"] == self.annotator_id
-                and time.monotonic() - when < COALESCE_SECONDS
-            ):
-                connection.execute("UPDATE action SET updated_at = ?, title = ? WHERE id = ?", (moment, title, known))
-                connection.execute("UPDATE journal_context SET action_id = ?", (known,))
-                return known, True
-        cursor = connection.execute(
-            "INSERT INTO action(title, annotator_id, state, coalesce_key, created_at, updated_at)"
-            " VALUES (?, ?, 'done', ?, ?, ?)",
-            (title, self.annotator_id, coalesce, moment, moment),
-        )
-        action_id = int(cursor.lastrowid or 0)
-        connection.execute("UPDATE journal_context SET action_id = ?", (action_id,))
-        return action_id, False
 
     def _refuse_if_unwritable(self) -> None:
         if self.read_only:
@@ -369,26 +283,20 @@ class Project:
             if self._closed or self._watch is None:
                 return
             try:
-                committed = self._watch.look()
+                if not self._watch.look():
+                    return
+                examine(self.path, self.query("PRAGMA user_version")[0][0])
             except FileChanged as problem:
                 self._stopped = problem
                 raise
-            if committed:
-                self._examine_again()
-                self._announce_all("Changed by another program")
+            except ForeignSchema as problem:
+                self._stopped = FileChanged(f"Another program changed the structure of {self.path.name}.")
+                raise self._stopped from problem
+            self._announce_all("Changed by another program")
 
     def _announce_all(self, title: str) -> None:
         tables = self.query("SELECT name FROM sqlite_schema WHERE type = 'table'")
         self._announce(title, "elsewhere", {row[0]: frozenset() for row in tables}, None, None)
-
-    def _examine_again(self) -> None:
-        from engine.project.schema import ForeignSchema, examine
-
-        try:
-            examine(self.path, self.query("PRAGMA user_version")[0][0])
-        except ForeignSchema as problem:
-            self._stopped = FileChanged(f"Another program changed the structure of {self.path.name}.")
-            raise self._stopped from problem
 
     def _note(self) -> None:
         """Own writing is done: what the file looks like now is how it should be."""
@@ -439,14 +347,12 @@ class Project:
     @property
     def undo_entry(self) -> HistoryEntry | None:
         """The act that ``undo`` would take back, or None."""
-        row = self.query_one(f"{_ENTRIES} WHERE a.state = 'done' ORDER BY a.id DESC LIMIT 1")
-        return None if row is None else HistoryEntry(*row)
+        return next(iter(history.entries(self.query, "a.state = 'done' ORDER BY a.id DESC LIMIT 1")), None)
 
     @property
     def redo_entry(self) -> HistoryEntry | None:
         """The act that ``redo`` would do again, or None."""
-        row = self.query_one(f"{_ENTRIES} WHERE a.state = 'undone' ORDER BY a.id LIMIT 1")
-        return None if row is None else HistoryEntry(*row)
+        return next(iter(history.entries(self.query, "a.state = 'undone' ORDER BY a.id LIMIT 1")), None)
 
     @property
     def undo_title(self) -> str | None:
@@ -464,19 +370,12 @@ class Project:
         Raises:
             BadInput: it erased something for good. ``go_to`` reaches the acts before it.
         """
-        row = self.query_one("SELECT id, coalesce_key FROM action WHERE state = 'done' ORDER BY id DESC LIMIT 1")
-        if row is not None and row["coalesce_key"] == ERASED:
-            raise BadInput(
-                "Erasing can't be undone.",
-                "What you erased is gone. Nothing was changed.",
-                "To undo an earlier step, choose it in History.",
-            )
-        return None if row is None else self._replay([row[0]], "undo", initiator)
+        return self._replay(history.last_done(self.query), "undo", initiator)
 
     def redo(self, initiator: object | None = None) -> Changes | None:
         """Does the last act that was taken back again; None where there is none."""
-        row = self.query_one("SELECT id FROM action WHERE state = 'undone' ORDER BY id LIMIT 1")
-        return None if row is None else self._replay([row[0]], "redo", initiator)
+        rows = self.query("SELECT id FROM action WHERE state = 'undone' ORDER BY id LIMIT 1")
+        return self._replay([row["id"] for row in rows], "redo", initiator)
 
     def go_to(self, action_id: int, initiator: object | None = None) -> Changes | None:
         """Undoes or redoes until ``action_id`` is the last act done (0: before the first), in one transaction.
@@ -484,138 +383,72 @@ class Project:
         Raises:
             BadInput: the act was abandoned or never was.
         """
-        if action_id:
-            row = self.query_one("SELECT state FROM action WHERE id = ?", (action_id,))
-            if row is None or row["state"] == "abandoned":
-                raise BadInput("That step can no longer be reached.", "It was undone before other work took its place.")
-        back = self.query(
-            "SELECT id FROM action WHERE state = 'done' AND id > ? AND coalesce_key IS NOT ? ORDER BY id DESC",
-            (action_id, ERASED),
-        )
-        if back:
-            return self._replay([row[0] for row in back], "undo", initiator)
-        forward = self.query("SELECT id FROM action WHERE state = 'undone' AND id <= ? ORDER BY id", (action_id,))
-        return self._replay([row[0] for row in forward], "redo", initiator) if forward else None
+        return self._replay(*history.way_to(self.query, action_id), initiator)
 
-    def _replay(self, action_ids: Sequence[int], kind: ChangeKind, initiator: object | None) -> Changes:
-        backwards = kind == "undo"
+    def _replay(self, steps: Sequence[int], kind: ChangeKind, initiator: object | None) -> Changes | None:
+        if not steps:
+            return None
         with self._writing, sentences(self.path):
             if self._open_action is not None:
                 raise RuntimeError("undo and redo cannot run inside an action")
-            try:
-                with self._transaction() as connection:
-                    parts = []
-                    for action_id in action_ids:
-                        parts.append(journal.replay(connection, action_id, backwards=backwards))
-                        connection.execute(
-                            "UPDATE action SET state = ? WHERE id = ?",
-                            ("undone" if backwards else "done", action_id),
-                        )
-                    title = connection.execute("SELECT title FROM action WHERE id = ?", (action_ids[-1],)).fetchone()[0]
-            except sqlite3.IntegrityError as error:
-                raise EnvironmentProblem(
-                    "This step can't be undone or redone.",
-                    "What it refers to is no longer in the project. Nothing was changed.",
-                ) from error
-            except journal.BrokenJournal as error:
-                raise DamagedProject(
-                    f"The history of {self.path.name} is damaged: {error}.",
-                    "This step can't be undone or redone. Nothing was changed.",
-                    "Go on working; to get back what was there before, restore a backup.",
-                ) from error
-        return self._announce(title, kind, journal.merge_rows(parts), initiator, action_ids[-1])
+            with history.explained(self.path), self._transaction() as connection:
+                title, rows = history.replay(connection, steps, backwards=kind == "undo")
+        return self._announce(title, kind, rows, initiator, steps[-1])
 
     def history(self, limit: int = 200, before: int | None = None) -> tuple[HistoryEntry, ...]:
         """The newest ``limit`` acts (those with an id below ``before``), newest first."""
-        rows = self.query(
-            f"{_ENTRIES} WHERE a.id < ? ORDER BY a.id DESC LIMIT ?", (before if before is not None else 2**62, limit)
-        )
-        return tuple(HistoryEntry(*row) for row in rows)
+        first = before if before is not None else 2**62
+        return history.entries(self.query, "a.id < ? ORDER BY a.id DESC LIMIT ?", (first, limit))
 
     # people and files -----------------------------------------------------------------------------------------------
     def set_annotator(self, name: str) -> str:
         """Makes ``name`` the one who acts from now on; returns the key. A new name is written with their first act."""
-        name = name.strip() or "Unnamed"
-        row = self.query_one("SELECT id FROM annotator WHERE name = ?", (name,))
-        if row is not None:
-            self.annotator_id = row[0]
-        elif not self.read_only:
-            if self._new_annotator is None or self._new_annotator[1] != name:
-                self._new_annotator = new_id(), name
-            self.annotator_id = self._new_annotator[0]
+        key = self._people.key_of(self.query, name.strip() or "Unnamed", make=not self.read_only)
+        self.annotator_id = key or self.annotator_id
         return self.annotator_id
 
     def add_annotator(self, name: str) -> str:
         """The key of a person whose work is brought in, whoever acts; a new name is written at once."""
         with self.results("Add annotator") as write:  # writes who acts, too
-            row = write.execute("SELECT id FROM annotator WHERE name = ?", (name,)).fetchone()
-            if row is not None:
-                return str(row[0])
-            key, moment = new_id(), now()
-            write.execute("INSERT INTO annotator VALUES (?, ?, ?, ?)", (key, name, moment, moment))
-            write.touched("annotator", [key])
+            key = self._people.key_of(self.query, name)
+            if not key:
+                key = new_id()
+                people.write(write.execute, key, name)
+                write.touched("annotator", [key])
         return key
-
-    def _unwritten(self) -> tuple[str, str] | None:
-        """Key and name of who acts, where they have no row yet."""
-        new = self._new_annotator
-        return new if new is not None and new[0] == self.annotator_id else None
 
     def annotators(self) -> tuple[tuple[str, str], ...]:
         """(key, name) of everybody who acted in the project, oldest first, and of who acts now."""
         rows = self.query("SELECT id, name FROM annotator ORDER BY created_at, id")
-        acting = self._unwritten()
-        return (*((row[0], row[1]) for row in rows), *((acting,) if acting else ()))
+        return (*((row[0], row[1]) for row in rows), *self._people.unwritten(self.annotator_id))
 
     def set_title(self, title: str) -> None:
         """Gives the project another title."""
         with self.results("Rename project") as write:
-            write.execute("INSERT OR REPLACE INTO project_info(key, value) VALUES ('title', ?)", (title,))
+            write.db.table("project_info").upsert({"key": "title", "value": title}, pk="key")
             write.touched("project_info", ["title"])
 
     def put_blob(self, content: bytes, media_type: str) -> str:
         """Keeps a file by its content; returns its SHA-256 in hex. The same content is kept once."""
-        key = hashlib.sha256(content).hexdigest()
-        if self.query_one("SELECT 1 FROM blob WHERE sha256 = ?", (key,)) is None:
-            with self.results("Keep file") as write:
-                write.execute(
-                    "INSERT OR IGNORE INTO blob(sha256, media_type, size, bytes) VALUES (?, ?, ?, ?)",
-                    (key, media_type, len(content), content),
-                )
-        return key
+        return blobs.put(self, content, media_type)
 
     def get_blob(self, sha256: str) -> bytes:
         """The content kept under this hash. Raises DamagedProject when it does not match its hash any more."""
-        row = self.query_one("SELECT bytes FROM blob WHERE sha256 = ?", (sha256,))
-        if row is None:
-            raise EnvironmentProblem(
-                "A file of this project is missing in it.", "It cannot be shown.", "Import it again."
-            )
-        content = bytes(row[0])
-        if hashlib.sha256(content).hexdigest() != sha256:
-            raise DamagedProject(
-                "A file inside the project is damaged.",
-                "It cannot be shown.",
-                "Restore the last good backup, or import it again.",
-            )
-        return content
+        return blobs.get(self, sha256)
 
     # care -----------------------------------------------------------------------------------------------------------
     def check(self, *, quick: bool = False) -> CheckReport:
         """Looks for damage without changing anything: SQLite's own check, references, and the hashes of kept files."""
-        started = datetime.now(UTC)
-        problems = list(file_problems(self.path, quick=quick))
+        started = time.monotonic()
+        problems = file_problems(self.path, quick=quick)
         if not quick and not problems:
-            for row in self.query("SELECT sha256, bytes FROM blob"):
-                if hashlib.sha256(row["bytes"]).hexdigest() != row["sha256"]:
-                    problems.append(f"the kept file {row['sha256'][:12]}… no longer matches its hash")
-        return CheckReport(tuple(problems), (datetime.now(UTC) - started).total_seconds())
+            problems = tuple(blobs.problems(self))
+        return CheckReport(problems, time.monotonic() - started)
 
     @property
     def last_entry(self) -> int:
         """The number of the last entry of the journal; 0 where nobody has done anything yet."""
-        row = self.query_one("SELECT coalesce(max(seq), 0) FROM journal")
-        return 0 if row is None else int(row[0])
+        return int(self.query("SELECT coalesce(max(seq), 0) FROM journal")[0][0])
 
     def back_up(
         self, reason: str = "regular", progress: Callable[[float], None] | None = None, *, without: str = ""
@@ -631,16 +464,7 @@ class Project:
         Raises:
             BadInput: the target exists. DamagedProject: what can be read of the project is not sound.
         """
-        if os.path.lexists(target):
-            raise BadInput(f"{target.name} already exists.", "Nothing was written.", "Choose another name.")
-        with writing_to(target), whole_file(target) as unfinished:
-            copy_database(self._connection(), unfinished)
-            if problems := file_problems(unfinished, quick=True):
-                raise DamagedProject(
-                    f"The copy would be damaged: {problems[0]}.",
-                    "No copy was written, since part of the project can't be read any more.",
-                    "Restore the last good backup.",
-                )
+        save_copy(self._connection(), target)
 
     def compact(self) -> int:
         """Drops files that nothing refers to any more and rebuilds the file; returns the bytes won.

@@ -26,7 +26,10 @@ from engine.project.schema import empty
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["Columns", "Database", "NotFoundError", "Row", "columns_of", "database", "record", "records"]
+__all__ = [
+    "Columns", "Database", "Row", "columns_of", "database", "keyed", "record", "records", "row_of", "stored",
+    "values_of",
+]  # fmt: skip
 Row = dict[str, Any]
 Record = TypeVar("Record")
 
@@ -41,7 +44,7 @@ def _hide(names: Sequence[str]) -> list[str]:
 
 # sqlite-utils imports pandas and numpy where they are installed: half a second, only to create tables from their types.
 _hidden = _hide(("pandas", "numpy"))
-from sqlite_utils.db import Database, NotFoundError  # noqa: E402
+from sqlite_utils.db import Database, jsonify_if_needed  # noqa: E402
 
 for _name in _hidden:
     del sys.modules[_name]
@@ -63,15 +66,45 @@ class Columns:
 
 
 @cache
-def columns_of(table: str) -> Columns:
-    """The columns of a table of the schema that this program writes."""
+def _tables() -> dict[str, Columns]:
     with closing(empty(migrations.latest_version())) as connection:
-        rows = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
+        names = [row["name"] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        return {name: _columns(name, connection.execute(f'PRAGMA table_info("{name}")').fetchall()) for name in names}
+
+
+def _columns(table: str, rows: Sequence[sqlite3.Row]) -> Columns:
     names = tuple(row["name"] for row in rows)
     key = tuple(row["name"] for row in sorted(rows, key=lambda row: row["pk"]) if row["pk"])
     blobs = tuple(row["name"] for row in rows if row["type"].upper() == "BLOB")
     listed = ", ".join(f'"{name}"' for name in names if name not in blobs)
     return Columns(names, key, blobs, f'SELECT {listed} FROM "{table}"')
+
+
+def columns_of(table: str) -> Columns:
+    """The columns of a table of the schema that this program writes. Raises KeyError where it has none such."""
+    return _tables()[table]
+
+
+def stored(value: Any) -> Any:
+    """A value as a column keeps it: tuples, lists and dictionaries as JSON text."""
+    return jsonify_if_needed(value)
+
+
+def row_of(db: Database, table: str, key: str) -> Row:
+    """The row of a table with this key, without the files in it. Raises KeyError where there is none."""
+    for row in db.query(f"{columns_of(table).select} WHERE id = ?", (key,)):
+        return row
+    raise KeyError(key)
+
+
+def keyed(cls: type[Record], db: Database, table: str, key: str) -> Record:
+    """The row of a table with this key, as a record. Raises KeyError where there is none."""
+    return record(cls, row_of(db, table, key))
+
+
+def values_of(record: Any, *without: str) -> Row:
+    """The fields of a record as a row to be written, but those named in ``without``; records in it stay records."""
+    return {field.name: getattr(record, field.name) for field in fields(record) if field.name not in without}
 
 
 def record(cls: type[Record], row: Mapping[str, Any] | sqlite3.Row, **given: Any) -> Record:
@@ -80,24 +113,27 @@ def record(cls: type[Record], row: Mapping[str, Any] | sqlite3.Row, **given: Any
 
 
 def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], **given: Any) -> list[Record]:
-    """Rows as records of a dataclass: columns by the names of its fields, further columns are passed over.
+    """Rows as records of a dataclass or pydantic model: columns by the names of its fields, others are passed over.
 
-    JSON text becomes the tuple, mapping or record that the field wants. ``given`` are values of fields that are in no
-    column, the same for all rows.
+    JSON text becomes the tuple, mapping or record that the field wants; an object its (key, value) pairs for a tuple.
+    ``given`` are values of fields that are in no column, the same for all rows.
 
     Raises:
         DamagedProject: a row doesn't have what the record needs (an unknown choice, JSON of another shape).
     """
     from pydantic import ValidationError
 
-    adapter, structured = _adapter(cls)  # type: ignore[arg-type]  # classes are hashable
+    adapter, names, structured, pairs = _adapter(cls)  # type: ignore[arg-type]  # classes are hashable
     prepared = []
     try:
         for row in rows:
-            values = {**dict(row), **given}
+            # dict(row) looks every column up by its name, one after another
+            cells = zip(row.keys(), row, strict=True) if isinstance(row, sqlite3.Row) else row.items()
+            values = {name: value for name, value in cells if name in names} | given
             for name in structured:
                 if isinstance(values.get(name), str):
-                    values[name] = json.loads(values[name])
+                    found = json.loads(values[name])
+                    values[name] = tuple(found.items()) if name in pairs and isinstance(found, dict) else found
             prepared.append(values)
         return adapter.validate_python(prepared)
     except (ValidationError, ValueError) as error:
@@ -109,18 +145,19 @@ def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], 
 
 
 @cache
-def _adapter(cls: type[Record]) -> tuple[TypeAdapter[list[Record]], tuple[str, ...]]:
+def _adapter(cls: type[Record]) -> tuple[TypeAdapter[list[Record]], frozenset[str], tuple[str, ...], tuple[str, ...]]:
     from pydantic import TypeAdapter
 
-    assert is_dataclass(cls)
     hints = get_type_hints(cls)
-    structured = tuple(field.name for field in fields(cls) if _is_structured(hints[field.name]))
-    return TypeAdapter(list[cls]), structured  # type: ignore[valid-type]
+    names = [field.name for field in fields(cls)] if is_dataclass(cls) else list(getattr(cls, "model_fields", ()))
+    structured = tuple(name for name in names if _is_structured(hints[name]))
+    pairs = tuple(name for name in structured if get_origin(hints[name]) is tuple)
+    return TypeAdapter(list[cls]), frozenset(names), structured, pairs  # type: ignore[valid-type]
 
 
 def _is_structured(hint: Any) -> bool:
     """Whether values of the type are kept as JSON text: anything but text, numbers, choices and bytes."""
-    if is_dataclass(hint):
+    if is_dataclass(hint) or hasattr(hint, "model_fields"):
         return True
     origin = get_origin(hint)
     if origin in {tuple, list, dict, set, frozenset, Mapping, Sequence}:

@@ -7,10 +7,11 @@ before anything else, since the files follow the scores and equal values keep th
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +23,8 @@ from engine.rebuttal.answers.evidence import Evidence, Passage, gather
 from engine.rebuttal.answers.trained import LinkedPair, TrainedRanker
 from engine.rebuttal.answers.untrained import rank_answers
 from engine.rebuttal.canonical.bi_encoder import fine_tuned
-from engine.rebuttal.canonical.descriptions import DESCRIBERS
-from engine.rebuttal.canonical.generation import GENERATORS
+from engine.rebuttal.canonical.descriptions import DESCRIBERS, Describer
+from engine.rebuttal.canonical.generation import GENERATORS, Generator
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
 from engine.rebuttal.canonical.scoring import SCORERS, evaluate
 from engine.rebuttal.canonical.seq2seq import Seq2Seq, Shots, answering, describing
@@ -203,18 +204,11 @@ def description_rows(
 ) -> Iterator[Row]:
     """Descriptions of review sentences, by ROUGE and BERTScore; each sentence is a part. ``models`` write them, too."""
     gold, asked = [one.description for one in judge], [one.review for one in judge]
-    steps = len(DESCRIBERS) + len(models)
-    for strategy, title, said in chain(
-        (
-            (one.id, one.title, one.describe(learn, asked, embedder, _begun(report, at, steps, one.title)))
-            for at, one in enumerate(DESCRIBERS.values())
-        ),
-        (
-            (*_named(model, shots), said)
-            for at, model in enumerate(models, start=len(DESCRIBERS))
-            for shots, said in describing(model, learn, asked, seed=seed, report=_begun(report, at, steps, model.name))
-        ),
-    ):
+    said_by = _answers_of(
+        tuple(DESCRIBERS.values()), lambda one, part: one.describe(learn, asked, embedder, part),
+        models, lambda model, part: describing(model, learn, asked, seed=seed, report=part), report,
+    )  # fmt: skip
+    for strategy, title, said in said_by:
         for measured in texts_measured(said, gold, list(range(len(gold))), scorer):
             yield _row("descriptions", strategy, title, split, measured)
 
@@ -232,21 +226,30 @@ def generation_rows(
 ) -> Iterator[Row]:
     """End-to-end canonical rebuttals, by ROUGE and BERTScore; parts are canonical rebuttals. ``models`` write, too."""
     gold, asked = [one.rebuttal for one in judge], [(one.review, one.action) for one in judge]
-    steps = len(GENERATORS) + len(models)
-    for strategy, title, said in chain(
-        (
-            (one.id, one.title, one.answer(learn, asked, embedder, _begun(report, at, steps, one.title)))
-            for at, one in enumerate(GENERATORS.values())
-        ),
-        (
-            (*_named(model, shots), said)
-            for at, model in enumerate(models, start=len(GENERATORS))
-            for shots, said in answering(model, learn, asked, seed=seed, report=_begun(report, at, steps, model.name))
-        ),
-    ):
+    said_by = _answers_of(
+        tuple(GENERATORS.values()), lambda one, part: one.answer(learn, asked, embedder, part),
+        models, lambda model, part: answering(model, learn, asked, seed=seed, report=part), report,
+    )  # fmt: skip
+    for strategy, title, said in said_by:
         note = judgement(said, learn, judge)
         for measured in texts_measured(said, gold, gold, scorer):
             yield replace(_row("generation", strategy, title, split, measured), note=note)
+
+
+def _answers_of(
+    own: Sequence[Describer | Generator],
+    ask: Callable[[Any, Report], Sequence[str]],
+    models: Sequence[Seq2Seq],
+    have_written: Callable[[Seq2Seq, Report], Iterable[tuple[Shots, Sequence[str]]]],
+    report: Report,
+) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Id, title and texts of every strategy, and of every model with every number of examples."""
+    steps = len(own) + len(models)
+    for at, one in enumerate(own):
+        yield one.id, one.title, ask(one, _begun(report, at, steps, one.title))
+    for at, model in enumerate(models, start=len(own)):
+        for shots, said in have_written(model, _begun(report, at, steps, model.name)):
+            yield *_named(model, shots), said
 
 
 def texts_measured(

@@ -8,8 +8,7 @@ from functools import partial
 
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models.language import LanguageModel
-from engine.models.library import Added, load_language_model
-from engine.models.transformers_language import ProcessLanguageModel
+from engine.models.library import Added, closed_after, load_language_model
 from engine.rebuttal.drafting import Brief, write
 from engine.rebuttal.records import Draft
 from engine.rebuttal.store import RebuttalStore
@@ -26,7 +25,7 @@ class DraftReply:
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
-    """A partial result: a further piece of what the model writes; an empty one begins anew."""
+    """A partial result: a further piece of what the model writes; an empty one starts over."""
 
     comment_id: str
     text: str
@@ -45,8 +44,7 @@ def draft_reply(
 
     def run(params: DraftReply, report: Report) -> Draft:
         report.progress(0.0, "Loading the language model")
-        writer = load(params.model)
-        try:
+        with closed_after(load(params.model)) as writer:
             report.progress(0.2, "Writing")
             comment = params.brief.comment_id
             report.partial(Drafting(comment, ""))
@@ -57,16 +55,7 @@ def draft_reply(
                 on_text=lambda piece: report.partial(Drafting(comment, piece)),
                 report=report.part(0.2, 1.0),
             )
-        finally:
-            if isinstance(writer, ProcessLanguageModel):
-                writer.close()
         return store.save_draft(made)
 
-    return Task(
-        kind="rebuttal.draft",
-        title="Draft a reply",
-        run=run,
-        params=params,
-        duplicate=DuplicatePolicy.REPLACE,
-        scope=f"reply:{params.brief.comment_id}",
-    )
+    scope = f"reply:{params.brief.comment_id}"
+    return Task("rebuttal.draft", "Draft a reply", run, params, DuplicatePolicy.REPLACE, scope)

@@ -17,8 +17,7 @@ from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
-from engine.models.library import Added, ModelLibrary, answers_as, load_language_model
-from engine.models.transformers_language import ProcessLanguageModel
+from engine.models.library import Added, ModelLibrary, answers_as, closed_after, load_language_model
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.review_drafting.crews import deterministic_crew, language_crew
@@ -73,18 +72,8 @@ def _reading(
 
 def library_entries(papers: Iterable[LibraryPaper]) -> tuple[LibraryEntry, ...]:
     """Papers of the library as the Literature Searcher reads them; the place stands for a key where there is none."""
-    return tuple(
-        LibraryEntry(
-            id=paper.id or str(number),
-            title=paper.title,
-            abstract=paper.abstract,
-            year=paper.year,
-            authors=paper.authors,
-            venue=paper.venue,
-        )
-        for number, paper in enumerate(papers)
-        if paper.title
-    )
+    named = [replace(paper, id=paper.id or str(number)) for number, paper in enumerate(papers) if paper.title]
+    return tuple(LibraryEntry.model_validate(paper, from_attributes=True) for paper in named)
 
 
 def own_draft(fields: dict[str, str]) -> Draft:
@@ -163,18 +152,13 @@ def draft_review(
         report.progress(0.0, "Reading the paper")
         paper = read_project_paper(documents, service, params.document_id, report)
         entries = library_entries(library.papers())
-        fields = dict(params.own) if params.own is not None else _fields(reviews, params.draft_id)
+        fields = reviews.fields(params.draft_id) if params.own is None else dict(params.own)
         search = encoder if entries else None
-        model = None
         if params.model is not None:
             report.progress(0.1, "Loading the language model")
-            model = load(params.model)
-        try:
+        with closed_after(load(params.model) if params.model else None) as model:
             crew = _crew(model, reviews, search, params.prompts)
             return _kept(crew, paper, entries, fields, params, reviews, report.part(0.15, 1.0))
-        finally:
-            if isinstance(model, ProcessLanguageModel):
-                model.close()
 
     return Task(
         kind="review.draft",
@@ -204,10 +188,6 @@ def read_project_paper(
     parsed = documents.parsed(document_id)
     assert parsed is not None
     return reading_of(parsed, pdf, service, cancelled)
-
-
-def _fields(reviews: ReviewDraftStore, draft_id: str) -> dict[str, str]:
-    return reviews.fields(draft_id) if draft_id else {}
 
 
 def _crew(

@@ -1,28 +1,26 @@
-# ruff: noqa: S608 (only column and table names of this module are put into statements; values are always bound)
+# ruff: noqa: S608 (only conditions of this module are put into statements; values are always bound)
 """The reviews of a project: texts as they came in, the comments marked in them, and the authors' responses."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from engine.errors import BadInput
-from engine.project import Action, Project, new_id, now
+from engine.project import Action, Project, new_id, record, records, values_of
+from engine.project.tables import Row
 from engine.reviews.layout import readable
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, ReviewChange, SourceText, Span
 from engine.reviews.spans import cut, normalised, spoken
 
 SpanRole = Literal["comment", "context", "response"]
 
-_TEXT_COLUMNS = "id, title, text, media_type, reviewer, kind, fields"
-_COMMENT_COLUMNS = (
-    "c.id, c.source_id, c.external_id, c.reviewer, c.comment, c.context, c.response, c.actionable, c.action, c.extra"
-)
-# Comments stand where their first span stands; those without a span keep the order in which they came.
+_SPANS: dict[SpanRole, str] = {"comment": "spans", "context": "context_spans", "response": "response_spans"}
+"""The field of a comment that holds the spans of each role."""
+# Comments are ordered by their first span; those without a span keep the order in which they came.
 _ORDER = (
     "ORDER BY t.position, t.id, (SELECT min(s.start_offset) FROM comment_span s WHERE s.comment_id = c.id"
     " AND s.role = 'comment') NULLS LAST, c.position, c.id"
@@ -54,15 +52,12 @@ class ReviewStore:
     def texts(self, paper_id: str | None = None) -> tuple[SourceText, ...]:
         """All texts in the order in which they came; with ``paper_id`` those of one paper."""
         where, values = ("", ()) if paper_id is None else ("WHERE paper_id = ?", (paper_id,))
-        rows = self._project.query(f"SELECT {_TEXT_COLUMNS} FROM source_text {where} ORDER BY position, id", values)
-        return tuple(map(_text_record, rows))
+        rows = self._project.query(f"SELECT * FROM source_text {where} ORDER BY position, id", values)
+        return tuple(records(SourceText, rows))
 
     def text(self, source_id: str) -> SourceText:
         """One text. Raises KeyError."""
-        row = self._project.query_one(f"SELECT {_TEXT_COLUMNS} FROM source_text WHERE id = ?", (source_id,))
-        if row is None:
-            raise KeyError(source_id)
-        return _text_record(row)
+        return record(SourceText, self._project.row("source_text", source_id))
 
     def comments(
         self,
@@ -77,13 +72,8 @@ class ReviewStore:
 
         ``seen_by`` are annotators: comments that came from a file, and those that one of these marked.
         """
-        conditions = {
-            "t.paper_id": paper_id,
-            "c.source_id": source_id,
-            "c.reviewer": reviewer,
-            "c.actionable": actionable,
-        }
-        given = {column: value for column, value in conditions.items() if value is not None}
+        wanted = {"t.paper_id": paper_id, "c.source_id": source_id, "c.reviewer": reviewer, "c.actionable": actionable}
+        given = {column: value for column, value in wanted.items() if value is not None}
         where = " AND ".join(f"{column} = ?" for column in given) or "1"
         people = tuple(seen_by or ())
         if seen_by is not None:
@@ -97,32 +87,29 @@ class ReviewStore:
 
     def comment(self, comment_id: str) -> Comment:
         """One comment. Raises KeyError."""
-        found = self._comments("c.id = ?", (comment_id,))
-        if not found:
-            raise KeyError(comment_id)
-        return found[0]
+        return self._found([comment_id])[0]
 
     def reviewers(self, paper_id: str | None = None) -> tuple[tuple[str, int], ...]:
         """Each reviewer with the number of their comments, in order of first appearance."""
-        counts: dict[str, int] = {}
-        for comment in self.comments(paper_id=paper_id):
-            counts[comment.reviewer] = counts.get(comment.reviewer, 0) + 1
-        return tuple(counts.items())
+        return tuple(Counter(comment.reviewer for comment in self.comments(paper_id=paper_id)).items())
 
     def _comments(self, where: str, values: Sequence[Any]) -> tuple[Comment, ...]:
         source = f"FROM comment c JOIN source_text t ON t.id = c.source_id WHERE {where}"
-        rows = self._project.query(f"SELECT {_COMMENT_COLUMNS} {source} {_ORDER}", values)
+        rows = self._project.query(f"SELECT c.* {source} {_ORDER}", values)
         spans: dict[str, dict[str, list[Span]]] = defaultdict(lambda: defaultdict(list))
         for row in self._project.query(
             "SELECT comment_id, role, start_offset, end_offset FROM comment_span"
             f" WHERE comment_id IN (SELECT c.id {source}) ORDER BY comment_id, role, position",
             values,
         ):
-            spans[row["comment_id"]][row["role"]].append(Span(row["start_offset"], row["end_offset"]))
-        return tuple(_comment_record(row, spans[row["id"]]) for row in rows)
+            spans[row["comment_id"]][_SPANS[row["role"]]].append(Span(row["start_offset"], row["end_offset"]))
+        return tuple(records(Comment, [dict(zip(row.keys(), row, strict=True)) | spans[row["id"]] for row in rows]))
 
     def _found(self, comment_ids: Iterable[str]) -> tuple[Comment, ...]:
-        return tuple(self.comment(key) for key in comment_ids)
+        wanted = list(comment_ids)
+        found = self._comments("c.id IN (SELECT value FROM json_each(?))", (json.dumps(wanted),))
+        by_key = {comment.id: comment for comment in found}
+        return tuple(by_key[key] for key in wanted)
 
     # import ---------------------------------------------------------------------------------------------------------
 
@@ -138,25 +125,19 @@ class ReviewStore:
         keys = {text.id: new_id() for text in bundle.texts}
         by_id = {text.id: text for text in bundle.texts}
         origin = f"import:{filename}"
-        made: list[str] = []
+        made: list[Comment] = []
+        for comment in bundle.comments:
+            if comment.source_id not in by_id:
+                raise BadInput(f"A comment of {filename} belongs to no text in it.", "Nothing was imported.")
+            for field in _SPANS.values():
+                normalised(by_id[comment.source_id].text, getattr(comment, field))
+            external_id = comment.external_id or comment.id
+            made.append(replace(comment, id=new_id(), source_id=keys[comment.source_id], external_id=external_id))
         with self._project.action(f"Import {filename}", initiator=initiator) as act:
-            for text in bundle.texts:
-                self._insert_text(act, replace(text, id=keys[text.id]), origin, paper_id)
-            for comment in bundle.comments:
-                if comment.source_id not in by_id:
-                    raise BadInput(f"A comment of {filename} belongs to no text in it.", "Nothing was imported.")
-                source = by_id[comment.source_id]
-                for spans in (comment.spans, comment.context_spans, comment.response_spans):
-                    normalised(source.text, spans)
-                moved = replace(
-                    comment,
-                    id=new_id(),
-                    source_id=keys[comment.source_id],
-                    external_id=comment.external_id or comment.id,
-                )
-                self._insert_comment(act, moved, origin)
-                made.append(moved.id)
-        return ReviewChange(texts=tuple(self.text(k) for k in keys.values()), comments=self._found(made))
+            texts = (values_of(text) | {"id": keys[text.id]} for text in bundle.texts)
+            act.insert_all("source_text", (row | {"origin": origin, "paper_id": paper_id} for row in texts))
+            _insert_comments(act, made, origin)
+        return ReviewChange(tuple(self.text(k) for k in keys.values()), self._found(c.id for c in made))
 
     def import_new(
         self,
@@ -209,19 +190,19 @@ class ReviewStore:
         """Adds a review that a person pasted or typed."""
         if not text.strip():
             raise BadInput("The review is empty.", "Nothing was added.", "Paste its text first.")
-        record = SourceText(new_id(), title, text, reviewer=reviewer)
+        made = SourceText(new_id(), title, text, reviewer=reviewer)
         with self._project.action(f"Add review “{title}”", initiator=initiator) as act:
-            self._insert_text(act, record, "person", paper_id)
-        return ReviewChange(texts=(record,))
+            act.insert("source_text", values_of(made) | {"origin": "person", "paper_id": paper_id})
+        return ReviewChange(texts=(made,))
 
     def delete_text(self, source_id: str, *, initiator: object | None = None) -> ReviewChange:
         """Takes a text away with all comments and labels in it."""
         text = self.text(source_id)
         with self._project.action(f"Delete review “{text.title}”", initiator=initiator) as act:
             removed = self._delete(act, [c.id for c in self.comments(source_id=source_id)])
-            for table in ("sentence_label", "sentence_label_decision"):
-                act.execute(f"DELETE FROM {table} WHERE source_id = ?", (source_id,))
-            act.execute("DELETE FROM source_text WHERE id = ?", (source_id,))
+            act.delete("sentence_label", source_id=source_id)
+            act.delete("sentence_label_decision", source_id=source_id)
+            act.delete("source_text", id=source_id)
         return ReviewChange(removed_texts=(text,), removed=removed)
 
     # comments -------------------------------------------------------------------------------------------------------
@@ -253,11 +234,11 @@ class ReviewStore:
             context_spans=around,
         )
         with self._project.action("Mark comment", initiator=initiator) as act:
-            self._insert_comment(act, comment, "person")
+            _insert_comments(act, [comment], "person")
         return ReviewChange(comments=self._found([comment.id]))
 
     def set_spans(self, comment_id: str, spans: Sequence[Span], *, initiator: object | None = None) -> ReviewChange:
-        """Says anew where a comment stands; its text follows."""
+        """Changes where a comment is in its text; its words follow."""
         return self._respan(comment_id, "comment", spans, "Change comment's place", initiator)
 
     def add_span(self, comment_id: str, span: Span, *, initiator: object | None = None) -> ReviewChange:
@@ -271,7 +252,7 @@ class ReviewStore:
         return self._respan(comment_id, "comment", spans, "Remove span from comment", initiator)
 
     def set_context(self, comment_id: str, spans: Sequence[Span], *, initiator: object | None = None) -> ReviewChange:
-        """Says what stands around a comment and explains it; empty for nothing."""
+        """Sets the text around a comment that explains it; empty for none."""
         return self._respan(comment_id, "context", spans, "Set context of comment", initiator)
 
     def set_response_spans(
@@ -317,7 +298,7 @@ class ReviewStore:
         with self._project.action("Split comment", initiator=initiator) as act:
             self._set_role(act, comment_id, "comment", source.text, first)
             # Both halves belong to whom the whole belonged: to everybody, where it came from a file.
-            self._insert_comment(act, new, self._origin(comment_id))
+            _insert_comments(act, [new], self._project.row("comment", comment_id)["origin"])
         return ReviewChange(comments=self._found([comment_id, new.id]))
 
     def merge_comments(self, comment_ids: Sequence[str], *, initiator: object | None = None) -> ReviewChange:
@@ -338,20 +319,13 @@ class ReviewStore:
         with self._project.action(f"Merge {len(parts)} comments", initiator=initiator) as act:
             if self._before_merge is not None:
                 self._before_merge(kept.id, merged)
-            for role, spans in (
-                ("comment", [s for c in parts for s in c.spans]),
-                ("context", [s for c in parts for s in c.context_spans]),
-                ("response", [s for c in parts for s in c.response_spans]),
-            ):
+            for role, field in _SPANS.items():
+                spans = [span for comment in parts for span in getattr(comment, field)]
                 if spans:
                     self._set_role(act, kept.id, role, source.text, normalised(source.text, spans))
             if not any(c.spans for c in parts):
-                joined = " ".join(c.comment for c in parts)
-                act.execute("UPDATE comment SET comment = ?, updated_at = ? WHERE id = ?", (joined, now(), kept.id))
-            act.execute(
-                "UPDATE comment SET actionable = ?, updated_at = ? WHERE id = ?",
-                (any(c.actionable for c in parts), now(), kept.id),
-            )
+                act.update("comment", kept.id, {"comment": " ".join(c.comment for c in parts)})
+            act.update("comment", kept.id, {"actionable": any(c.actionable for c in parts)})
             removed = self._delete(act, merged)
         return ReviewChange(comments=self._found([kept.id]), removed=removed)
 
@@ -360,7 +334,7 @@ class ReviewStore:
     ) -> ReviewChange:
         """Says whether comments ask for something."""
         title = "Mark as a request" if actionable else "Mark as no request"
-        return self._set_column(comment_ids, "actionable", int(actionable), title, initiator)
+        return self._set_column(comment_ids, "actionable", actionable, title, initiator)
 
     def set_action(
         self, comment_ids: Sequence[str], action: ActionClass | None, *, initiator: object | None = None
@@ -381,54 +355,17 @@ class ReviewStore:
         """Gives a reviewer another name, in all texts and comments (of one paper, if given)."""
         comments = [c.id for c in self.comments(paper_id=paper_id, reviewer=old)]
         texts = [t.id for t in self.texts(paper_id) if t.reviewer == old]
-        moment = now()
         with self._project.action(f"Rename reviewer “{old}” to “{new}”", initiator=initiator) as act:
             for table, keys in (("comment", comments), ("source_text", texts)):
-                act.executemany(
-                    f"UPDATE {table} SET reviewer = ?, updated_at = ? WHERE id = ?", ((new, moment, k) for k in keys)
-                )
+                for key in keys:
+                    act.update(table, key, {"reviewer": new})
         return ReviewChange(texts=tuple(map(self.text, texts)), comments=self._found(comments))
 
     # writing --------------------------------------------------------------------------------------------------------
 
-    def _origin(self, comment_id: str) -> str:
-        row = self._project.query_one("SELECT origin FROM comment WHERE id = ?", (comment_id,))
-        return str(row[0]) if row is not None else "person"
-
     def _reviewer_at(self, source: SourceText, position: int) -> str:
         before = [c for c in self.comments(source_id=source.id) if c.spans and c.spans[0].start <= position]
         return before[-1].reviewer if before else source.reviewer
-
-    def _insert_text(self, act: Action, text: SourceText, origin: str, paper_id: str | None) -> None:
-        moment = now()
-        act.execute(
-            "INSERT INTO source_text(id, paper_id, title, kind, media_type, reviewer, text, fields, position, origin,"
-            " annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
-            " (SELECT coalesce(max(position), 0) + 1 FROM source_text), ?, ?, ?, ?)",
-            (
-                text.id, paper_id, text.title, text.kind, text.media_type, text.reviewer, text.text,
-                _pairs(text.fields), origin, self._project.annotator_id, moment, moment,
-            ),
-        )  # fmt: skip
-
-    def _insert_comment(self, act: Action, comment: Comment, origin: str) -> None:
-        moment = now()
-        act.execute(
-            "INSERT INTO comment(id, source_id, external_id, reviewer, comment, context, response, actionable, action,"
-            " extra, position, origin, annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-            " (SELECT coalesce(max(position), 0) + 1 FROM comment), ?, ?, ?, ?)",
-            (
-                comment.id, comment.source_id, comment.external_id, comment.reviewer, comment.comment, comment.context,
-                comment.response, int(comment.actionable), comment.action, _pairs(comment.extra), origin,
-                self._project.annotator_id, moment, moment,
-            ),
-        )  # fmt: skip
-        for role, spans in (
-            ("comment", comment.spans),
-            ("context", comment.context_spans),
-            ("response", comment.response_spans),
-        ):
-            _insert_spans(act, comment.id, role, spans)
 
     def _respan(
         self, comment_id: str, role: SpanRole, spans: Sequence[Span], title: str, initiator: object | None
@@ -439,30 +376,28 @@ class ReviewStore:
             self._set_role(act, comment_id, role, source.text, marked)
         return ReviewChange(comments=self._found([comment_id]))
 
-    def _set_role(self, act: Action, comment_id: str, role: str, text: str, spans: Sequence[Span]) -> None:
+    def _set_role(self, act: Action, comment_id: str, role: SpanRole, text: str, spans: Sequence[Span]) -> None:
         if role == "comment":
             content = spoken(text, spans)
         elif role == "context":
             content = readable(text, tuple(spans))
         else:
             content = "\n\n".join(text[s.start : s.end] for s in spans)
-        act.execute(f"UPDATE comment SET {role} = ?, updated_at = ? WHERE id = ?", (content, now(), comment_id))
-        act.execute("DELETE FROM comment_span WHERE comment_id = ? AND role = ?", (comment_id, role))
-        _insert_spans(act, comment_id, role, spans)
+        act.update("comment", comment_id, {role: content})
+        act.delete("comment_span", comment_id=comment_id, role=role)
+        act.insert_all("comment_span", _span_rows(comment_id, role, spans))
 
     def _write(self, comment_id: str, column: str, text: str, title: str, initiator: object | None) -> ReviewChange:
         with self._project.action(title, coalesce=f"comment.{column}:{comment_id}", initiator=initiator) as act:
-            act.execute(f"UPDATE comment SET {column} = ?, updated_at = ? WHERE id = ?", (text, now(), comment_id))
+            act.update("comment", comment_id, {column: text})
         return ReviewChange(comments=self._found([comment_id]))
 
     def _set_column(
         self, comment_ids: Sequence[str], column: str, value: str | int | None, title: str, initiator: object | None
     ) -> ReviewChange:
         with self._project.action(title, initiator=initiator) as act:
-            act.executemany(
-                f"UPDATE comment SET {column} = ?, updated_at = ? WHERE id = ? AND {column} IS NOT ?",
-                ((value, now(), key, value) for key in comment_ids),
-            )
+            for key in comment_ids:
+                act.update("comment", key, {column: value})
         return ReviewChange(comments=self._found(comment_ids))
 
     def _delete(self, act: Action, comment_ids: Sequence[str]) -> tuple[Comment, ...]:
@@ -470,8 +405,8 @@ class ReviewStore:
         if self._before_delete is not None and comment_ids:
             self._before_delete(comment_ids)
         for key in comment_ids:
-            act.execute("DELETE FROM comment_span WHERE comment_id = ?", (key,))
-            act.execute("DELETE FROM comment WHERE id = ?", (key,))
+            act.delete("comment_span", comment_id=key)
+            act.delete("comment", id=key)
         return removed
 
 
@@ -482,45 +417,24 @@ def _marked(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     return marked
 
 
-def _insert_spans(act: Action, comment_id: str, role: str, spans: Sequence[Span]) -> None:
-    act.executemany(
-        "INSERT INTO comment_span(id, comment_id, role, position, start_offset, end_offset) VALUES (?, ?, ?, ?, ?, ?)",
-        ((new_id(), comment_id, role, number, s.start, s.end) for number, s in enumerate(spans)),
+def _insert_comments(act: Action, comments: Sequence[Comment], origin: str) -> None:
+    act.insert_all("comment", (values_of(comment, *_SPANS.values()) | {"origin": origin} for comment in comments))
+    act.insert_all(
+        "comment_span",
+        (
+            row
+            for comment in comments
+            for role, field in _SPANS.items()
+            for row in _span_rows(comment.id, role, getattr(comment, field))
+        ),
     )
 
 
-def _pairs(pairs: Sequence[tuple[str, str]]) -> str:
-    return json.dumps([list(pair) for pair in pairs], ensure_ascii=False)
-
-
-def _text_record(row: sqlite3.Row) -> SourceText:
-    return SourceText(
-        id=row["id"],
-        title=row["title"],
-        text=row["text"],
-        media_type=row["media_type"],
-        reviewer=row["reviewer"],
-        kind=row["kind"],
-        fields=tuple((name, value) for name, value in json.loads(row["fields"])),
-    )
-
-
-def _comment_record(row: sqlite3.Row, spans: dict[str, list[Span]]) -> Comment:
-    return Comment(
-        id=row["id"],
-        source_id=row["source_id"],
-        reviewer=row["reviewer"],
-        comment=row["comment"],
-        context=row["context"],
-        response=row["response"],
-        spans=tuple(spans.get("comment", ())),
-        context_spans=tuple(spans.get("context", ())),
-        response_spans=tuple(spans.get("response", ())),
-        actionable=bool(row["actionable"]),
-        action=row["action"],
-        extra=tuple((name, value) for name, value in json.loads(row["extra"])),
-        external_id=row["external_id"],
-    )
+def _span_rows(comment_id: str, role: SpanRole, spans: Iterable[Span]) -> list[Row]:
+    return [
+        {"comment_id": comment_id, "role": role, "position": at, "start_offset": span.start, "end_offset": span.end}
+        for at, span in enumerate(spans)
+    ]
 
 
 def _plain(text: str) -> str:

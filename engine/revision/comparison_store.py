@@ -1,28 +1,38 @@
-# ruff: noqa: S608 (only the column lists below are put into statements; values are always bound)
-"""Comparisons of two versions and their edits: results, read and kept.
+# ruff: noqa: S608 (only marks for values are put into statements; values are always bound)
+"""Results: comparisons of two versions with their edits, and what aligners suggested, pass by pass.
 
-An edit keeps its key when the versions are compared anew: new edits are matched to old ones by their text
+An edit keeps its key when the versions are compared again: new edits are matched to old ones by their text
 (``engine.revision.reattachment``), and edits that are no longer found stay in the table, marked, so that
 links, decisions and the undo history never point at nothing.
 """
 
 from __future__ import annotations
 
-import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice
+from operator import attrgetter
 
-from engine.project import Project, new_id, now
+from engine.project import Project, new_id, now, record, records, values_of
+from engine.project.tables import Row
 from engine.revision.reattachment import match_edits
-from engine.revision.records import Edit, Revision, RevisionDiff, SavedDiff
+from engine.revision.records import (
+    Edit,
+    Revision,
+    RevisionDiff,
+    SavedDiff,
+    Scored,
+    Suggestion,
+    SuggestionDecision,
+    SuggestionRun,
+)
 
+KEPT_SUGGESTIONS = 30
+"""How many edits a run keeps for each comment; those over the threshold are kept however many they are."""
 _CHUNK = 200  # rows a transaction: a few milliseconds, so that no act waits for results
 
 
 class ComparisonStore:
-    """Readers and the one writer of comparisons."""
+    """Readers and the one writer of comparisons and suggestions."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -30,14 +40,11 @@ class ComparisonStore:
 
     def revisions(self) -> tuple[Revision, ...]:
         """All comparisons, oldest first."""
-        return tuple(map(_revision, self._project.query("SELECT * FROM revision ORDER BY created_at, id")))
+        return tuple(records(Revision, self._project.query("SELECT * FROM revision ORDER BY created_at, id")))
 
     def revision(self, revision_id: str) -> Revision:
         """Raises KeyError where there is none."""
-        row = self._project.query_one("SELECT * FROM revision WHERE id = ?", (revision_id,))
-        if row is None:
-            raise KeyError(revision_id)
-        return _revision(row)
+        return record(Revision, self._project.row("revision", revision_id))
 
     def revision_of(self, source_document_id: str, target_document_id: str) -> Revision | None:
         """The comparison of two documents, if there is one."""
@@ -45,7 +52,7 @@ class ComparisonStore:
             "SELECT * FROM revision WHERE source_document_id = ? AND target_document_id = ?",
             (source_document_id, target_document_id),
         )
-        return None if row is None else _revision(row)
+        return None if row is None else record(Revision, row)
 
     def texts_of(self, revision_id: str) -> str | None:
         """The paper whose reviews belong to a revision; None where all do, since there is one paper only.
@@ -63,23 +70,18 @@ class ComparisonStore:
 
     def edits(self, revision_id: str) -> tuple[Edit, ...]:
         """The current edits in order of the revised text; read again only after a new comparison."""
-        stamp = self._project.query_one("SELECT updated_at FROM revision WHERE id = ?", (revision_id,))
-        if stamp is None:
-            raise KeyError(revision_id)
+        stamp = self._project.row("revision", revision_id)["updated_at"]
         cached = self._edits.get(revision_id)
-        if cached is None or cached[0] != stamp[0]:
+        if cached is None or cached[0] != stamp:
             rows = self._project.query(
                 "SELECT * FROM edit WHERE revision_id = ? AND current = 1 ORDER BY position", (revision_id,)
             )
-            cached = self._edits[revision_id] = (stamp[0], tuple(map(_edit, rows)))
+            cached = self._edits[revision_id] = (stamp, tuple(records(Edit, rows)))
         return cached[1]
 
     def edit(self, edit_id: str) -> Edit:
         """An edit by its key, also one that is no longer current. Raises KeyError where there is none."""
-        row = self._project.query_one("SELECT * FROM edit WHERE id = ?", (edit_id,))
-        if row is None:
-            raise KeyError(edit_id)
-        return _edit(row)
+        return record(Edit, self._project.row("edit", edit_id))
 
     def save_diff(
         self,
@@ -89,39 +91,35 @@ class ComparisonStore:
         parameters: Mapping[str, str] | None = None,
     ) -> SavedDiff:
         """Keeps a comparison; edits that were known keep their key, and with it their links."""
-        revision_id = self._revision_key(source_document_id, target_document_id)
+        with self._project.results("Compare versions") as write:
+            documents = {"source_document_id": source_document_id, "target_document_id": target_document_id}
+            revision_id = write.keep("revision", documents, {})
         rows = self._project.query(
             "SELECT * FROM edit WHERE revision_id = ? ORDER BY current DESC, position", (revision_id,)
         )
-        before = [_edit(row) for row in rows]
+        before = records(Edit, rows)
         was_current = {row["id"] for row in rows if row["current"]}
         matches = match_edits(before, diff.edits)
         keys = [new_id() if match is None else before[match].id for match in matches]
-        fresh = [
-            (key, revision_id, position, *_edit_values(edit))
-            for position, (key, edit, match) in enumerate(zip(keys, diff.edits, matches, strict=True))
-            if match is None
-        ]
+        wanted = {
+            key: values_of(edit) | {"id": key, "label": edit.label or edit.id, "position": position}
+            for position, (key, edit) in enumerate(zip(keys, diff.edits, strict=True))
+        }
+        fresh = [key for key, match in zip(keys, matches, strict=True) if match is None]
         # New rows go in unseen (current = 0), a few at a time; one last short transaction shows the new
         # comparison.
-        for chunk in chunks(fresh):
+        for chunk in _chunks(wanted[key] | {"revision_id": revision_id, "current": 0} for key in fresh):
             with self._project.results("Compare versions") as write:
-                write.executemany(f"INSERT INTO edit({_EDIT_COLUMNS}) VALUES ({_EDIT_MARKS})", chunk)
+                write.insert_all("edit", chunk)
         with self._project.results("Compare versions") as write:
-            write.execute("UPDATE edit SET current = 0 WHERE revision_id = ? AND current = 1", (revision_id,))
-            write.executemany(
-                f"UPDATE edit SET current = 1, position = ?, {_EDIT_ASSIGNMENTS} WHERE id = ?",
-                [
-                    (position, *_edit_values(edit), key)
-                    for position, (key, edit, match) in enumerate(zip(keys, diff.edits, matches, strict=True))
-                    if match is not None
-                ],
-            )
-            write.executemany("UPDATE edit SET current = 1 WHERE id = ?", [(row[0],) for row in fresh])
-            write.execute(
-                "UPDATE revision SET parameters = ?, unchanged = ?, seconds = ?, updated_at = ? WHERE id = ?",
-                (json.dumps(dict(parameters or {})), json.dumps(diff.unchanged), diff.seconds, now(), revision_id),
-            )
+            for key in was_current.difference(keys):
+                write.update("edit", key, {"current": 0})
+            for key in wanted.keys() - set(fresh):
+                write.update("edit", key, wanted[key] | {"current": 1})
+            for key in fresh:
+                write.update("edit", key, {"current": 1})
+            compared = {"parameters": dict(parameters or {}), "unchanged": diff.unchanged, "seconds": diff.seconds}
+            write.update("revision", revision_id, compared | {"updated_at": now()})
             write.touched("edit", {*keys, *was_current})
             write.touched("revision", [revision_id])
         return SavedDiff(
@@ -132,19 +130,6 @@ class ComparisonStore:
             needs_attention=self._lost_links(revision_id),
         )
 
-    def _revision_key(self, source_document_id: str, target_document_id: str) -> str:
-        with self._project.results("Compare versions") as write:
-            write.execute(
-                "INSERT OR IGNORE INTO revision(id, source_document_id, target_document_id, created_at, updated_at)"
-                " VALUES (?, ?, ?, ?, ?)",
-                (new_id(), source_document_id, target_document_id, now(), now()),
-            )
-            row = write.execute(
-                "SELECT id FROM revision WHERE source_document_id = ? AND target_document_id = ?",
-                (source_document_id, target_document_id),
-            ).fetchone()
-        return str(row[0])
-
     def _lost_links(self, revision_id: str) -> int:
         row = self._project.query_one(
             "SELECT count(*) FROM edit_link l JOIN edit e ON e.id = l.edit_id"
@@ -153,54 +138,92 @@ class ComparisonStore:
         )
         return int(row[0]) if row is not None else 0
 
+    # --- suggestions -------------------------------------------------------------------------------------
 
-_EDIT_FIELDS = (
-    "label", "kind", "operation", "moved", "source_ids", "target_ids", "source_text", "target_text", "section",
-    "tokens_removed", "tokens_added",
-)  # fmt: skip
-_EDIT_COLUMNS = ", ".join(("id", "revision_id", "position", *_EDIT_FIELDS, "current"))
-_EDIT_MARKS = ", ".join(["?"] * (3 + len(_EDIT_FIELDS)) + ["0"])
-_EDIT_ASSIGNMENTS = ", ".join(f"{name} = ?" for name in _EDIT_FIELDS)
+    def save_suggestions(
+        self,
+        revision_id: str,
+        strategy: str,
+        origin: str,
+        rankings: Mapping[str, Sequence[Scored]],
+        *,
+        use_responses: bool,
+        parameters: Mapping[str, str] | None = None,
+        seconds: float = 0.0,
+    ) -> SuggestionRun:
+        """Keeps one pass of an aligner, best first for each comment, and shows it once all of it is written."""
+        with self._project.results("Suggest links") as write:
+            write.delete("suggestion_run", revision_id=revision_id, complete=0)
+            run = {
+                "revision_id": revision_id, "strategy": strategy, "origin": origin, "seconds": seconds,
+                "parameters": dict(parameters or {}), "use_responses": use_responses,
+            }  # fmt: skip
+            run_id = write.insert("suggestion_run", run)
+        rows = (
+            {"run_id": run_id, "comment_id": comment_id, "rank": rank} | values_of(scored)
+            for comment_id, ranking in rankings.items()
+            for rank, scored in enumerate(ranking, start=1)
+            if rank <= KEPT_SUGGESTIONS or scored.linked
+        )
+        for chunk in _chunks(rows):
+            with self._project.results("Suggest links") as write:
+                write.insert_all("suggestion", chunk)
+        with self._project.results("Suggest links") as write:
+            write.update("suggestion_run", run_id, {"complete": 1})
+            write.touched("suggestion_run", [run_id])
+            write.touched("suggestion", rankings)
+        return record(SuggestionRun, self._project.row("suggestion_run", run_id))
+
+    def latest_run(self, revision_id: str, strategy: str | None = None) -> SuggestionRun | None:
+        """The newest complete pass over a revision, of any strategy or of one."""
+        row = self._project.query_one(
+            "SELECT * FROM suggestion_run WHERE revision_id = ? AND complete = 1 AND (? IS NULL OR strategy = ?)"
+            " ORDER BY created_at DESC, id DESC LIMIT 1",
+            (revision_id, strategy, strategy),
+        )
+        return None if row is None else record(SuggestionRun, row)
+
+    def suggestions(self, revision_id: str, comment_id: str, strategy: str | None = None) -> tuple[Suggestion, ...]:
+        """What the newest pass offers for a comment, best first, each with the decision taken on it."""
+        return self.all_suggestions(revision_id, strategy, [comment_id]).get(comment_id, ())
+
+    def all_suggestions(
+        self,
+        revision_id: str,
+        strategy: str | None = None,
+        comment_ids: Sequence[str] | None = None,
+        *,
+        top: int | None = None,
+    ) -> dict[str, tuple[Suggestion, ...]]:
+        """The newest pass by comment: for all comments, or for those named; with ``top`` only the first so many of
+        each and what passes the threshold.
+        """
+        run = self.latest_run(revision_id, strategy)
+        if run is None:
+            return {}
+        some = "" if comment_ids is None else f" AND s.comment_id IN ({', '.join('?' * len(comment_ids))})"
+        rows = self._project.query(
+            "SELECT s.*, d.decision FROM suggestion s JOIN edit e ON e.id = s.edit_id AND e.current = 1"
+            " LEFT JOIN suggestion_decision d ON d.comment_id = s.comment_id AND d.edit_id = s.edit_id"
+            " AND d.annotator_id = ? WHERE s.run_id = ? AND (? IS NULL OR s.rank <= ? OR s.linked = 1)"
+            f"{some} ORDER BY s.comment_id, s.rank",
+            (self._project.annotator_id, run.id, top, top, *(comment_ids or ())),
+        )
+        found = groupby(records(Suggestion, rows, origin=run.origin), key=attrgetter("comment_id"))
+        return {comment_id: tuple(listed) for comment_id, listed in found}
+
+    def decisions(self, revision_id: str) -> tuple[tuple[str, str, SuggestionDecision, str], ...]:
+        """(comment, edit, decision, origin) of everything decided on a revision, oldest first."""
+        rows = self._project.query(
+            "SELECT d.comment_id, d.edit_id, d.decision, d.origin FROM suggestion_decision d"
+            " JOIN edit e ON e.id = d.edit_id WHERE e.revision_id = ? AND d.annotator_id = ?"
+            " ORDER BY d.created_at, d.id",
+            (revision_id, self._project.annotator_id),
+        )
+        return tuple(tuple(row) for row in rows)
 
 
-def _edit_values(edit: Edit) -> tuple[Any, ...]:
-    return (
-        edit.label or edit.id, edit.kind, edit.operation, int(edit.moved), json.dumps(edit.source_ids),
-        json.dumps(edit.target_ids), edit.source_text, edit.target_text, edit.section, edit.tokens_removed,
-        edit.tokens_added,
-    )  # fmt: skip
-
-
-def _edit(row: sqlite3.Row) -> Edit:
-    return Edit(
-        id=row["id"],
-        kind=row["kind"],
-        operation=row["operation"],
-        moved=bool(row["moved"]),
-        source_ids=tuple(json.loads(row["source_ids"])),
-        target_ids=tuple(json.loads(row["target_ids"])),
-        source_text=row["source_text"],
-        target_text=row["target_text"],
-        section=row["section"],
-        tokens_removed=row["tokens_removed"],
-        tokens_added=row["tokens_added"],
-        label=row["label"],
-    )
-
-
-def _revision(row: sqlite3.Row) -> Revision:
-    return Revision(
-        id=row["id"],
-        source_document_id=row["source_document_id"],
-        target_document_id=row["target_document_id"],
-        parameters=tuple(json.loads(row["parameters"]).items()),
-        unchanged=tuple((tuple(source), tuple(target)) for source, target in json.loads(row["unchanged"])),
-        seconds=row["seconds"],
-        updated_at=row["updated_at"],
-    )
-
-
-def chunks(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """The rows in portions for one short transaction each."""
     left = iter(rows)
     while chunk := list(islice(left, _CHUNK)):

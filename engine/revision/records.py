@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -119,7 +120,7 @@ class Revision:
     id: str
     source_document_id: str
     target_document_id: str
-    parameters: tuple[tuple[str, str], ...]
+    parameters: Mapping[str, str]
     unchanged: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
     seconds: float
     updated_at: str
@@ -184,7 +185,7 @@ class SuggestionRun:
     strategy: str
     origin: str
     use_responses: bool
-    parameters: tuple[tuple[str, str], ...]
+    parameters: Mapping[str, str]
     seconds: float
     created_at: str
 

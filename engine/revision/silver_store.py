@@ -6,10 +6,10 @@ refusing keeps that it was offered. Decisions survive a new search.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 
-from engine.project import Action, Project, new_id, now
+from engine.project import Action, Project, records, values_of
+from engine.project.tables import Row
 from engine.revision.records import LinkChange, NewLink, SilverLabel, SilverPair, SuggestionDecision
 from engine.revision.silver import KINDS
 from engine.revision.store import RevisionStore
@@ -26,20 +26,9 @@ class SilverStore:
 
     def save(self, revision_id: str, labels: Sequence[SilverLabel]) -> None:
         """Keeps what a search found; labels of an earlier search that were not found again go, decisions stay."""
-        stamp = now()
         with self._project.results("Find labels in responses") as write:
-            write.execute("DELETE FROM silver_label WHERE revision_id = ?", (revision_id,))
-            write.executemany(
-                "INSERT INTO silver_label(id, revision_id, comment_id, edit_id, kind, strength, evidence, created_at,"
-                " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        new_id(), revision_id, label.comment_id, label.edit_id, label.kind, label.strength,
-                        label.evidence, stamp, stamp,
-                    )
-                    for label in labels
-                ],
-            )  # fmt: skip
+            write.delete("silver_label", revision_id=revision_id)
+            write.insert_all("silver_label", (values_of(label) | {"revision_id": revision_id} for label in labels))
             write.touched("silver_label", {label.comment_id for label in labels})
 
     def pairs(self, revision_id: str, *, undecided: bool = False) -> tuple[SilverPair, ...]:
@@ -53,11 +42,16 @@ class SilverStore:
             " AND l.annotator_id = ? WHERE s.revision_id = ? ORDER BY s.id",
             (self._project.annotator_id, self._project.annotator_id, revision_id),
         )
-        found: dict[tuple[str, str], list[sqlite3.Row]] = {}
-        for row in rows:
+        found: dict[tuple[str, str], list[SilverLabel]] = {}
+        decisions: dict[tuple[str, str], SuggestionDecision | None] = {}
+        for row, label in zip(rows, records(SilverLabel, rows), strict=True):
             if not (undecided and (row["decision"] or row["link_id"])):
-                found.setdefault((row["comment_id"], row["edit_id"]), []).append(row)
-        pairs = [_pair(own) for own in found.values()]
+                found.setdefault((label.comment_id, label.edit_id), []).append(label)
+                decisions[label.comment_id, label.edit_id] = row["decision"]
+        pairs = [
+            SilverPair(revision_id, *pair, tuple(sorted(own, key=_sureness, reverse=True)), decisions[pair])
+            for pair, own in found.items()
+        ]
         return tuple(sorted(pairs, key=lambda pair: _sureness(pair.labels[0]), reverse=True))
 
     def confirm(self, pair: SilverPair, *, initiator: object | None = None) -> LinkChange:
@@ -84,11 +78,7 @@ class SilverStore:
     def reopen(self, pair: SilverPair, *, initiator: object | None = None) -> None:
         """Takes a refusal back: the pair is in the queue again."""
         with self._project.action("Reopen label from response", initiator=initiator) as act:
-            act.execute(
-                "DELETE FROM silver_decision WHERE comment_id = ? AND edit_id = ? AND annotator_id = ?"
-                " AND decision = 'rejected'",
-                (pair.comment_id, pair.edit_id, self._project.annotator_id),
-            )
+            act.delete("silver_decision", **self._key(pair), decision="rejected")
 
     def decisions(self, revision_id: str) -> tuple[tuple[str, str, SuggestionDecision, str], ...]:
         """(comment, edit, decision, kind) of everything decided on a revision, oldest first."""
@@ -97,20 +87,15 @@ class SilverStore:
             " WHERE e.revision_id = ? AND d.annotator_id = ? ORDER BY d.created_at, d.id",
             (revision_id, self._project.annotator_id),
         )
-        return tuple((row[0], row[1], row[2], row[3]) for row in rows)
+        return tuple(tuple(row) for row in rows)
 
     def _decide(self, act: Action, pair: SilverPair, decision: SuggestionDecision) -> None:
         surest = pair.labels[0]
-        act.execute(
-            "INSERT INTO silver_decision(id, comment_id, edit_id, annotator_id, decision, kind, strength, created_at,"
-            " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(comment_id, edit_id, annotator_id)"
-            " DO UPDATE SET decision = excluded.decision, kind = excluded.kind, strength = excluded.strength,"
-            " updated_at = excluded.updated_at WHERE decision <> excluded.decision",
-            (
-                new_id(), pair.comment_id, pair.edit_id, self._project.annotator_id, decision, surest.kind,
-                surest.strength, now(), now(),
-            ),
-        )  # fmt: skip
+        values = {"decision": decision, "kind": surest.kind, "strength": surest.strength}
+        act.keep("silver_decision", self._key(pair), values)
+
+    def _key(self, pair: SilverPair) -> Row:
+        return {"comment_id": pair.comment_id, "edit_id": pair.edit_id, "annotator_id": self._project.annotator_id}
 
 
 def origin_of(label: SilverLabel) -> str:
@@ -120,17 +105,3 @@ def origin_of(label: SilverLabel) -> str:
 
 def _sureness(label: SilverLabel) -> tuple[int, float]:
     return -KINDS.index(label.kind), label.strength
-
-
-def _pair(rows: Sequence[sqlite3.Row]) -> SilverPair:
-    labels = [
-        SilverLabel(row["comment_id"], row["edit_id"], row["kind"], row["strength"], row["evidence"]) for row in rows
-    ]
-    first = rows[0]
-    return SilverPair(
-        revision_id=first["revision_id"],
-        comment_id=first["comment_id"],
-        edit_id=first["edit_id"],
-        labels=tuple(sorted(labels, key=_sureness, reverse=True)),
-        decision=first["decision"],
-    )

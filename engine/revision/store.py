@@ -1,4 +1,4 @@
-# ruff: noqa: S608 (only the column lists below are put into statements; values are always bound)
+# ruff: noqa: S608 (only the statement and column names below are put into statements; values are always bound)
 """The revision tables: comparisons and suggestions as results, links, states and decisions as human work.
 
 Links whose edit the newest comparison no longer finds are listed by ``needs_attention``.
@@ -10,7 +10,9 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from engine.errors import BadInput
-from engine.project import Action, new_id, now
+from engine.project import Action, new_id, now, record, records, values_of
+from engine.project.tables import Row
+from engine.revision.comparison_store import ComparisonStore
 from engine.revision.records import (
     CommentJudgement,
     CommentState,
@@ -21,7 +23,6 @@ from engine.revision.records import (
     Suggestion,
     SuggestionDecision,
 )
-from engine.revision.suggestion_store import SuggestionStore
 
 _STATE_TITLES: dict[CommentState, str] = {
     "undecided": "Set comment back to undecided",
@@ -31,15 +32,13 @@ _STATE_TITLES: dict[CommentState, str] = {
     "not_addressed": "Mark comment as not addressed",
     "no_edit_found": "Mark comment as no edit found",
 }
-_LINK_COLUMNS = "l.id, l.comment_id, l.edit_id, l.annotator_id, l.origin, l.confidence, l.note, e.current AS attached"
+_LINKS = "SELECT l.*, e.current AS attached FROM edit_link l JOIN edit e ON e.id = l.edit_id"
 
 _WORK_ON_COMMENTS = ("edit_link", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
 
 
-class RevisionStore(SuggestionStore):
-    """Readers and verbs of the revision tables. Readers show the acting annotator's own work unless told
-    otherwise.
-    """
+class RevisionStore(ComparisonStore):
+    """Readers and verbs of the revision tables. Unless an annotator is given, readers show the acting one's work."""
 
     # --- decisions on suggestions: human work -------------------------------------------------------
 
@@ -53,38 +52,27 @@ class RevisionStore(SuggestionStore):
     def reject_suggestion(self, suggestion: Suggestion, *, initiator: object | None = None) -> LinkChange:
         """Keeps that it was offered and refused; a link that came from accepting it goes."""
         with self._project.action(f"Reject suggestion {self._label(suggestion.edit_id)}", initiator=initiator) as act:
-            rows = act.execute(
-                f"SELECT {_LINK_COLUMNS}, e.revision_id FROM edit_link l JOIN edit e ON e.id = l.edit_id"
-                " WHERE l.comment_id = ? AND l.edit_id = ? AND l.annotator_id = ? AND l.origin LIKE 'model:%'",
-                (suggestion.comment_id, suggestion.edit_id, self._project.annotator_id),
-            ).fetchall()
-            change = self._unlink(act, rows)
+            own = self._own_links(comment_id=suggestion.comment_id, edit_id=suggestion.edit_id)
+            change = self._unlink(act, [link for link in own if link.origin.startswith("model:")])
             self._decide(act, suggestion, "rejected")
             return change
 
     def _decide(self, act: Action, suggestion: Suggestion, decision: SuggestionDecision) -> None:
-        act.execute(
-            "INSERT INTO suggestion_decision(id, comment_id, edit_id, annotator_id, decision, origin, score, rank,"
-            " created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT(comment_id, edit_id, annotator_id) DO UPDATE SET decision = excluded.decision,"
-            " origin = excluded.origin, score = excluded.score, rank = excluded.rank, updated_at = excluded.updated_at"
-            " WHERE decision <> excluded.decision",
-            (
-                new_id(), suggestion.comment_id, suggestion.edit_id, self._project.annotator_id, decision,
-                suggestion.origin, suggestion.score, suggestion.rank, now(), now(),
-            ),
-        )  # fmt: skip
+        pair = {"comment_id": suggestion.comment_id, "edit_id": suggestion.edit_id}
+        offer = {"origin": suggestion.origin, "score": suggestion.score, "rank": suggestion.rank}
+        act.keep(
+            "suggestion_decision", pair | {"annotator_id": self._project.annotator_id}, offer | {"decision": decision}
+        )
 
     # --- links: human work ------------------------------------------------------------------------
 
     def links(self, revision_id: str, *, annotator_id: str | None = None) -> tuple[Link, ...]:
         """All links of a revision, oldest first, those that need attention among them."""
         rows = self._project.query(
-            f"SELECT {_LINK_COLUMNS} FROM edit_link l JOIN edit e ON e.id = l.edit_id"
-            " WHERE e.revision_id = ? AND l.annotator_id = ? ORDER BY l.created_at, l.id",
+            f"{_LINKS} WHERE e.revision_id = ? AND l.annotator_id = ? ORDER BY l.created_at, l.id",
             (revision_id, annotator_id or self._project.annotator_id),
         )
-        return tuple(map(_link_record, rows))
+        return tuple(records(Link, rows))
 
     def needs_attention(self, revision_id: str) -> tuple[Link, ...]:
         """Links whose edit the newest comparison no longer finds; ``edit`` still shows what it was."""
@@ -99,9 +87,7 @@ class RevisionStore(SuggestionStore):
         confidence: float | None = None,
         initiator: object | None = None,
     ) -> LinkChange:
-        """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it
-        is.
-        """
+        """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it is."""
         with self._project.action(f"Link comment to edit {self._label(edit_id)}", initiator=initiator) as act:
             return self._link(act, [NewLink(comment_id, edit_id, confidence, note)], "person")
 
@@ -124,32 +110,31 @@ class RevisionStore(SuggestionStore):
     def unlink_comment(self, comment_id: str, edit_id: str, *, initiator: object | None = None) -> LinkChange:
         """Takes a link away; with its last link a linked comment becomes undecided again."""
         with self._project.action(f"Unlink comment from edit {self._label(edit_id)}", initiator=initiator) as act:
-            return self._unlink(act, self._own_links(act, "l.comment_id = ? AND l.edit_id = ?", comment_id, edit_id))
+            return self._unlink(act, self._own_links(comment_id=comment_id, edit_id=edit_id))
 
     def unlink_all(self, comment_id: str, *, initiator: object | None = None) -> LinkChange:
         """Takes all links of a comment away in one step."""
         with self._project.action("Unlink comment from all edits", initiator=initiator) as act:
-            return self._unlink(act, self._own_links(act, "l.comment_id = ?", comment_id))
+            return self._unlink(act, self._own_links(comment_id=comment_id))
 
     def note_on_link(self, link_id: str, note: str, *, initiator: object | None = None) -> LinkChange:
         """Writes a note on a link; typing on is one undo step."""
         with self._project.action("Note on link", coalesce=f"edit_link.note:{link_id}", initiator=initiator) as act:
-            act.execute("UPDATE edit_link SET note = ?, updated_at = ? WHERE id = ?", (note, now(), link_id))
-            return LinkChange(links=tuple(map(_link_record, self._own_links(act, "l.id = ?", link_id))))
+            act.update("edit_link", link_id, {"note": note})
+            return LinkChange(links=self._own_links(id=link_id))
 
     def reattach_link(self, link_id: str, edit_id: str, *, initiator: object | None = None) -> LinkChange:
         """Points a link that needs attention at an edit of the new comparison; note and origin stay."""
         with self._project.action("Re-attach link", initiator=initiator) as act:
-            (old,) = self._own_links(act, "l.id = ?", link_id)
-            if self._own_links(act, "l.comment_id = ? AND l.edit_id = ?", old["comment_id"], edit_id):
-                act.execute("DELETE FROM edit_link WHERE id = ?", (link_id,))
-                return LinkChange(removed=(_link_record(old),))
-            act.execute("UPDATE edit_link SET edit_id = ?, updated_at = ? WHERE id = ?", (edit_id, now(), link_id))
-            return LinkChange(links=tuple(map(_link_record, self._own_links(act, "l.id = ?", link_id))))
+            (old,) = self._own_links(id=link_id)
+            if self._own_links(comment_id=old.comment_id, edit_id=edit_id):
+                act.delete("edit_link", id=link_id)
+                return LinkChange(removed=(old,))
+            act.update("edit_link", link_id, {"edit_id": edit_id})
+            return LinkChange(links=self._own_links(id=link_id))
 
     def forget_comments(self, comment_ids: Iterable[str], *, initiator: object | None = None) -> None:
-        """Takes links, states and decisions of comments away, so that the comments can be deleted in the same
-        action.
+        """Removes links, states and decisions of comments, so that the comments can be deleted in the same action.
 
         Raises:
             BadInput: another annotator has worked on one of them; their work is theirs.
@@ -158,7 +143,7 @@ class RevisionStore(SuggestionStore):
         with self._project.action("Remove links of comments", initiator=initiator) as act:
             for comment_id in comment_ids:
                 for table in _WORK_ON_COMMENTS:
-                    act.execute(f"DELETE FROM {table} WHERE comment_id = ? AND annotator_id = ?", (comment_id, own))
+                    act.delete(table, comment_id=comment_id, annotator_id=own)
                     if act.execute(f"SELECT 1 FROM {table} WHERE comment_id = ?", (comment_id,)).fetchone():
                         raise BadInput(
                             "Another annotator has worked on this comment.",
@@ -173,10 +158,10 @@ class RevisionStore(SuggestionStore):
         annotators goes over row by row, where they have not said the same of the kept comment.
         """
         with self._project.action("Move links", initiator=initiator) as act:
-            moved: list[sqlite3.Row] = []
+            moved: list[Link] = []
             others = [comment_id for comment_id in merged_ids if comment_id != kept_id]
             for comment_id in others:
-                moved.extend(self._own_links(act, "l.comment_id = ?", comment_id))
+                moved.extend(self._own_links(comment_id=comment_id))
                 values = (comment_id, self._project.annotator_id)
                 for table in _WORK_ON_COMMENTS:
                     act.execute(
@@ -188,9 +173,9 @@ class RevisionStore(SuggestionStore):
             self.forget_comments(others)
             made: list[Link] = []
             states: list[CommentJudgement] = []
-            for row in moved:
-                new = NewLink(kept_id, row["edit_id"], row["confidence"], row["note"])
-                change = self._link(act, [new], row["origin"])
+            for link in moved:
+                new = NewLink(kept_id, link.edit_id, link.confidence, link.note)
+                change = self._link(act, [new], link.origin)
                 made.extend(change.links)
                 states.extend(change.states)
         return LinkChange(links=tuple(made), states=tuple(states))
@@ -200,56 +185,55 @@ class RevisionStore(SuggestionStore):
         row = self._project.query_one("SELECT label FROM edit WHERE id = ?", (edit_id,))
         return str(row[0]) if row is not None else ""
 
-    def _own_links(self, act: Action, condition: str, *values: str) -> list[sqlite3.Row]:
-        return act.execute(
-            f"SELECT {_LINK_COLUMNS}, e.revision_id FROM edit_link l JOIN edit e ON e.id = l.edit_id"
-            f" WHERE {condition} AND l.annotator_id = ?",
-            (*values, self._project.annotator_id),
-        ).fetchall()
+    def _own_links(self, revision_id: str | None = None, **wanted: str) -> tuple[Link, ...]:
+        """The acting annotator's links with these values, of a revision if one is given."""
+        condition = "".join(f" AND l.{column} = ?" for column in wanted)
+        rows = self._project.query(
+            f"{_LINKS} WHERE l.annotator_id = ?{condition} AND (? IS NULL OR e.revision_id = ?)",
+            (self._project.annotator_id, *wanted.values(), revision_id, revision_id),
+        )
+        return tuple(records(Link, rows))
 
     def _link(self, act: Action, links: Sequence[NewLink], origin: str) -> LinkChange:
-        made: list[Link] = []
-        states: dict[str, CommentJudgement] = {}
+        made: dict[tuple[str, str], Link] = {}
+        judged: list[Row] = []
+        states: dict[tuple[str, str], CommentJudgement] = {}
         for new in links:
-            edit = act.execute("SELECT revision_id, current FROM edit WHERE id = ?", (new.edit_id,)).fetchone()
-            if edit is None:
-                raise KeyError(new.edit_id)
-            if self._own_links(act, "l.comment_id = ? AND l.edit_id = ?", new.comment_id, new.edit_id):
+            edit = self._project.row("edit", new.edit_id)
+            pair = new.comment_id, new.edit_id
+            if pair in made or self._own_links(comment_id=new.comment_id, edit_id=new.edit_id):
                 continue
-            link = Link(
-                new_id(), new.comment_id, new.edit_id, self._project.annotator_id, origin, new.confidence, new.note,
-                bool(edit["current"]),
-            )  # fmt: skip
-            act.execute(
-                "INSERT INTO edit_link(id, comment_id, edit_id, annotator_id, origin, confidence, note, created_at,"
-                " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    link.id, link.comment_id, link.edit_id, link.annotator_id, link.origin, link.confidence, link.note,
-                    now(), now(),
-                ),
-            )  # fmt: skip
-            made.append(link)
-            if self._state(act, edit["revision_id"], new.comment_id) in ("undecided", "no_edit_found"):
-                states[new.comment_id] = self._set_state(act, edit["revision_id"], new.comment_id, "linked", None)
-        return LinkChange(links=tuple(made), states=tuple(states.values()))
+            made[pair] = Link(
+                new_id(), *pair, self._project.annotator_id, origin, new.confidence, new.note, bool(edit["current"])
+            )
+            state = self._state(edit["revision_id"], new.comment_id)
+            whose = edit["revision_id"], new.comment_id
+            if whose not in states and (state is None or state["state"] in ("undecided", "no_edit_found")):
+                linked = states[whose] = CommentJudgement(
+                    new.comment_id, "linked", "" if state is None else state["note"]
+                )
+                if state is None:
+                    judged.append(values_of(linked) | {"revision_id": edit["revision_id"]})
+                else:
+                    act.update("comment_state", state["id"], {"state": "linked"})
+        act.insert_all("edit_link", (values_of(link, "attached") for link in made.values()))
+        act.insert_all("comment_state", judged)
+        return LinkChange(links=tuple(made.values()), states=tuple(states.values()))
 
-    def _unlink(self, act: Action, rows: Sequence[sqlite3.Row]) -> LinkChange:
+    def _unlink(self, act: Action, links: Sequence[Link]) -> LinkChange:
         states: dict[str, CommentJudgement] = {}
-        for row in rows:
-            act.execute("DELETE FROM edit_link WHERE id = ?", (row["id"],))
+        for link in links:
+            act.delete("edit_link", id=link.id)
             # The suggestion is open again: neither taken nor refused.
+            pair = {"comment_id": link.comment_id, "edit_id": link.edit_id, "annotator_id": link.annotator_id}
             for table in ("suggestion_decision", "silver_decision"):
-                act.execute(
-                    f"DELETE FROM {table} WHERE comment_id = ? AND edit_id = ? AND annotator_id = ?"
-                    " AND decision = 'accepted'",
-                    (row["comment_id"], row["edit_id"], self._project.annotator_id),
-                )
-            left = self._own_links(act, "l.comment_id = ? AND e.revision_id = ?", row["comment_id"], row["revision_id"])
-            if not left and self._state(act, row["revision_id"], row["comment_id"]) == "linked":
-                states[row["comment_id"]] = self._set_state(
-                    act, row["revision_id"], row["comment_id"], "undecided", None
-                )
-        return LinkChange(removed=tuple(map(_link_record, rows)), states=tuple(states.values()))
+                act.delete(table, **pair, decision="accepted")
+            revision_id = self._project.row("edit", link.edit_id)["revision_id"]
+            left = self._own_links(revision_id, comment_id=link.comment_id)
+            state = self._state(revision_id, link.comment_id)
+            if not left and state is not None and state["state"] == "linked":
+                states[link.comment_id] = self._set_state(act, revision_id, link.comment_id, "undecided", None)
+        return LinkChange(removed=tuple(links), states=tuple(states.values()))
 
     # --- states: human work -----------------------------------------------------------------------
 
@@ -259,7 +243,7 @@ class RevisionStore(SuggestionStore):
             "SELECT comment_id, state, note FROM comment_state WHERE revision_id = ? AND annotator_id = ?",
             (revision_id, annotator_id or self._project.annotator_id),
         )
-        return {row["comment_id"]: CommentJudgement(row["comment_id"], row["state"], row["note"]) for row in rows}
+        return {judgement.comment_id: judgement for judgement in records(CommentJudgement, rows)}
 
     def set_comment_state(
         self,
@@ -279,9 +263,7 @@ class RevisionStore(SuggestionStore):
         title = _STATE_TITLES[state].replace("comment", _count(len(listed), "comment")) if listed[1:] else None
         with self._project.action(title or _STATE_TITLES[state], initiator=initiator) as act:
             for comment_id in listed:
-                if state == "linked" and not self._own_links(
-                    act, "l.comment_id = ? AND e.revision_id = ?", comment_id, revision_id
-                ):
+                if state == "linked" and not self._own_links(revision_id, comment_id=comment_id):
                     raise BadInput(
                         "This comment is not linked to any edit yet.",
                         "Its state was not changed.",
@@ -290,31 +272,18 @@ class RevisionStore(SuggestionStore):
             states = [self._set_state(act, revision_id, comment_id, state, note) for comment_id in listed]
         return LinkChange(states=tuple(states))
 
-    def _state(self, act: Action, revision_id: str, comment_id: str) -> str:
-        row = act.execute(
-            "SELECT state FROM comment_state WHERE revision_id = ? AND comment_id = ? AND annotator_id = ?",
+    def _state(self, revision_id: str, comment_id: str) -> sqlite3.Row | None:
+        return self._project.query_one(
+            "SELECT * FROM comment_state WHERE revision_id = ? AND comment_id = ? AND annotator_id = ?",
             (revision_id, comment_id, self._project.annotator_id),
-        ).fetchone()
-        return "undecided" if row is None else str(row[0])
+        )
 
     def _set_state(
         self, act: Action, revision_id: str, comment_id: str, state: CommentState, note: str | None
     ) -> CommentJudgement:
-        act.execute(
-            "INSERT INTO comment_state(id, revision_id, comment_id, annotator_id, state, note, created_at, updated_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(revision_id, comment_id, annotator_id)"
-            " DO UPDATE SET state = excluded.state, note = coalesce(?, note), updated_at = excluded.updated_at"
-            " WHERE state <> excluded.state OR note <> coalesce(?, note)",
-            (
-                new_id(), revision_id, comment_id, self._project.annotator_id, state, note or "", now(), now(), note,
-                note,
-            ),
-        )  # fmt: skip
-        row = act.execute(
-            "SELECT note FROM comment_state WHERE revision_id = ? AND comment_id = ? AND annotator_id = ?",
-            (revision_id, comment_id, self._project.annotator_id),
-        ).fetchone()
-        return CommentJudgement(comment_id, state, row["note"])
+        whose = {"revision_id": revision_id, "comment_id": comment_id, "annotator_id": self._project.annotator_id}
+        key = act.keep("comment_state", whose, {"state": state} | ({} if note is None else {"note": note}))
+        return record(CommentJudgement, self._project.row("comment_state", key))
 
     # --- counts -----------------------------------------------------------------------------------
 
@@ -336,19 +305,6 @@ class RevisionStore(SuggestionStore):
             links=len(links),
             needs_attention=sum(not link.attached for link in links),
         )
-
-
-def _link_record(row: sqlite3.Row) -> Link:
-    return Link(
-        id=row["id"],
-        comment_id=row["comment_id"],
-        edit_id=row["edit_id"],
-        annotator_id=row["annotator_id"],
-        origin=row["origin"],
-        confidence=row["confidence"],
-        note=row["note"],
-        attached=bool(row["attached"]),
-    )
 
 
 def _count(number: int, noun: str) -> str:

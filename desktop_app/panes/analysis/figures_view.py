@@ -130,7 +130,7 @@ class FiguresView(QScrollArea):
         self.comparisons = Bars("Direct comparisons", parent=self._page)
         self.comparison_table = FactTable("Table 6", ("Comparison", "Judged", "p, corrected"), self._page)
         self.kappas = FactTable("Kappa", ("Question", "Kappa", "95 % interval", "Judged twice"), self._page)
-        self.actions = Bars("Comments addressed by action", parent=self._page)
+        self.action_bars = Bars("Comments addressed by action", parent=self._page)
         self.kinds = Bars("Edits by kind", parent=self._page)
         self.tokens = FactTable("Tokens", ("Edits", "Added, mean", "median", "Deleted, mean", "median"), self._page)
         self.kappa_bars = Bars("Kappa by question", parent=self._page)
@@ -159,7 +159,7 @@ class FiguresView(QScrollArea):
                     ("", self._told),
                 ),
                 (
-                    ("Comments addressed, by action", self.actions),
+                    ("Comments addressed, by action", self.action_bars),
                     ("Edits by kind (blue: answer a comment)", self.kinds),
                     ("Tokens that edits add and delete (means)", self.token_bars),
                     ("", self.tokens),
@@ -240,7 +240,7 @@ class FiguresView(QScrollArea):
             f"complete, {tables.begun} begun{answerable}. Exact sign tests (McNemar's "
             "for yes and no) on pairs, corrected after Holm over all rows of both tables."
         )
-        self.actions.show_bars(
+        self.action_bars.show_bars(
             [
                 Bar(r.action, r.share, f"{r.addressed} of {r.comments}{_guessed(r.guessed)}")
                 for r in corpus.actions

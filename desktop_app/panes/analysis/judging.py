@@ -61,17 +61,17 @@ class JudgingView(QWidget):
         columns.setSpacing(16)
         self._heads = []
         for place in _COLUMNS:
-            column = QVBoxLayout()
-            column.setSpacing(4)
+            questions = QVBoxLayout()
+            questions.setSpacing(4)
             head = text_label("", "small", parent=self)
             self._heads.append(head)
-            column.addWidget(head)
+            questions.addWidget(head)
             for row in self.rows:
                 if QUESTIONS[row.number].place == place:
-                    column.addWidget(row)
+                    questions.addWidget(row)
                     row.answered.connect(self.answered)
-            column.addStretch(1)
-            columns.addLayout(column, 1)
+            questions.addStretch(1)
+            columns.addLayout(questions, 1)
         self.note = CommittingLineEdit("analysis.note", "Note", self)
         self.note.setAccessibleName("Note on this comparison")
         self.note.setPlaceholderText("Note")

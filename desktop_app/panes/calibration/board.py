@@ -79,7 +79,10 @@ class Board:
         """Each item's plain mean of the reviews that count, NaN without one."""
         reviews = self.current.prepared.reviews
         counts = reviews.reviews_per_item
-        return np.divide(reviews.per_item(reviews.score), counts, out=np.full(len(counts), np.nan), where=counts > 0)
+        means: Floats = np.divide(
+            reviews.per_item(reviews.score), counts, out=np.full(len(counts), np.nan), where=counts > 0
+        )
+        return means
 
     def raw_biases(self) -> Floats:
         """Each referee's plain mean deviation from the fitted scores: the bias before shrinkage."""
@@ -87,7 +90,8 @@ class Board:
         counts = reviews.reviews_per_referee
         around = reviews.score - self.current.calibration.score[reviews.item]
         total = reviews.per_referee(np.nan_to_num(around))
-        return np.divide(total, counts, out=np.full(len(counts), np.nan), where=counts > 0)
+        means: Floats = np.divide(total, counts, out=np.full(len(counts), np.nan), where=counts > 0)
+        return means
 
 
 def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:

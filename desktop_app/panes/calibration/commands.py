@@ -55,7 +55,7 @@ def commands() -> list[Command]:
             lambda pane: pane.ask_for_scenario(), "Ctrl+Shift+N", icon="plus"),
         own("rename_scenario", "Rename scenario…", "Renames the scenario.", lambda pane: pane.ask_for_name(), "F2"),
         own("next_scenario", "Next scenario", "Shows the next scenario of this table.",
-            lambda pane: pane.show(pane.state.show_next_scenario), "]", board),
+            lambda pane: pane.show_other(pane.state.show_next_scenario), "]", board),
         own("reset", "Reset scenario", "Removes all changes from the scenario.",
             lambda pane: pane.reset(),
             when=lambda pane: pane.state.scenario is not None and bool(pane.state.scenario.changes),

@@ -165,7 +165,7 @@ def remembered(sheet: Sheet, state: WindowState) -> Columns | None:
     found = _known(state).get("|".join(sheet.columns))
     if not isinstance(found, list) or len(found) != 4 or not all(c in {"", *sheet.columns} for c in found):
         return None
-    return Columns(*found)
+    return Columns(found[0], found[1], found[2], found[3])
 
 
 def remember(sheet: Sheet, columns: Columns, state: WindowState) -> None:

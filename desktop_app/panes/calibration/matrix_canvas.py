@@ -8,6 +8,7 @@ reviews are points, so that 500 by 1,500 stays fluid.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 
@@ -52,8 +53,9 @@ class MatrixCanvas(MatrixField):
         self._paint_reviews(painter, columns, rows)
         painter.restore()
         self._paint_scores(painter, field, columns)
-        for bank in ("bias", "trust"):
-            self._paint_side(painter, field, rows, bank)  # type: ignore[arg-type]
+        banks: tuple[Bank, ...] = ("bias", "trust")
+        for bank in banks:
+            self._paint_side(painter, field, rows, bank)
         if self._named():
             self._paint_names(painter, field, columns, rows)
         if self.drag is not None:
@@ -206,7 +208,7 @@ class MatrixCanvas(MatrixField):
             )
         painter.restore()
 
-    def _paint_points(self, painter: QPainter, x: Floats, y: Floats, pinned: Bools) -> None:
+    def _paint_points(self, painter: QPainter, x: NDArray[np.floating], y: NDArray[np.floating], pinned: Bools) -> None:
         """Sliders too small to be moved: a point each, the pinned ones larger."""
         t, known = theme().tokens, np.isfinite(x) & np.isfinite(y)
         for chosen, colour, width in ((~pinned, t.accent, 2.4), (pinned, t.data["moved"].ink, 4.0)):

@@ -117,8 +117,8 @@ class CalibrationPane(Pane):
         self.tabs.currentChanged.connect(self._show_view)
         self.matrix.pinned.connect(lambda bank, at, value: self.change(lambda: state.pin(bank, at, value)))
         self.matrix.freed.connect(lambda bank, at: self.change(lambda: state.release(bank, at)))
-        self.bar.table_chosen.connect(lambda key: self.show(lambda: state.show_table(key)))
-        self.bar.scenario_chosen.connect(lambda key: self.show(lambda: state.show_scenario(key)))
+        self.bar.table_chosen.connect(lambda key: self.show_other(lambda: state.show_table(key)))
+        self.bar.scenario_chosen.connect(lambda key: self.show_other(lambda: state.show_scenario(key)))
         self.bar.configured.connect(lambda *chosen: self.change(lambda: state.configure(*chosen)))
         self.bar.cutoff_chosen.connect(lambda cutoff: self.change(lambda: state.set_cutoff(cutoff)))
         self.bar.taken_back.connect(lambda change: self.change(lambda: state.take_back(change)))
@@ -190,8 +190,10 @@ class CalibrationPane(Pane):
         if not warnings:
             self.banner.dismiss(_THIN)
             return
-        kind = "attention" if current.comparability.circles > 1 else "note"
-        self.banner.show_notice(Notice(_THIN, warnings[0], " ".join(warnings[1:]), kind=kind))
+        apart = current.comparability.circles > 1
+        self.banner.show_notice(
+            Notice(_THIN, warnings[0], " ".join(warnings[1:]), kind="attention" if apart else "note")
+        )
 
     def _failed(self, failure: Failure) -> None:
         self.show_failure(failure, FIT)
@@ -251,7 +253,7 @@ class CalibrationPane(Pane):
             self.act(verb)
             self.mark_dirty()
 
-    def show(self, choose: Callable[[], object]) -> None:
+    def show_other(self, choose: Callable[[], object]) -> None:
         """Shows what ``choose`` makes current."""
         choose()
         self.mark_dirty()

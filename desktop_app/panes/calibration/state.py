@@ -122,11 +122,11 @@ class CalibrationState:
         assert scenario is not None
         assert project is not None
         if not self.is_original:
-            store.change(scenario.id, kind, value=value, **where)
+            store.change(scenario.id, kind, value=value, confidence=None, **where)
             return
         with project.action("Begin a what-if"):
             self._wanted_scenario = store.add_scenario(scenario.id, self.free_name())
-            store.change(self._wanted_scenario, kind, value=value, **where)
+            store.change(self._wanted_scenario, kind, value=value, confidence=None, **where)
 
     def take_back(self, change: Change) -> None:
         """Removes a change from the scenario."""

@@ -48,7 +48,8 @@ def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreP
     from engine.calibration.attention import disagreement
 
     fit, reviews = board.current.calibration, board.current.prepared.reviews
-    rows, keys = [], []
+    rows: list[tuple[str, str, str]] = []
+    keys: list[tuple[int | None, int | None]] = []
     for referee in np.flatnonzero(board.weak):
         rows.append((f"! {board.referees[referee]}", "noisy referee", f"trust {fit.trust[referee]:.2f}"))
         keys.append((None, int(referee)))

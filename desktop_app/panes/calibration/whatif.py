@@ -80,8 +80,8 @@ class WhatIfBar(QWidget):
         for command in ("calibration.new_scenario", "calibration.reset"):
             first.addWidget(CommandButton(registry, command, show_key=False, parent=self))
         first.addStretch(1)
-        for widget in (self.score, self.method, self.precision, self.cutoff):
-            first.addWidget(widget)
+        for field in (self.score, self.method, self.precision, self.cutoff):
+            first.addWidget(field)
         first.addWidget(CommandButton(registry, "calibration.export", show_key=False, text="Export…", parent=self))
         self._chips = QHBoxLayout()
         self._chips.setSpacing(4)

@@ -228,11 +228,11 @@ class LeaderBoard(QWidget):
                 painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, words)
         painter.setPen(QColor(tokens.muted))
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        head = theme().px(HEAD)
-        painter.drawText(QRectF(12, 0, 140, head), Qt.AlignmentFlag.AlignVCenter, self._head("algorithm"))
-        painter.drawText(QRectF(theme().px(_NAME), 0, 140, head), Qt.AlignmentFlag.AlignVCenter, "loss, 95 %")
-        for name, place in zip(_HEADS, self._columns(), strict=True):
-            painter.drawText(QRectF(place - 110, 0, 110, head), flags, self._head(name))
+        height = theme().px(HEAD)
+        painter.drawText(QRectF(12, 0, 140, height), Qt.AlignmentFlag.AlignVCenter, self._head("algorithm"))
+        painter.drawText(QRectF(theme().px(_NAME), 0, 140, height), Qt.AlignmentFlag.AlignVCenter, "loss, 95 %")
+        for name, right in zip(_HEADS, self._columns(), strict=True):
+            painter.drawText(QRectF(right - 110, 0, 110, height), flags, self._head(name))
 
     def _head(self, name: str) -> str:
         return _HEADS.get(name, name) + (" ▾" if name == self._sorted else "")

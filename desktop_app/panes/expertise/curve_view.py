@@ -92,8 +92,8 @@ class CurveView(QWidget):
         for number, (name, points) in enumerate(self._curves.items()):
             colour = _colour(number)
             if name == self._at:
-                band = QPolygonF([at(length, e.loss_low) for length, e in points])
-                band += QPolygonF([at(length, e.loss_high) for length, e in reversed(points)])
+                lower = [at(length, e.loss_low) for length, e in points]
+                band = QPolygonF(lower + [at(length, e.loss_high) for length, e in reversed(points)])
                 wash = QColor(colour)
                 wash.setAlphaF(0.14)
                 painter.setPen(Qt.PenStyle.NoPen)

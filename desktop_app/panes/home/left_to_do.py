@@ -63,9 +63,9 @@ def _linking(project: Project) -> list[Left]:
 
 
 def _preferences(project: Project) -> list[Left]:
-    from engine.rebuttal.preferences.reading_store import PreferenceReader
+    from engine.rebuttal.preferences.store import PreferenceStore
 
-    standings = [one for one in PreferenceReader(project).standings().values() if one.candidates > 1]
+    standings = [one for one in PreferenceStore(project).standings().values() if one.candidates > 1]
     new = sum(one.own == 0 for one in standings)
     if not standings:
         return []

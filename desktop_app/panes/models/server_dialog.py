@@ -52,7 +52,9 @@ class ServerDialog(QDialog):
         self.models = QComboBox(self)
         self.models.setAccessibleName("Model")
         self.models.setEditable(True)
-        self.models.lineEdit().setPlaceholderText("the model's name on the server")
+        field = self.models.lineEdit()
+        assert field is not None
+        field.setPlaceholderText("the model's name on the server")
         self.list = QPushButton("List its models", self)
         self.list.setAccessibleName("List its models")
         self.list.setToolTip("Asks the server at this address which models it offers.")

@@ -69,8 +69,9 @@ class AnnotatorsView(QWidget):
         self.people = FactTable("Annotators", _COLUMNS, self)
         self.kappas = FactTable("Agreement of two annotators", ("Annotators", "Of", "Kappa", "95 %", "Units"), self)
         for table in (self.people, self.kappas):
-            for column in range(table.columnCount()):
-                head = table.horizontalHeaderItem(column)
+            for at in range(table.columnCount()):
+                head = table.horizontalHeaderItem(at)
+                assert head is not None
                 head.setToolTip(_HELP.get(head.text(), ""))
         self._fit(self.people, 2)
         self._fit(self.kappas, 1)

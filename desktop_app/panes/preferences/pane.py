@@ -25,7 +25,7 @@ from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.labels import hairline
 from engine.rebuttal.preferences.naming import cluster_title
-from engine.rebuttal.preferences.store import TABLES
+from engine.rebuttal.preferences.store import TABLES, PreferenceStore
 from engine.rebuttal.preferences.tasks import clusters_from_labels, extract_descriptions, find_candidates
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class PreferencesPane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        stored = context.state.bytes(_METHOD).data().decode("utf-8", "replace")
+        stored = bytes(context.state.bytes(_METHOD).data()).decode("utf-8", "replace")
         self.state = PreferencesState("bradley-terry" if stored == "bradley-terry" else "pagerank")
         self.files = PreferenceFiles(context, self.state, self)
         self._skipping = False
@@ -105,7 +105,9 @@ class PreferencesPane(Pane):
         layout.addWidget(splitter)
 
     def _connect(self) -> None:
-        verbs = lambda: self.state.verbs  # noqa: E731 - the store of the project that is open then
+        def verbs() -> PreferenceStore:
+            return self.state.verbs
+
         self.list.chosen.connect(self._cluster_chosen)
         self.tabs.currentChanged.connect(self._view_changed)
         self.judging.note_entered.connect(self._note_entered)
@@ -260,7 +262,7 @@ class PreferencesPane(Pane):
 
     # --- jobs -----------------------------------------------------------------------------------------------------
 
-    def _submit(self, task: Task[Any, Any], done: Callable[[Any], object] | None = None) -> BridgedJob:
+    def _submit(self, task: Task[Any, Any], done: Callable[[Any], None] | None = None) -> BridgedJob:
         return self.context.bridge.submit(
             task, self, on_done=done, on_error=lambda failure: self.show_failure(failure, WORK)
         )

@@ -91,7 +91,9 @@ class Keeping(Letting):
             with reader.project.action(f"Import templates of {path.name}", initiator=self):
                 for file, found in read:
                     name = file.stem if file.stem not in (STARTER, PERSONAL) else f"{file.stem} (imported)"
-                    taken = reader.store.add_templates(found.templates, name, f"import:{file.name}", initiator=self)
+                    taken = reader.store.library.add_templates(
+                        found.templates, name, f"import:{file.name}", initiator=self
+                    )
                     told_.append(f"“{name}”: {taken.words}")
                     told_.extend(found.warnings)
 
@@ -109,7 +111,7 @@ class Keeping(Letting):
         """As ``export_templates``, into a new folder below ``path``."""
         reader = self.reader
         assert reader is not None
-        own = (*self.personal_templates(), *reader.store.templates()) or starter()
+        own = (*self.personal_templates(), *reader.store.library.templates()) or starter()
         task = write_export(
             "rebuttal.export_templates", free_folder(path, "templates"), lambda _report: write_libraries(own, format_)
         )
@@ -122,7 +124,7 @@ class Keeping(Letting):
     def all_templates(self) -> tuple[Template, ...]:
         """One's own first, then those of the project, then those that ship."""
         reader = self.reader
-        of_project = reader.store.templates() if reader is not None else ()
+        of_project = reader.store.library.templates() if reader is not None else ()
         return (*self.personal_templates(), *of_project, *starter())
 
     def open_libraries(self) -> None:
@@ -157,7 +159,7 @@ class Keeping(Letting):
                     "Copied to your own library." if taken else "Your own library has it, this version or newer."
                 )
                 return
-            found = reader.store.add_templates([template], TEAM, f"copy:{template.library}", initiator=self)
+            found = reader.store.library.add_templates([template], TEAM, f"copy:{template.library}", initiator=self)
             if found.beside:
                 told.append(f"“{TEAM}” has it in other words: the copy stands beside them.")
             else:
@@ -175,7 +177,7 @@ class Keeping(Letting):
         if template.library == PERSONAL:
             self._change(lambda: PersonalLibrary().remove(template.id))
         else:
-            self._change(lambda: reader.store.remove_template(template.key, initiator=self))
+            self._change(lambda: reader.store.library.remove_template(template.key, initiator=self))
 
     def reword_template(self, template: Template, text: str) -> None:
         """Gives a template other words; its version rises, and who changed it is named."""
@@ -185,7 +187,7 @@ class Keeping(Letting):
         if template.library == PERSONAL:
             self._change(lambda: PersonalLibrary().add((replace(other, version=template.version + 1),)))
         else:
-            self._change(lambda: reader.store.change_template(other, initiator=self))
+            self._change(lambda: reader.store.library.change_template(other, initiator=self))
 
     def _change(self, verb: Callable[[], object]) -> None:
         if self.act(verb, WORK):

@@ -169,14 +169,14 @@ class ReviewDesk(QObject):
         if draft is None and not document_id and self.drafts:
             draft = self.drafts[-1]
         wanted = draft.document_id if draft is not None else document_id
-        paper = next((p for p in self.papers if p.id == wanted), None) or next(iter(self.papers), None)
-        if (paper.id if paper else "") != (self.paper.id if self.paper else ""):
-            self._set_paper(paper)
-        elif reread and self.parsed is None and paper is not None:
-            self.paper = paper
-            self._read_text(paper)
+        found = next((p for p in self.papers if p.id == wanted), None) or next(iter(self.papers), None)
+        if (found.id if found else "") != (self.paper.id if self.paper else ""):
+            self._set_paper(found)
+        elif reread and self.parsed is None and found is not None:
+            self.paper = found
+            self._read_text(found)
         else:
-            self.paper = paper
+            self.paper = found
             self.paper_changed.emit()
 
     def _read_drafts(self) -> None:

@@ -126,7 +126,8 @@ class Drawer(QWidget):
 
     def open_page(self, page: Page) -> None:
         """Shows a page, with the keyboard in it; of the page that has the keyboard it closes the drawer."""
-        if self.shows(page) and self.stack.currentWidget().isAncestorOf(self.focusWidget() or self):
+        shown = self.stack.currentWidget()
+        if self.shows(page) and shown is not None and shown.isAncestorOf(self.focusWidget() or self):
             self.close_drawer()
             return
         self.show()

@@ -269,7 +269,7 @@ class EvidenceView(QWidget):
         if card is not None:
             self._desk.update_card(card.id, stance=stance)
 
-    def move(self, by: int) -> None:
+    def move_card(self, by: int) -> None:
         """Moves the card at hand up (-1) or down (1)."""
         row, cards = self.list.currentIndex().row(), self.model.cards
         target = row + by

@@ -201,8 +201,8 @@ class FieldEditor(WritingEdit):
                     style = LineStyle.WaveUnderline if claim.colour == "red" else LineStyle.DotLine
                     marks.append(Highlight(span, line=tokens.data[colour].mark, style=style))
             attention = tokens.data["attention"]
-            for spot in (*self.check.tone, *self.check.identity):
-                marks.append(Highlight(spot.span, attention.wash, attention.mark, LineStyle.DashUnderline))
+            for marked in (*(t.span for t in self.check.tone), *(i.span for i in self.check.identity)):
+                marks.append(Highlight(marked, attention.wash, attention.mark, LineStyle.DashUnderline))
         field = self.field
         if field.limit is not None:
             beyond = fits(text, field.limit, field.unit)

@@ -298,7 +298,9 @@ class FormView(QScrollArea):
         editor = self.editor
         if editor is not None and editor.hasFocus():
             rect = editor.cursorRect()
-            at = editor.viewport().mapTo(self.widget(), rect.center())
+            page = self.widget()
+            assert page is not None
+            at = editor.viewport().mapTo(page, rect.center())
             self.ensureVisible(at.x(), at.y(), 0, rect.height() * 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

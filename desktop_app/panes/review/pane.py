@@ -381,7 +381,7 @@ class ReviewPane(Pane):
         self.evidence.set_stance(stance)
 
     def move_card(self, by: int) -> None:
-        self.evidence.move(by)
+        self.evidence.move_card(by)
 
     def remove_card(self) -> None:
         card = self.evidence.at_hand

@@ -104,7 +104,9 @@ class ConsentPage(QScrollArea):
         self.released.setText(rich(study.released))
         self.withheld.setText(rich(study.withheld))
         for label in (self.consent, self.released, self.withheld):
-            label.parentWidget().setHidden(not label.text())
+            panel = label.parentWidget()
+            assert panel is not None
+            panel.setHidden(not label.text())
         given = state.participant.consented_at
         when = f"{datetime.fromisoformat(given).astimezone():%d %B %Y, %H:%M}" if given else ""
         self.agreed.setText(f"✓ You agreed on {when}." if given else "")

@@ -34,8 +34,11 @@ class EntryField(UndoLineEdit):
         self._titles = QStringListModel(self)
         self._completer = QCompleter(self._titles, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        self._completer.popup().setAccessibleName("Papers that are known here")
-        self._completer.activated[QModelIndex].connect(self._pick)
+        popup = self._completer.popup()
+        assert popup is not None
+        self._popup = popup
+        self._popup.setAccessibleName("Papers that are known here")
+        self._completer.activated[QModelIndex].connect(self._pick)  # type: ignore[index]
         self.setCompleter(self._completer)
         self.textEdited.connect(self._look)
         self.returnPressed.connect(self._enter)
@@ -59,9 +62,8 @@ class EntryField(UndoLineEdit):
 
     def _enter(self) -> None:
         text = self.text().strip()
-        popup = self._completer.popup()
-        if text and not (popup.isVisible() and popup.currentIndex().isValid()):
-            popup.hide()
+        if text and not (self._popup.isVisible() and self._popup.currentIndex().isValid()):
+            self._popup.hide()
             self._forget()
             self.entered.emit(text)
 
@@ -71,7 +73,7 @@ class EntryField(UndoLineEdit):
         self.setText("")  # unlike clear(), no typing that Undo would bring back: Undo means the paper now
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Down and not self._completer.popup().isVisible():
+        if event.key() == Qt.Key.Key_Down and not self._popup.isVisible():
             self.left_downwards.emit()
             return
         super().keyPressEvent(event)

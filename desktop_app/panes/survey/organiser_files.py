@@ -176,7 +176,8 @@ class OrganiserFiles(Pane):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for kind in KINDS:
-            action = menu.addAction(KINDS[kind].title, lambda kind=kind: self.ask_where_to_export(kind))
+            action = menu.addAction(KINDS[kind].title)
+            action.triggered.connect(lambda _checked=False, kind=kind: self.ask_where_to_export(kind))
             action.setToolTip(KINDS[kind].help)
         menu.popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height())))
 

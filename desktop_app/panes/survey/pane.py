@@ -148,10 +148,10 @@ class SurveyPane(OrganiserFiles):
         self._searched = text
         if text.strip():
             self.tabs.setCurrentIndex(PEOPLE)
-            self.people.find(text, 0)
+            self.people.find_person(text, 0)
 
     def search_next(self, forward: bool = True) -> None:
-        self.people.find(self._searched, 1 if forward else -1)
+        self.people.find_person(self._searched, 1 if forward else -1)
 
     def take_focus(self) -> None:
         self.tabs.setFocus()

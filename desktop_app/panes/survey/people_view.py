@@ -95,7 +95,7 @@ class PeopleView(QWidget):
         row = self.table.currentRow()
         return self._people[row] if 0 <= row < len(self._people) else None
 
-    def find(self, text: str, step: int) -> None:
+    def find_person(self, text: str, step: int) -> None:
         """To the next participant whose name holds the words."""
         wanted = text.strip().casefold()
         fits = [n for n, person in enumerate(self._people) if wanted in _name(person).casefold()]

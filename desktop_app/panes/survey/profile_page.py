@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.entry_field import EntryField
@@ -13,7 +13,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, scrolled, text_label
 from engine.expertise.records import Question
 
 HINT = "Type a title, or paste a link, DOI or BibTeX, then Enter"
@@ -80,23 +80,17 @@ class ProfilePage(QWidget):
         inner.addWidget(text_label(words, "small", wrap=True, parent=panel))
         left.addWidget(panel)
         left.addStretch(1)
-        self.scroll = QScrollArea(self)
-        self.scroll.setAccessibleName("About you")
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setWidget(about)
+        self.scroller = scrolled(about, "About you", self)
         head = QHBoxLayout()
         head.setContentsMargins(16, 16, 16, 4)
         head.setSpacing(12)
         head.addWidget(text_label("Your own publications", "section", parent=self))
         head.addWidget(self.count, 1)
-        words = text_label(
+        note = text_label(
             "Programs read them to guess what you know. Keep those that speak for your present work.",
             "muted", wrap=True, parent=self,
         )  # fmt: skip
-        words.setContentsMargins(16, 0, 16, 0)
+        note.setContentsMargins(16, 0, 16, 0)
         top = QHBoxLayout()
         top.setContentsMargins(16, 8, 16, 2)
         top.setSpacing(8)
@@ -114,7 +108,7 @@ class ProfilePage(QWidget):
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addLayout(head)
-        right.addWidget(words)
+        right.addWidget(note)
         right.addLayout(top)
         right.addLayout(said)
         right.addWidget(hairline(parent=self))
@@ -124,7 +118,7 @@ class ProfilePage(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.scroll)
+        layout.addWidget(self.scroller)
         layout.addWidget(hairline(vertical=True, parent=self))
         layout.addLayout(right, 1)
         theme().changed.connect(self._resize)
@@ -136,7 +130,7 @@ class ProfilePage(QWidget):
         return label
 
     def _resize(self) -> None:
-        self.scroll.setFixedWidth(theme().px(330))
+        self.scroller.setFixedWidth(theme().px(330))
 
     def show_state(self, state: SurveyState) -> None:
         self.name.show_text(state.participant.name)

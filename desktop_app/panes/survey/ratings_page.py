@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.entry_field import EntryField
@@ -15,7 +15,7 @@ from desktop_app.panes.survey.ruler import Mark, Ruler
 from desktop_app.panes.survey.state import ABOUT_LATER, SurveyState, heading
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, scrolled, text_label
 from engine.expertise.records import Remark
 from engine.expertise.study_texts import anchors
 from engine.papers.records import LibraryPaper
@@ -82,13 +82,7 @@ class RatingsPage(QWidget):
         self._none = self._first_words()
         self._column.addWidget(self._none)
         self._column.addStretch(1)
-        self.scroll = QScrollArea(self)
-        self.scroll.setAccessibleName("Papers")
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setWidget(self._list)
+        self.scroller = scrolled(self._list, "Papers", self)
         lines = QVBoxLayout()
         lines.setSpacing(2)
         for line in self.remarks:
@@ -103,7 +97,7 @@ class RatingsPage(QWidget):
         left.addLayout(top)
         left.addLayout(said)
         left.addWidget(hairline(parent=self))
-        left.addWidget(self.scroll, 1)
+        left.addWidget(self.scroller, 1)
         left.addWidget(hairline(parent=self))
         left.addLayout(below)
         right = QVBoxLayout()
@@ -165,10 +159,10 @@ class RatingsPage(QWidget):
                 about.setdefault(key, []).append(remark)
         self._order = [row.id for row in state.rows]
         for gone in [key for key in self._rows if key not in self._order]:
-            row = self._rows.pop(gone)
-            self._column.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+            removed = self._rows.pop(gone)
+            self._column.removeWidget(removed)
+            removed.hide()
+            removed.deleteLater()
         for place, row in enumerate(state.rows):
             shown = self._rows.get(row.id) or self._make(row.id)
             if self._column.indexOf(shown) != place:
@@ -256,8 +250,8 @@ class RatingsPage(QWidget):
         for key, row in self._rows.items():
             row.show_at_hand(key == row_id)
         if row_id in self._rows:
-            self._list.layout().activate()
-            self.scroll.ensureWidgetVisible(self._rows[row_id], 0, 24)
+            self._column.activate()
+            self.scroller.ensureWidgetVisible(self._rows[row_id], 0, 24)
         self._show_at_hand()
         self.came_to_hand.emit()
 

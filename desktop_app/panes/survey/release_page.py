@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QScrollArea, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QTabBar, QVBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.state import SurveyState, counted, minutes
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import hairline, scrolled, text_label
 
 if TYPE_CHECKING:
     from engine.exchange.study_file import AnswersPreview
@@ -52,55 +52,49 @@ class ReleasePage(QWidget):
         right = QVBoxLayout(side)
         right.setContentsMargins(16, 12, 16, 16)
         right.setSpacing(8)
-        self.saved = self._panel(side, "Saved")
+        self.saved, saved = self._panel(side, "Saved")
         self.saved_words = text_label("", wrap=True, parent=self.saved)
         self.saved_words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.saved.layout().addWidget(self.saved_words)
+        saved.addWidget(self.saved_words)
         self.show_folder = CommandButton(registry, "participant.show_folder", quiet=True, parent=self.saved)
-        self.saved.layout().addWidget(self.show_folder, 0, Qt.AlignmentFlag.AlignLeft)
+        saved.addWidget(self.show_folder, 0, Qt.AlignmentFlag.AlignLeft)
         right.addWidget(self.saved)
-        self.blocks = self._panel(side, "Still needed")
+        self.blocks, blocks = self._panel(side, "Still needed")
         self.block_words = text_label("", wrap=True, parent=self.blocks)
-        self.blocks.layout().addWidget(self.block_words)
+        blocks.addWidget(self.block_words)
         right.addWidget(self.blocks)
-        self.remarks = self._panel(side, "Worth a look")
+        self.remarks, remarks = self._panel(side, "Worth a look")
         self.remark_words = text_label("", wrap=True, parent=self.remarks)
-        self.remarks.layout().addWidget(self.remark_words)
+        remarks.addWidget(self.remark_words)
         right.addWidget(self.remarks)
-        stays = self._panel(side, "Stays on this computer")
-        self.stays_words = text_label("", wrap=True, parent=stays)
-        stays.layout().addWidget(self.stays_words)
-        self.forget_time = CommandButton(registry, "participant.forget_time", quiet=True, parent=stays)
-        stays.layout().addWidget(self.forget_time, 0, Qt.AlignmentFlag.AlignLeft)
-        right.addWidget(stays)
+        stays_panel, stays = self._panel(side, "Stays on this computer")
+        self.stays_words = text_label("", wrap=True, parent=stays_panel)
+        stays.addWidget(self.stays_words)
+        self.forget_time = CommandButton(registry, "participant.forget_time", quiet=True, parent=stays_panel)
+        stays.addWidget(self.forget_time, 0, Qt.AlignmentFlag.AlignLeft)
+        right.addWidget(stays_panel)
         right.addStretch(1)
-        self.scroll = QScrollArea(self)
-        self.scroll.setAccessibleName("What to know before sending")
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setWidget(side)
+        self.scroller = scrolled(side, "What to know before sending", self)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(left, 1)
         layout.addWidget(hairline(vertical=True, parent=self))
-        layout.addWidget(self.scroll)
+        layout.addWidget(self.scroller)
         theme().changed.connect(self._resize)
         self._resize()
 
-    def _panel(self, parent: QWidget, title: str) -> QFrame:
+    def _panel(self, parent: QWidget, title: str) -> tuple[QFrame, QVBoxLayout]:
         panel = QFrame(parent)
         panel.setProperty("role", "panel")
         column = QVBoxLayout(panel)
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(4)
         column.addWidget(text_label(title, "section", parent=panel))
-        return panel
+        return panel, column
 
     def _resize(self) -> None:
-        self.scroll.setFixedWidth(theme().px(380))
+        self.scroller.setFixedWidth(theme().px(380))
         self.text.setFont(theme().reading_font(14))
 
     def showEvent(self, event: QShowEvent) -> None:

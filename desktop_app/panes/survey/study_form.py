@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -20,7 +18,7 @@ from PySide6.QtWidgets import (
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import hairline, scrolled, text_label
 from engine.expertise.records import Question, Study
 from engine.project import new_id
 
@@ -47,7 +45,8 @@ class StudyForm(QWidget):
         self._showing = False
         self.lines = {name: CommittingLineEdit(name, words, self) for name, words in LINES}
         self.texts = {name: CommittingTextEdit(name, words, self) for name, words, _help in TEXTS}
-        for name, field in (*self.lines.items(), *self.texts.items()):
+        self._fields: dict[str, CommittingLineEdit | CommittingTextEdit] = {**self.lines, **self.texts}
+        for name, field in self._fields.items():
             field.committed.connect(lambda text, _key, name=name: self.edited.emit(name, text))
         self.least, self.most = self._number("Fewest papers"), self._number("Most papers")
         for spin in (self.least, self.most):
@@ -77,13 +76,7 @@ class StudyForm(QWidget):
         column.addWidget(text_label(words, "small", wrap=True, parent=self))
         column.addWidget(self.questions)
         column.addStretch(1)
-        self.scroll = QScrollArea(self)
-        self.scroll.setAccessibleName("The study in short")
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setWidget(short)
+        self.scroller = scrolled(short, "The study in short", self)
         grid = QGridLayout()
         grid.setContentsMargins(16, 12, 16, 16)
         grid.setHorizontalSpacing(16)
@@ -101,7 +94,7 @@ class StudyForm(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.scroll)
+        layout.addWidget(self.scroller)
         layout.addWidget(hairline(vertical=True, parent=self))
         layout.addLayout(grid, 1)
         theme().changed.connect(self._resize)
@@ -121,11 +114,11 @@ class StudyForm(QWidget):
         return spin
 
     def _resize(self) -> None:
-        self.scroll.setFixedWidth(theme().px(330))
+        self.scroller.setFixedWidth(theme().px(330))
 
     def show_study(self, study: Study) -> None:
         self._showing = True
-        for name, field in (*self.lines.items(), *self.texts.items()):
+        for name, field in self._fields.items():
             field.show_text(getattr(study, name))
         self.least.setValue(study.min_papers)
         self.most.setValue(study.max_papers)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from engine.project.database import transaction
 from engine.project.journal import create_triggers
 
 
@@ -45,18 +46,12 @@ def migrate(connection: sqlite3.Connection, application_id: int, last: int | Non
     for step in chain():
         if step.version <= version or (last is not None and step.version > last):
             continue
-        connection.execute("BEGIN EXCLUSIVE")
-        try:
+        with transaction(connection, "EXCLUSIVE"):
             for statement in statements(step.script):
                 connection.execute(statement)
             create_triggers(connection)
             connection.execute(f"PRAGMA user_version = {step.version}")
             connection.execute(f"PRAGMA application_id = {application_id}")
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:  # SQLite may have rolled back by itself (disk full)
-                connection.execute("ROLLBACK")
-            raise
 
 
 def statements(script: str) -> list[str]:

@@ -14,7 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.rebuttal.answers.evidence import OPENING, Evidence, Floats
+from engine.rebuttal.answers.evidence import Evidence, Floats
+from engine.rebuttal.answers.untrained import read_along
 
 REACH = 12
 """Steps between the review sentences of neighbouring points are told apart up to so many sentences."""
@@ -26,7 +27,7 @@ _TREES = {
 _LEAST = 0.005
 _SHARPNESS, _COSINE, _QUOTED = (0.3, 0.8), 6.0, 8.0
 """What a chance, a cosine and a quotation weigh in the chain, in log odds: sentences of a point repeat each other."""
-_TABLE_LIKE = [OPENING.index(name) for name in ("breaks_before", "words", "digits", "letters")]
+_TABLE_LIKE = ("breaks_before", "words", "digits", "letters")
 """Rows of tables say little by themselves."""
 
 
@@ -96,7 +97,7 @@ class Points:
                     np.append(begins[1:], 1.0),
                     together.sum(1),
                     first @ np.arange(len(begins)),
-                    *evidence.opening[:, _TABLE_LIKE].T,
+                    *map(evidence.sign, _TABLE_LIKE),
                 )
             ),
         ]
@@ -120,20 +121,7 @@ def read_in_order(support: Floats, begins: Floats, steps: Floats) -> Floats:
     places = np.arange(m)
     moves = steps[np.clip(places[None, :] - places[:, None], -REACH, REACH) + REACH]
     moves = (1 - _ANYWHERE) * moves / moves.sum(1, keepdims=True) + _ANYWHERE / m
-    seen = np.exp(support - support.max(1, keepdims=True))
-    forward, backward = np.zeros((n, m)), np.ones((n, m))
-    before = np.full(m, 1 / m)
-    for i in range(n):
-        if i:
-            before = (1 - begins[i]) * forward[i - 1] + begins[i] * (forward[i - 1] @ moves)
-        forward[i] = before * seen[i]
-        forward[i] /= forward[i].sum()
-    for i in range(n - 2, -1, -1):
-        after = seen[i + 1] * backward[i + 1]
-        backward[i] = (1 - begins[i + 1]) * after + begins[i + 1] * (moves @ after)
-        backward[i] /= backward[i].sum()
-    both = forward * backward
-    return np.asarray(both / both.sum(1, keepdims=True))
+    return read_along(support, moves, begins)
 
 
 def _beginnings(gold: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,8 +12,7 @@ from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
-from engine.models.library import Added, load_language_model
-from engine.models.transformers_language import ProcessLanguageModel
+from engine.models.library import Added, closed_after, load_language_model
 from engine.review_drafting.benchmark.judge import PROMPT_VERSION
 from engine.review_drafting.benchmark.records import BenchmarkPaper
 from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
@@ -75,7 +73,7 @@ def rubrics_task(
     def run(params: Scoring, report: Report) -> int:
         whole = store.read(params.benchmark_id)
         papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
-        with _opened(params.model, load) as model:
+        with closed_after(load(params.model) if params.model else None) as model:
             made = make_rubrics(
                 whole, papers, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
                 origin=_origin(model), seed=params.seed, report=report,
@@ -100,7 +98,7 @@ def judge_task(
 
     def run(params: Scoring, report: Report) -> str:
         whole = store.read(params.benchmark_id)
-        with _opened(params.model, load) as model:
+        with closed_after(load(params.model) if params.model else None) as model:
             judged = judge_reviews(
                 whole, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
                 seed=params.seed, report=report,
@@ -118,17 +116,6 @@ def judge_task(
         )
 
     return Task("benchmark.judge", "Score reviews", run, params, DuplicatePolicy.DISCARD, params.benchmark_id)
-
-
-@contextmanager
-def _opened(entry: Added | None, load: Load) -> Iterator[LanguageModel | None]:
-    """A language model for the length of a ``with``; None stays None."""
-    model = None if entry is None else load(entry)
-    try:
-        yield model
-    finally:
-        if isinstance(model, ProcessLanguageModel):
-            model.close()
 
 
 def _origin(model: LanguageModel | None) -> str:

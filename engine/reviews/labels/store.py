@@ -1,9 +1,7 @@
-# ruff: noqa: S608 (only a condition of this module is put into statements; values are always bound)
 """The labels of a project's review sentences: what was suggested, and what people decided."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +9,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 from engine.errors import BadInput
-from engine.project import Action, Project, new_id, now
+from engine.project import Action, Project, records
+from engine.project.tables import Row
 from engine.reviews.labels.records import (
     LAYERS,
     SUGGESTED_FROM,
@@ -31,7 +30,6 @@ from engine.reviews.store import ReviewStore
 PAPER_FIELD = "paper of the data set"
 """The field of an imported text that keeps reviews of one paper together."""
 Place = tuple[int, int]
-_KEY = "source_id = ? AND start_offset = ? AND end_offset = ? AND layer = ?"
 
 
 class LabelStore:
@@ -143,7 +141,7 @@ class LabelStore:
         title = f"Label {layer_info(layer).title.lower()} “{', '.join(chosen) or 'none'}”"
         with self._project.action(title, initiator=initiator) as act:
             self._settle(act, source_id, span, layer, chosen)
-            self._write(act, source_id, span, LayerLabel(layer, chosen))
+            self._write(act, source_id, [(span, LayerLabel(layer, chosen))])
 
     def clear_labels(
         self, source_id: str, span: Span, layers: Sequence[Layer], *, initiator: object | None = None
@@ -152,9 +150,8 @@ class LabelStore:
         again, and labels that came with a file show again."""
         with self._project.action("Clear label", initiator=initiator) as act:
             for layer in layers:
-                key = (source_id, span.start, span.end, layer, self._project.annotator_id)
-                act.execute(f"DELETE FROM sentence_label WHERE {_KEY} AND annotator_id = ? AND NOT imported", key)
-                act.execute(f"DELETE FROM sentence_label_decision WHERE {_KEY} AND annotator_id = ?", key)
+                act.delete("sentence_label", **self._own(source_id, span, layer), imported=0)
+                act.delete("sentence_label_decision", **self._own(source_id, span, layer))
 
     def accept(
         self, source_id: str, span: Span, layer: Layer | None = None, *, initiator: object | None = None
@@ -206,13 +203,14 @@ class LabelStore:
                     text = store.import_bundle(bundle, filename, paper_id=paper_id).texts[0]
                     there[text.text] = text
                 made.append(text)
+                said: list[tuple[Span, LayerLabel]] = []
                 for sentence in review.sentences:
                     for layer, labels in sentence.layers.items():
                         single = len(labels) > 1 and not layer_info(layer).several
                         one = (min(labels, key=lambda label: counts[label]),) if single else labels
                         chosen = self._checked(text.id, sentence.span, layer, one, text.text)
-                        label = LayerLabel(layer, chosen, origin=f"import:{filename}")
-                        self._write(act, text.id, sentence.span, label)
+                        said.append((sentence.span, LayerLabel(layer, chosen, origin=f"import:{filename}")))
+                self._write(act, text.id, said)
         return tuple(made)
 
     # results --------------------------------------------------------------------------------------------------------
@@ -222,20 +220,17 @@ class LabelStore:
 
         What is less sure than ``SUGGESTED_FROM`` is dropped here, whoever made it: of several labels each by itself.
         """
-        stamp = now()
-        kept = [
-            (source_id, s.span.start, s.span.end, s.label.layer, json.dumps(labels), json.dumps(sure), s.label.origin)
-            for s in suggestions
-            for labels, sure in [_sure_enough(s.label)]
-            if labels
-        ]
+        kept: list[Row] = []
+        for suggestion in suggestions:
+            label, span = suggestion.label, suggestion.span
+            sure = {key: chance for key, chance in _pairs(label) if chance >= SUGGESTED_FROM}
+            if sure:
+                place = {"source_id": source_id, "start_offset": span.start, "end_offset": span.end}
+                offer = {"labels": list(sure), "confidence": list(sure.values()), "origin": label.origin}
+                kept.append(place | {"layer": label.layer} | offer)
         with self._project.results("Suggest labels") as write:
-            write.execute("DELETE FROM sentence_suggestion WHERE source_id = ?", (source_id,))
-            write.executemany(
-                "INSERT INTO sentence_suggestion(source_id, start_offset, end_offset, layer, labels, confidence,"
-                " origin, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [(*row, stamp) for row in kept],
-            )
+            write.delete("sentence_suggestion", source_id=source_id)
+            write.insert_all("sentence_suggestion", kept)
             write.touched("sentence_suggestion", [source_id])
         return len(kept)
 
@@ -243,15 +238,11 @@ class LabelStore:
 
     def save_heads(self, title: str, card: Mapping[str, Any], weights: bytes, *, used: bool = True) -> OwnHeads:
         """Keeps heads that were trained on the project's labels; where they are ``used``, no other ones are."""
-        key, stamp = new_id(), now()
         with self._project.results("Train heads") as write:
-            if used:
-                write.execute("UPDATE trained_heads SET used = 0, updated_at = ? WHERE used", (stamp,))
-            write.execute(
-                "INSERT INTO trained_heads(id, title, card, weights, used, created_at, updated_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (key, title, json.dumps(card), weights, int(used), stamp, stamp),
-            )
+            for heads in self.own_heads() if used else ():
+                write.update("trained_heads", heads.id, {"used": 0})
+            values = {"title": title, "card": dict(card), "weights": weights, "used": used}
+            key = write.insert("trained_heads", values)
             write.touched("trained_heads", [key])
         return OwnHeads(key, title, card, used, len(weights))
 
@@ -260,9 +251,7 @@ class LabelStore:
         rows = self._project.query(
             "SELECT id, title, card, used, length(weights) AS size FROM trained_heads ORDER BY created_at DESC, id DESC"
         )
-        return tuple(
-            OwnHeads(row["id"], row["title"], json.loads(row["card"]), bool(row["used"]), row["size"]) for row in rows
-        )
+        return tuple(records(OwnHeads, rows))
 
     def heads_weights(self, heads_id: str) -> bytes:
         """The weights of own heads, as they were saved. Raises KeyError."""
@@ -274,43 +263,41 @@ class LabelStore:
     def remove_heads(self, heads_id: str) -> None:
         """Forgets own heads; what they suggested stays."""
         with self._project.results("Remove heads") as write:
-            write.execute("DELETE FROM trained_heads WHERE id = ?", (heads_id,))
+            write.delete("trained_heads", id=heads_id)
             write.touched("trained_heads", [heads_id])
 
     def use_heads(self, heads_id: str | None) -> None:
         """Says which own heads read the labels of their layers; None: only those that ship do."""
         with self._project.results("Choose heads") as write:
-            write.execute("UPDATE trained_heads SET used = (id IS ?), updated_at = ?", (heads_id, now()))
+            for heads in self.own_heads():
+                write.update("trained_heads", heads.id, {"used": heads.id == heads_id})
             write.touched("trained_heads", [heads_id or ""])
 
     # inside ---------------------------------------------------------------------------------------------------------
 
     def _decided(self, source_id: str) -> dict[Place, dict[Layer, LayerLabel]]:
         rows = self._project.query(
-            "SELECT * FROM sentence_label WHERE source_id = ? AND (annotator_id = ? OR imported)"
+            "SELECT start_offset, end_offset, layer, labels, origin FROM sentence_label"
+            " WHERE source_id = ? AND (annotator_id = ? OR imported)"
             " ORDER BY imported DESC, start_offset, end_offset, id",
             (source_id, self._project.annotator_id),
         )
-        found: dict[Place, dict[Layer, LayerLabel]] = defaultdict(dict)
-        for row in rows:  # own ones come last and stand over those of files
-            labels = tuple(json.loads(row["labels"]))
-            found[row["start_offset"], row["end_offset"]][row["layer"]] = LayerLabel(
-                row["layer"], labels, (1.0,) * len(labels), row["origin"]
-            )
-        return dict(found)
+        found = _by_place(rows)  # own ones come last and are over those of files
+        return {
+            place: {layer: replace(label, confidence=(1.0,) * len(label.labels)) for layer, label in labels.items()}
+            for place, labels in found.items()
+        }
 
     def _offered(self, source_id: str) -> dict[Place, dict[Layer, LayerLabel]]:
-        found: dict[Place, dict[Layer, LayerLabel]] = defaultdict(dict)
-        for row in self._project.query("SELECT * FROM sentence_suggestion WHERE source_id = ?", (source_id,)):
-            found[row["start_offset"], row["end_offset"]][row["layer"]] = _label(row)
-        return dict(found)
+        return _by_place(self._project.query("SELECT * FROM sentence_suggestion WHERE source_id = ?", (source_id,)))
 
     def _accept(self, offered: Sequence[Suggestion], initiator: object | None) -> tuple[Suggestion, ...]:
         title = "Accept label" if len(offered) == 1 else f"Accept {len(offered)} labels"
         with self._project.action(title, initiator=initiator) as act:
             for suggestion in offered:
                 self._decide(act, suggestion, "accepted")
-                self._write(act, suggestion.source_id, suggestion.span, suggestion.label)
+            for source_id in {suggestion.source_id for suggestion in offered}:
+                self._write(act, source_id, [(s.span, s.label) for s in offered if s.source_id == source_id])
         return tuple(offered)
 
     def _settle(self, act: Action, source_id: str, span: Span, layer: Layer, chosen: tuple[str, ...]) -> None:
@@ -321,32 +308,34 @@ class LabelStore:
             self._decide(act, Suggestion(source_id, span, offered), "accepted" if right else "rejected")
 
     def _decide(self, act: Action, suggestion: Suggestion, decision: str) -> None:
-        label, span = suggestion.label, suggestion.span
-        act.execute(
-            "INSERT INTO sentence_label_decision(id, source_id, start_offset, end_offset, layer, decision, labels,"
-            " confidence, origin, annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT(source_id, start_offset, end_offset, layer, annotator_id) DO UPDATE SET"
-            " decision = excluded.decision, labels = excluded.labels, confidence = excluded.confidence,"
-            " origin = excluded.origin, updated_at = excluded.updated_at",
-            (
-                new_id(), suggestion.source_id, span.start, span.end, label.layer, decision, json.dumps(label.labels),
-                min(label.confidence, default=0.0), label.origin, self._project.annotator_id, now(), now(),
-            ),
-        )  # fmt: skip
+        label = suggestion.label
+        offer = {"labels": label.labels, "confidence": min(label.confidence, default=0.0), "origin": label.origin}
+        own = self._own(suggestion.source_id, suggestion.span, label.layer)
+        act.keep("sentence_label_decision", own, offer | {"decision": decision})
 
-    def _write(self, act: Action, source_id: str, span: Span, label: LayerLabel) -> None:
-        act.execute(
-            "INSERT INTO sentence_label(id, source_id, start_offset, end_offset, layer, labels, origin, confidence,"
-            " imported, annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT(source_id, start_offset, end_offset, layer, annotator_id, imported) DO UPDATE SET"
-            " labels = excluded.labels, origin = excluded.origin, confidence = excluded.confidence,"
-            " updated_at = excluded.updated_at WHERE labels <> excluded.labels OR origin <> excluded.origin",
-            (
-                new_id(), source_id, span.start, span.end, label.layer, json.dumps(label.labels), label.origin,
-                min(label.confidence) if label.confidence else None, int(label.origin.startswith("import:")),
-                self._project.annotator_id, now(), now(),
-            ),
-        )  # fmt: skip
+    def _own(self, source_id: str, span: Span, layer: Layer) -> Row:
+        """The columns that tell the acting annotator's word on a layer of a sentence from all others."""
+        place = {"source_id": source_id, "start_offset": span.start, "end_offset": span.end}
+        return place | {"layer": layer, "annotator_id": self._project.annotator_id}
+
+    def _write(self, act: Action, source_id: str, said: Iterable[tuple[Span, LayerLabel]]) -> None:
+        rows = self._project.query(
+            "SELECT start_offset, end_offset, layer, imported, id FROM sentence_label"
+            " WHERE source_id = ? AND annotator_id = ?",
+            (source_id, self._project.annotator_id),
+        )
+        known = {tuple(row)[:4]: row["id"] for row in rows}
+        fresh: dict[tuple[object, ...], Row] = {}
+        for span, label in said:
+            imported = label.origin.startswith("import:")
+            sure = min(label.confidence) if label.confidence else None
+            values = {"labels": label.labels, "origin": label.origin, "confidence": sure}
+            place = span.start, span.end, label.layer, int(imported)
+            if place in known:
+                act.update("sentence_label", known[place], values)
+            else:
+                fresh[place] = self._own(source_id, span, label.layer) | {"imported": imported} | values
+        act.insert_all("sentence_label", fresh.values())
 
     def _checked(
         self, source_id: str, span: Span, layer: Layer, labels: Sequence[str], text: str | None = None
@@ -376,7 +365,7 @@ def sentence_labels(source_id: str, span: Span, labels: Mapping[Layer, LayerLabe
         if label.confidence:
             confidence[name] = min(label.confidence)
         if name == "theme":
-            confidence.update({f"theme:{key}": sure for key, sure in zip(label.labels, label.confidence, strict=True)})
+            confidence.update({f"theme:{key}": sure for key, sure in _pairs(label)})
     actionable = _first(labels, "actionable")
     return SentenceLabels(
         source_id,
@@ -404,12 +393,12 @@ def _matches(suggestion: Suggestion, span: Span, layer: Layer | None) -> bool:
     return suggestion.span == span and layer in {None, suggestion.label.layer}
 
 
-def _sure_enough(label: LayerLabel) -> tuple[list[str], list[float]]:
-    pairs = [(key, sure) for key, sure in zip(label.labels, label.confidence, strict=True) if sure >= SUGGESTED_FROM]
-    return [key for key, _ in pairs], [sure for _, sure in pairs]
+def _pairs(label: LayerLabel) -> Iterable[tuple[str, float]]:
+    return zip(label.labels, label.confidence, strict=True)
 
 
-def _label(row: sqlite3.Row) -> LayerLabel:
-    labels: list[str] = json.loads(row["labels"])
-    confidence: list[Any] = json.loads(row["confidence"])
-    return LayerLabel(row["layer"], tuple(labels), tuple(map(float, confidence)), row["origin"])
+def _by_place(rows: Sequence[sqlite3.Row]) -> dict[Place, dict[Layer, LayerLabel]]:
+    found: dict[Place, dict[Layer, LayerLabel]] = defaultdict(dict)
+    for row, label in zip(rows, records(LayerLabel, rows), strict=True):
+        found[row["start_offset"], row["end_offset"]][label.layer] = label
+    return dict(found)

@@ -108,10 +108,10 @@ def test_the_table_is_as_released(project: Project) -> None:
     study = store.add_study(new_study(key="k"))
     person = store.add_participant(study, SurveyParticipant("", study, "p1", "Ada Example", "2026"))
     store.set_email(person, "ada@example.org")
-    store.begin_sitting(person, 60.0)
+    store.time.begin(person, 60.0)
     for number in range(12):
-        row = store.add_row(person, LibraryPaper("", f"An invented paper, number {number}"), GRID[number])
-        store.set_note(row, "between us")
+        paper = LibraryPaper("", f"An invented paper, number {number}")
+        store.add_row(person, paper, GRID[number], note="between us")
     export = release_study(project, study)
     files = {file.name: file.content.decode() for file in export.files}
     rows = list(csv.reader(files["evaluations.csv"].splitlines(), delimiter="\t"))

@@ -31,10 +31,9 @@ def test_labels_change_hands_in_one_step(tmp_path: Path) -> None:
         assert labels()[apart] == REVISED
         papers.compare_as(keys["three"], SUBMITTED)
         assert labels() == {**before, keys["three"]: SUBMITTED, keys["one"]: REVISED, keys["two"]: "version 3"}
-        papers.compare_as(keys["three"], SUBMITTED)
+        papers.compare_as(keys["three"], SUBMITTED)  # changes nothing, so that it is no step
         assert labels()[keys["three"]] == SUBMITTED
-        for _ in range(2):
-            project.undo()
+        project.undo()
         assert labels() == {**before, keys["three"]: REVISED, keys["two"]: "version 3"}
         project.undo()
         assert labels() == before

@@ -174,6 +174,7 @@ from engine.project import Project
 path, copy = Path(sys.argv[1]), Path(sys.argv[2])
 with Project.create(Path(sys.argv[3])) as project:  # imports while the interpreter's own folder can still be read
     PaperStore(project).add_paper("warm up")
+    PaperStore(project).papers()
     project.save_copy(Path(sys.argv[3] + ".copy.rejoinder"))
 Project.open(sys.argv[3], read_only=True).close()
 import encodings.idna, pwd

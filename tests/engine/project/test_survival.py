@@ -144,7 +144,8 @@ import encodings.idna, json, os, pwd, sys
 from engine.errors import EnvironmentProblem
 from engine.papers.store import PaperStore
 from engine.project import Project, opening
-Project.open(sys.argv[1], read_only=True).close()  # imports while the interpreter's own folder can still be read
+with Project.open(sys.argv[1], read_only=True) as project:
+    PaperStore(project).papers()  # imports while the interpreter's own folder can still be read
 if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)

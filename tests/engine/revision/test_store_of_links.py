@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.project import Changes, Project, new_id, now
+from engine.revision.comparison_store import KEPT_SUGGESTIONS
 from engine.revision.records import Edit, NewLink, RevisionDiff, Scored, Suggestion
 from engine.revision.store import RevisionStore
-from engine.revision.suggestion_store import KEPT_SUGGESTIONS
 
 TEXTS = (
     "The split was made at random over all papers of the corpus, so that no paper stands on both sides of it.",

@@ -169,7 +169,7 @@ def test_tables_and_figures_are_drawn_and_written(pane: AnalysisPane, tmp_path: 
     press(pane, Key.Key_3, alt=True)
     qtbot.waitUntil(lambda: pane.found is not None)
     assert pane.figures.side_table.item(0, 3).text() == "1"
-    assert "of" in pane.figures.actions.accessibleDescription()
+    assert "of" in pane.figures.action_bars.accessibleDescription()
     assert not pane.grab().isNull()
     folder = tmp_path / "out"
     folder.mkdir()

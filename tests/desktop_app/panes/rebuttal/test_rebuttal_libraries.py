@@ -91,7 +91,7 @@ def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
     dialog.to_own.click()
     assert "this version or newer" in dialog._told.text() and len(PersonalLibrary().templates()) == 1
     dialog.to_team.click()
-    assert pane.reader.store.libraries() == ((TEAM, 1),) and dialog._told.text() == "Copied to “Team”."
+    assert pane.reader.store.library.libraries() == ((TEAM, 1),) and dialog._told.text() == "Copied to “Team”."
 
     dialog.library.setCurrentIndex(dialog.library.findData(PERSONAL))
     dialog.words.setPlainText("We have added {experiment} to {section}.")
@@ -111,12 +111,12 @@ def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
     assert any("no text" in notice.what for notice in pane.banner.notices), (
         "what cannot be a template is refused, and said"
     )
-    assert pane.reader.store.templates()[0].text == chosen.text
+    assert pane.reader.store.library.templates()[0].text == chosen.text
     dialog.remove.click()
-    assert pane.reader.store.libraries() == ()
+    assert pane.reader.store.library.libraries() == ()
     assert pane.project is not None
     pane.project.undo()
-    assert pane.reader.store.libraries() == ((TEAM, 1),)
+    assert pane.reader.store.library.libraries() == ((TEAM, 1),)
     dialog.reject()
 
 
@@ -129,13 +129,13 @@ def test_a_team_library_goes_to_another_project_by_a_folder(pane: RebuttalPane, 
     qtbot.waitUntil(lambda: any("personal.jsonl" in notice.what for notice in pane.banner.notices), timeout=20_000)
     folder = tmp_path / "templates"
     assert {file.name for file in folder.iterdir()} == {"Team.jsonl", "personal.jsonl"}
-    (kept,) = pane.reader.store.templates(TEAM)
+    (kept,) = pane.reader.store.library.templates(TEAM)
     pane.reword_template(kept, "Ours, for {section}.")
     words = (folder / "Team.jsonl").read_text(encoding="utf-8")
     (folder / "Team.jsonl").write_text(re.sub(r'"version": \d', '"version": 9', words), encoding="utf-8")
     pane.import_templates(folder)
     told = " ".join(f"{notice.what} {notice.means}" for notice in pane.banner.notices)
-    assert "theirs stand beside yours" in told and "“personal (imported)”: 1 templates are new." in told
-    assert {t.text for t in pane.reader.store.templates(TEAM)} == {"Ours, for {section}.", one.text}
+    assert "theirs are kept beside yours" in told and "“personal (imported)”: 1 template is new." in told
+    assert {t.text for t in pane.reader.store.library.templates(TEAM)} == {"Ours, for {section}.", one.text}
     pane.project.undo()
-    assert pane.reader.store.libraries() == ((TEAM, 1),), "a folder is taken in by one step"
+    assert pane.reader.store.library.libraries() == ((TEAM, 1),), "a folder is taken in by one step"

@@ -252,7 +252,7 @@ def test_rows_make_room_for_labels_that_come(pane: RebuttalPane) -> None:
     reviews, said = ReviewStore(pane.project), "The notation is hard to read."
     (text,) = reviews.add_text("Review", said, reviewer="Reviewer 9").texts
     (comment,) = reviews.add_comment(text.id, [Span(0, len(said))], reviewer="Reviewer 9").comments
-    row = pane.model.row_of(comment.id)
+    row = pane.model.values_of(comment.id)
     before = pane.list.visualRect(pane.model.index(row)).height()
     LabelStore(pane.project).set_label(text.id, Span(0, len(said)), "aspect", ["clarity"])
     assert pane.list.visualRect(pane.model.index(row)).height() > before
@@ -343,7 +343,9 @@ def test_a_notice_leaves_the_point_at_hand_in_sight(pane: RebuttalPane, qtbot: Q
 
     def in_sight() -> bool:
         view = pane.matrix_list
-        return view.viewport().rect().contains(view.visualRect(view.model().index(pane.matrix_model.row_of(last), 0)))
+        return (
+            view.viewport().rect().contains(view.visualRect(view.model().index(pane.matrix_model.values_of(last), 0)))
+        )
 
     qtbot.waitUntil(in_sight)
     for number in range(4):

@@ -1,0 +1,125 @@
+"""``rejoinder project tables``, ``rows`` and ``query``: what is in a project, for scripts; nothing is ever written."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from engine.errors import BadInput
+from engine.project import Project
+from engine.shown import visible, visible_json, visible_line
+
+Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
+"""The names of the columns, and the rows."""
+Command = TypeVar("Command", bound=Callable[..., object])
+_READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+
+
+def _format(command: Command) -> Command:
+    formats = click.Choice(["table", "csv", "tsv", "json", "jsonl"])
+    command = click.option("--json", "style", flag_value="json", help="The same as --format json.")(command)
+    return click.option("--format", "style", type=formats, default="table", show_default=True)(command)
+
+
+_path = click.argument("path", type=click.Path(path_type=Path))
+
+
+@click.command()
+@_path
+@_format
+def tables(path: Path, style: str) -> None:
+    """List the tables of a project with their columns and numbers of rows."""
+    with Project.open(path, read_only=True) as project:
+        found = sorted((table.name, table.count, [*table.columns_dict]) for table in project.db.tables)
+    listed = style in {"json", "jsonl"}
+    rows = [(name, count, columns if listed else " ".join(columns)) for name, count, columns in found]
+    _print((("table", "rows", "columns"), rows), style, widest=None)
+
+
+@click.command()
+@_path
+@click.argument("table")
+@click.option("--where", help="A condition in SQL, such as \"reviewer = 'R2'\".")
+@click.option("--limit", type=click.IntRange(min=0), help="Print no more rows than this.")
+@_format
+def rows(path: Path, table: str, where: str | None, limit: int | None, style: str) -> None:
+    """Print the rows of a table. Of a file in it only the size is printed."""
+    with Project.open(path, read_only=True) as project:
+        names = project.db.table_names()
+        if table not in names:
+            raise BadInput(
+                f"{path.name} has no table “{table}”.",
+                "Nothing was read.",
+                f"Choose one of: {', '.join(sorted(names))}.",
+            )
+        condition = f" WHERE {where}" if where else ""
+        sql = f'SELECT * FROM "{table}"{condition} LIMIT ?'  # noqa: S608 - the user's own SQL, which can only read
+        found = _read(project, sql, (-1 if limit is None else limit,))
+    _print(found, style)
+
+
+@click.command()
+@_path
+@click.argument("sql")
+@_format
+def query(path: Path, sql: str, style: str) -> None:
+    """Print what a SELECT statement finds; every other statement is refused."""
+    with Project.open(path, read_only=True) as project:
+        found = _read(project, sql)
+    _print(found, style)
+
+
+def _read(project: Project, sql: str, parameters: Sequence[object] = ()) -> Table:
+    """What a statement of the user finds; their SQL can only read tables."""
+    connection = project.connection()
+    connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _READS else sqlite3.SQLITE_DENY)
+    try:
+        cursor = connection.execute(sql, parameters)
+        columns = tuple(column[0] for column in cursor.description or ())
+        if not columns:
+            raise BadInput("The query is empty.", "Nothing was read.", "Write a SELECT statement.")
+        return columns, [tuple(row) for row in cursor]
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_AUTH:
+            raise BadInput(
+                "This statement does more than read.", "It was not run.", "Only SELECT statements can be used here."
+            ) from error
+        what = visible_line(str(error)).rstrip(".")
+        raise BadInput(
+            f"The query can't be run: {what}.", "Nothing was read.",
+            f"`rejoinder project tables {project.path.name}` lists the tables and their columns.",
+        ) from error  # fmt: skip
+    finally:
+        connection.set_authorizer(None)
+
+
+def _print(table: Table, style: str, widest: int | None = 60) -> None:
+    """``widest``: the characters of a cell that are shown in a table for people; None: all."""
+    columns, found = table
+    cells = [[f"({len(cell):,} bytes)" if isinstance(cell, bytes) else cell for cell in row] for row in found]
+    if style in {"json", "jsonl"}:
+        objects = [dict(zip(columns, row, strict=True)) for row in cells]
+        texts = [json.dumps(one, ensure_ascii=False) for one in objects]
+        text = "\n".join(texts) if style == "jsonl" else json.dumps(objects, ensure_ascii=False, indent=1)
+        click.echo(visible_json(text) + "\n" * bool(text), nl=False)
+        return
+    shown = [[visible(cell) if isinstance(cell, str) else cell for cell in row] for row in ([*columns], *cells)]
+    if style in {"csv", "tsv"}:
+        from engine.exchange.io import csv_text
+
+        click.echo(csv_text(shown, delimiter="," if style == "csv" else "\t"), nl=False)
+        return
+    lines = [[_line(cell, widest) for cell in row] for row in shown]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def _line(cell: object, widest: int | None) -> str:
+    text = "" if cell is None else " ".join(str(cell).split())
+    return text if widest is None or len(text) <= widest else text[: widest - 1] + "…"

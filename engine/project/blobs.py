@@ -1,0 +1,50 @@
+"""The files inside a project, kept by their content."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from engine.errors import EnvironmentProblem
+from engine.project.database import DamagedProject
+
+if TYPE_CHECKING:
+    from engine.project.project import Project
+
+
+def put(project: Project, content: bytes, media_type: str) -> str:
+    """Keeps a file; returns its SHA-256 in hex. The same content is kept once."""
+    key = hashlib.sha256(content).hexdigest()
+    if project.query_one("SELECT 1 FROM blob WHERE sha256 = ?", (key,)) is None:
+        with project.results("Keep file") as write:
+            row = {"sha256": key, "media_type": media_type, "size": len(content), "bytes": content}
+            write.db.table("blob").insert(row, ignore=True)
+    return key
+
+
+def get(project: Project, sha256: str) -> bytes:
+    """The content of a file.
+
+    Raises:
+        EnvironmentProblem: it is missing. DamagedProject: it does not match its hash any more.
+    """
+    row = project.query_one("SELECT bytes FROM blob WHERE sha256 = ?", (sha256,))
+    if row is None:
+        raise EnvironmentProblem("A file of this project is missing in it.", "It cannot be shown.", "Import it again.")
+    content = bytes(row[0])
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise DamagedProject(
+            "A file inside the project is damaged.",
+            "It cannot be shown.",
+            "Restore the last good backup, or import it again.",
+        )
+    return content
+
+
+def problems(project: Project) -> list[str]:
+    """A sentence for each file that does not match its hash any more."""
+    return [
+        f"the kept file {row['sha256'][:12]}… no longer matches its hash"
+        for row in project.query("SELECT sha256, bytes FROM blob")
+        if hashlib.sha256(row["bytes"]).hexdigest() != row["sha256"]
+    ]
