@@ -70,8 +70,8 @@ class AgreementPane(Pane):
         self.state = AgreementState()
         self._job: BridgedJob | None = None
         self._searched = ""
-        self.first = ChoiceBox("First annotator", letters=8, parent=body)
-        self.second = ChoiceBox("Second annotator", letters=8, parent=body)
+        self.first = ChoiceBox("First annotator", letters=16, parent=body)
+        self.second = ChoiceBox("Second annotator", letters=16, parent=body)
         self.annotator = AnnotatorButton(context, self._paper, body)
         exports = CommandMenuButton(registry, [f"agreement.export_{name}" for name in EXPORTS], "Export", body)
         exports.setToolTip("Write measures, disagreements or figures to files")

@@ -108,8 +108,8 @@ class CoverageView(QWidget):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         left = QWidget(self)
         left.setAccessibleName("Comments")
-        self.reviewer = ChoiceBox("Show only comments of this reviewer", parent=left)
-        self.standing = ChoiceBox("Show only comments in this state", _STANDINGS, parent=left)
+        self.reviewer = ChoiceBox("Show only comments of this reviewer", letters=14, parent=left)
+        self.standing = ChoiceBox("Show only comments in this state", _STANDINGS, letters=14, parent=left)
         self.reviewer.picked.connect(self._show_rows)
         self.standing.picked.connect(self._show_rows)
         self.list = RecordList(

@@ -15,7 +15,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import changes_of
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.pdf_pages import Look
-from desktop_app.widgets.side_by_side import SideBySideView
+from desktop_app.widgets.side_by_side import SideBySideView, Standing
 from engine.errors import Cancelled
 from engine.papers.store import REVISED, SUBMITTED
 from engine.revision.edits import aligned_pairs
@@ -43,7 +43,7 @@ class Pages(QObject):
         super().__init__(parent)
         self._context, self._side = context, side
         self._study, self._reader = Study(), cast("StudyReader | None", None)
-        self._edit_id = ""
+        self._edit_id, self._standing = "", Standing()
         self._files = {"source": "", "target": ""}
         self._overlay: tuple[object, ...] = ()
         self._look: Look | None = None
@@ -65,11 +65,13 @@ class Pages(QObject):
         if reader is not None:
             self._context.bridge.documents.warm()
 
-    def choose(self, edit_id: str) -> None:
-        """Lights an edit and brings it into view."""
+    def choose(self, edit_id: str, standing: Standing) -> None:
+        """Lights an edit and brings it into view; marks those that are linked or suggested."""
         if edit_id != self._edit_id:
             self._edit_id = edit_id
             self._side.choose(edit_id)
+        self._standing = standing
+        self._side.set_standing(standing)
 
     def show_versions(self, study: Study, stale: Collection[str]) -> None:
         """Opens the files that are others than those shown, and lays the edits over them."""
@@ -149,6 +151,7 @@ class Pages(QObject):
             diff = RevisionDiff(study.edits, revision.unchanged)
             self._side.set_edits(study.edits, aligned_pairs(diff, old, new))
             self._side.choose(self._edit_id)
+            self._side.set_standing(self._standing)
             self.fetcher.fetch("words", partial(_fill_changes, study.edits))
 
     def _wanted_look(self) -> Look:

@@ -253,6 +253,8 @@ class LinkingPane(Pane):
         state = self.study.state(self.state.comment_id)
         if shown and state != "undecided":
             self.guidelines.show_state(state)
+            # Once more when the page has its width.
+            QTimer.singleShot(0, self.guidelines, lambda: self.guidelines.show_state(state))
 
     def toggle_proposal(self) -> None:
         """Shows what is proposed for the current comment (and proposes if nothing is), or hides it."""
@@ -308,7 +310,6 @@ class LinkingPane(Pane):
         phase = self.work.phase
         self.comments.show_selection(shown, waiting=phase in ("reading", "comparing"))
         self.edits.show_selection(shown, phase)
-        self.pages.choose(shown.edit_id)
         if state.mode == "reviews":
             self.reviews.show_marking(state.marking, state.study)
         elif state.mode == "coverage":
@@ -316,7 +317,8 @@ class LinkingPane(Pane):
         study, comment = state.study, shown.comment_id
         linked = study.linked_edits.get(comment, frozenset())
         offered = frozenset(s.edit_id for s in study.open_suggestions(comment) if s.linked and s.decision is None)
-        self.side.set_standing(Standing(linked, offered - linked, frozenset(study.answered_comments) - linked))
+        standing = Standing(linked, offered - linked, frozenset(study.answered_comments) - linked)
+        self.pages.choose(shown.edit_id, standing)
         self._show_proposal()
         self._buttons.start()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -27,6 +27,14 @@ _BUTTONS = (
 )  # fmt: skip
 
 
+class _Title(ElidedLabel):
+    """Shows nothing where only a few letters would fit."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.width() >= theme().px(80):
+            super().paintEvent(event)
+
+
 class ToolRow(QWidget):
     """Buttons that run the pane's commands, with their keys in the tooltips; Export opens a menu.
 
@@ -44,7 +52,7 @@ class ToolRow(QWidget):
         super().__init__(parent)
         self._registry, self._whose, self._whom = registry, whose, ""
         self.setAccessibleName("Tools")
-        self._title = ElidedLabel("muted", self)
+        self._title = _Title("muted", self)
         self._buttons: dict[str, QToolButton] = {}
         for name, icon, words, checkable in _BUTTONS:
             button = IconButton(icon, words, text=words, parent=self)

@@ -148,6 +148,14 @@ def test_decisions_are_there_after_reopening(open_pane: OpenPane, pane: LinkingP
     assert len(again.study.links) == 1
 
 
+def test_linked_edits_are_framed_on_pages_that_are_opened_late(pane: LinkingPane, qtbot: QtBot) -> None:
+    press(pane, Key.Key_L)
+    pane.pages._files["source"] = ""
+    with qtbot.waitSignal(pane.pages.fetcher.fetched, check_params_cb=lambda name, _: name == "open source"):
+        pane.pages.show_versions(pane.study, {"paper_version"})
+    assert pane.side._standing.linked == {pane.study.links[0].edit_id}
+
+
 def test_filters_narrow_the_lists_and_say_so(pane: LinkingPane) -> None:
     pane.edits.kind.setCurrentIndex(pane.edits.kind.findData("added"))
     assert [row.heading for row in pane.state.selection.edit_rows if row.heading][-1] == "All edits · 1 of 4"
