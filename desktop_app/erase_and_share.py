@@ -21,8 +21,9 @@ from engine.errors import Cancelled
 from engine.jobs import DuplicatePolicy, Report, Task
 
 if TYPE_CHECKING:
-    from engine.operations.erase import Affected, Target
+    from engine.operations.erase import Affected
     from engine.operations.share import Choice
+    from engine.operations.targets import Target
     from engine.project import Project
 
 NOTICE = "erase-and-share"

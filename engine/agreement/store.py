@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from engine.agreement.records import Adjudication, Disagreement, Verdict
 from engine.errors import BadInput
@@ -131,12 +131,6 @@ class AgreementStore:
         """Takes a decision back; the disagreement is open again."""
         with self._project.action("Take adjudication back", initiator=initiator) as act:
             act.delete("adjudication", id=adjudication.id)
-
-    def forget_comments(self, comment_ids: Iterable[str], *, initiator: object | None = None) -> None:
-        """Takes what was decided on comments away, so that the comments can be deleted in the same action."""
-        with self._project.action("Remove adjudications of comments", initiator=initiator) as act:
-            for key in comment_ids:
-                act.delete("adjudication", comment_id=key)
 
     def _write(  # noqa: PLR0917 - the columns of one row
         self,

@@ -62,10 +62,14 @@ class Rebuttals:
         self.documents = DocumentStore(project)
         self.store = RebuttalStore(project)
 
-    def read(self, paper_id: str = "") -> Rebuttal:
-        """The rebuttal of a paper (the first one where ``paper_id`` is ""), as the acting annotator has it."""
+    def read(self, paper_id: str | None) -> Rebuttal:
+        """The rebuttal of a paper (None: of reviews in a project without papers), as the acting annotator has it.
+
+        Raises:
+            KeyError: there is no such paper.
+        """
         papers = self.papers.papers()
-        paper = next((one for one in papers if one.id == paper_id), papers[0] if papers else None)
+        paper = None if paper_id is None else {one.id: one for one in papers}[paper_id]
         # Reviews that were imported before there was a paper belong to the only one.
         of = paper.id if paper is not None and len(papers) > 1 else None
         seen = self.agreement.visible(paper.id) if paper else frozenset({self.project.annotator_id})

@@ -269,12 +269,6 @@ class SurveyStore:
         with self._project.action("Write study file", initiator=initiator) as act:
             act.update("study", study_id, {"content_hash": content_hash})
 
-    def remove_study(self, study_id: str, *, initiator: object | None = None) -> None:
-        """Removes a study with everything in it from the project; undo brings it back. Papers stay in the library."""
-        with self._project.action(f"Remove study “{self.study(study_id).title}”", initiator=initiator) as act:
-            _clear(act, [participant.id for participant in self.participants(study_id)])
-            act.delete("study", id=study_id)
-
     def open_study(self, study: Study, *, filename: str, initiator: object | None = None) -> SurveyParticipant:
         """Begins the survey of a study file, or goes on with it where it was begun; returns the participant."""
         there = self.study_by_key(study.key, "participant")

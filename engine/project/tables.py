@@ -127,8 +127,8 @@ def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], 
     prepared = []
     try:
         for row in rows:
-            # dict(row) looks every column up by its name, one after another
-            cells = zip(row.keys(), row, strict=True) if isinstance(row, sqlite3.Row) else row.items()
+            # dict(row) looks every column up by its name. Of two columns of one name the first counts.
+            cells: Iterable[tuple[str, Any]] = row.items() if isinstance(row, Mapping) else _cells(row)
             values = {name: value for name, value in cells if name in names} | given
             for name in structured:
                 if isinstance(values.get(name), str):
@@ -142,6 +142,10 @@ def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], 
             "It isn't shown. Nothing was changed.",
             "Restore the last good backup, or save the readable content to a new file.",
         ) from error
+
+
+def _cells(row: sqlite3.Row) -> list[tuple[str, Any]]:
+    return list(zip(row.keys(), row, strict=True))[::-1]
 
 
 @cache

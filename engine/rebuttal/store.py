@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from engine.errors import BadInput
 from engine.project import Action, Project, keyed, record, records
 from engine.rebuttal.records import Action as RebuttalAction
 from engine.rebuttal.records import Counted, Draft, Generated, Outcome, Plan, Point, Use
@@ -179,54 +178,6 @@ class RebuttalStore:
                 kept = tuple(mark for mark in point.generated if mark.sentence in text)
                 self._change(act, paper_id, point, text=text, generated=kept)
         return len(taken)
-
-    # comments that go -----------------------------------------------------------------------------------------------
-
-    def forget_comments(self, comment_ids: Iterable[str]) -> None:
-        """Removes the acting annotator's replies to comments, so that these can be deleted in the same action.
-
-        Raises BadInput where another annotator has answered one of them.
-        """
-        with self._project.action("Remove replies of comments") as act:
-            for comment_id in comment_ids:
-                for table in ("rebuttal_use", "rebuttal_point"):
-                    act.delete(table, comment_id=comment_id, annotator_id=self._project.annotator_id)
-                    if act.db.table(table).count_where("comment_id = ?", [comment_id]):
-                        raise BadInput(
-                            "Another annotator has answered this comment.",
-                            "It was not deleted, and nothing was changed.",
-                            "Say that it asks for nothing instead.",
-                        )
-
-    def move_points(self, kept_id: str, merged_ids: Sequence[str]) -> None:
-        """Gives the replies of comments that are merged into another one to that one: their texts are put together."""
-        with self._project.action("Move replies") as act:
-            for comment_id in merged_ids:
-                if comment_id == kept_id:
-                    continue
-                for row in self._project.query(
-                    "SELECT r.id, k.id FROM rebuttal_point r LEFT JOIN rebuttal_point k ON k.comment_id = ?"
-                    " AND k.annotator_id = r.annotator_id WHERE r.comment_id = ?",
-                    (kept_id, comment_id),
-                ):
-                    if row[1] is None:
-                        act.update("rebuttal_point", row[0], {"comment_id": kept_id})
-                    else:
-                        self._join(act, self.point(row[1]), self.point(row[0]))
-                for row in self._project.query("SELECT id FROM rebuttal_use WHERE comment_id = ?", (comment_id,)):
-                    act.update("rebuttal_use", row["id"], {"comment_id": kept_id})
-
-    def _join(self, act: Action, kept: Point, moved: Point) -> None:
-        budgets = [point.budget for point in (kept, moved) if point.budget is not None]
-        values = {
-            "text": "\n\n".join(text for text in (kept.text.strip(), moved.text.strip()) if text),
-            "generated": kept.generated + moved.generated,
-            "confirmed": kept.confirmed + moved.confirmed,
-            "budget": sum(budgets) if budgets else None,
-            "action": kept.action or moved.action,
-        }
-        act.update("rebuttal_point", kept.id, values)
-        act.delete("rebuttal_point", id=moved.id)
 
     # uses -----------------------------------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ MODULES = (
     "agreement",
     "analysis",
     "linking_pane",
+    "many_papers",
     "labels",
     "preferences",
     "rebuttal",

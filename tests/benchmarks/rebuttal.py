@@ -70,7 +70,7 @@ def make_project(path: Path) -> None:
     with Project.create(path, "Sixty", "Ada") as project:
         ReviewStore(project).import_bundle(ReviewBundle(tuple(texts), tuple(comments)), "reviews.json")
         reader = Rebuttals(project)
-        desk = reader.read()
+        desk = reader.read(None)
         labels = LabelStore(project)
         layers: tuple[tuple[Layer, str], ...] = (("aspect", "clarity"), ("theme", "methodology"))
         for comment in desk.comments:

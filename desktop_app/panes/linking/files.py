@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.linking.exporting import Exported, export_task
-from desktop_app.panes.linking.importing import Added, add_files, replace_version
+from desktop_app.panes.linking.importing import Incoming
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
 from desktop_app.widgets.banner import Notice, written_notice
+from engine.operations.incoming import Added, file_bytes
+from engine.operations.papers import set_version
 from engine.papers.store import SUBMITTED
 
 if TYPE_CHECKING:
@@ -38,6 +40,9 @@ class LinkingFiles(QObject):
         super().__init__(parent)
         self._context, self._act, self._whose, self._window = context, act, whose, parent
         self.state = LinkingState()
+        self.incoming = Incoming(context.bridge, act, parent)
+        self.incoming.added.connect(self._added)
+        self.incoming.failed.connect(lambda failure: self._failed(failure, "add"))
 
     def ask_for_files(self) -> None:
         """Asks which files to add."""
@@ -48,8 +53,10 @@ class LinkingFiles(QObject):
         reader = self.state.reader
         if reader is None or not paths:
             return
-        added = Added()
-        self._act(lambda: add_files(reader, self.state.study, paths, added))
+        study = self.state.study
+        self.incoming.add(reader.project, paths, study.paper.id if study.paper else "")
+
+    def _added(self, added: Added) -> None:
         for at, problem in enumerate(added.problems):
             self.notice.emit(Notice.of(problem, f"add {at}"))
         if added.warnings:
@@ -58,9 +65,9 @@ class LinkingFiles(QObject):
     def ask_for_version(self, label: str) -> None:
         """Asks for the PDF that becomes the submitted or the revised version."""
         path = self._context.files.open_file(self._window, f"Choose the {label} PDF", "PDF (*.pdf)")
-        reader = self.state.reader
-        if path is not None and reader is not None:
-            self._act(partial(replace_version, reader, self.state.study, label, path))
+        project, paper = self.state.project, self.state.study.paper
+        if path is not None and project is not None and paper is not None:
+            self._act(lambda: set_version(project, paper.id, label, file_bytes(path), path.name))
 
     def compare_version(self, label: str, version_id: str) -> None:
         """Compares another version as the submitted or the revised one; links stay with their two versions."""
@@ -91,8 +98,8 @@ class LinkingFiles(QObject):
     def _exported(self, written: Exported) -> None:
         self.notice.emit(written_notice("export", written.paths, written.loss))
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: Failure, key: str = "export") -> None:
         if failure.problem is None:
             self._context.bridge.job_failed.emit(failure)
         else:
-            self.notice.emit(Notice.of(failure.problem, "export"))
+            self.notice.emit(Notice.of(failure.problem, key))

@@ -7,6 +7,9 @@ from typing import Literal, cast
 
 from desktop_app.panes.linking.reader import StudyReader
 from desktop_app.panes.linking.study import Study
+from engine.operations.comments import merge_comments
+from engine.operations.removing import remove_comments
+from engine.project import Project
 from engine.reviews.records import ActionClass, Comment, SourceText, Span
 from engine.reviews.store import ReviewStore
 
@@ -131,16 +134,22 @@ class Marking:
         at = self._at
         if at > 0:
             before = self.comments[at - 1].id
-            self._change(lambda store, comment: store.merge_comments([before, comment.id]))
+            merge_comments(self._project, [before, self.comments[at].id])
             self.choose(before)
 
     def delete(self) -> None:
         """Deletes the current comment with its links."""
         comments, at = self.comments, self._at
         following = comments[at + 1] if 0 <= at < len(comments) - 1 else comments[at - 1] if at > 0 else None
-        self._change(lambda store, comment: store.delete_comments([comment.id]))
+        if at >= 0:
+            remove_comments(self._project, [self.comment_id])
         if following is not None:
             self.choose(following.id, move=False)
+
+    @property
+    def _project(self) -> Project:
+        assert self._reader is not None
+        return self._reader.project
 
     def _change(self, verb: Callable[[ReviewStore, Comment], object]) -> None:
         comment = self.comment

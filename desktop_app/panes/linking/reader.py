@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from desktop_app.panes.linking.study import Study
@@ -12,7 +12,6 @@ from engine.documents.store import DocumentStore
 from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
-from engine.rebuttal.store import RebuttalStore
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Suggestion
@@ -37,8 +36,7 @@ class StudyReader:
         self.revisions = RevisionStore(project)
         self.generation = GenerationStore(project)
         self.agreement = AgreementStore(project)
-        self.rebuttal = RebuttalStore(project)
-        self.reviews = ReviewStore(project, before_delete=self._forget, before_merge=self._merge)
+        self.reviews = ReviewStore(project)
         self.texts: dict[str, ParsedDocument | None] = {}
         """The parsed documents that were fetched, by document (None: it was not parsed yet)."""
 
@@ -103,14 +101,3 @@ class StudyReader:
             )
             for comment, listed in suggestions.items()
         }
-
-    def _forget(self, comment_ids: Sequence[str]) -> None:
-        self.agreement.forget_comments(comment_ids)
-        self.rebuttal.forget_comments(comment_ids)
-        self.revisions.forget_comments(comment_ids)
-
-    def _merge(self, kept_id: str, merged_ids: Sequence[str]) -> None:
-        """Links and responses of comments that are merged into another move to it."""
-        self.agreement.forget_comments(merged_ids)
-        self.rebuttal.move_points(kept_id, merged_ids)
-        self.revisions.move_links(kept_id, merged_ids)

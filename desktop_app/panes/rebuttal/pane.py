@@ -110,7 +110,8 @@ class RebuttalPane(Showing):
             self.desk = replace(self.desk, outline=made)
         else:
             before = self.desk
-            self.desk = self.reader.read(self._paper_id)
+            keys = [paper.id for paper in self.reader.papers.papers()]
+            self.desk = self.reader.read(self._paper_id if self._paper_id in keys else next(iter(keys), None))
             if (before.source, before.target) != (self.desk.source, self.desk.target) or not self._revised:
                 self._read_versions()
             self._read_templates()

@@ -57,7 +57,7 @@ from engine.expertise.laboratory_store import LaboratoryStore
 from engine.expertise.scale import Block
 from engine.expertise.store import SurveyStore
 from engine.jobs import QuietReport
-from engine.papers.store import LibraryStore
+from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
 from engine.rebuttal.preferences.store import PreferenceStore
@@ -181,7 +181,7 @@ def _reviews(project: Project, service: DocumentService) -> dict[str, Callable[[
 
 
 def _rebuttals(project: Project, service: DocumentService) -> dict[str, Callable[[], Sequence[ExportFile]]]:
-    desk = Rebuttals(project).read("")
+    desk = Rebuttals(project).read(next(iter(PaperStore(project).papers())).id)
     leaving = rebuttal_forms.Leaving(desk.outline, desk.limit, "full")
     words = next(row.comment.comment for row in desk.outline.rows)
     templates = [

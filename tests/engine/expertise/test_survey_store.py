@@ -14,6 +14,8 @@ from engine.expertise.records import Question, SurveyParticipant
 from engine.expertise.store import SurveyStore
 from engine.expertise.study_texts import new_study
 from engine.expertise.survey import GRID
+from engine.operations.removing import remove
+from engine.operations.targets import Target
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.project import Project
@@ -90,7 +92,7 @@ def test_every_verb_is_one_step_back(project: Project, store: SurveyStore) -> No
         lambda: store.remove_row(rows[0]),
         lambda: store.finish(person, "hash"),
         lambda: store.remove_participant(person),
-        lambda: store.remove_study(study),
+        lambda: remove(project, Target("study", study, "A study")),
     ]
     states = [_state(project)]
     for verb in verbs:

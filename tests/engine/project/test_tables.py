@@ -176,3 +176,8 @@ def test_an_object_becomes_the_pairs_of_a_tuple() -> None:
     assert record(Settings, {"values": '{"b": 1.5, "a": 2}'}) == Settings((("b", 1.5), ("a", 2.0)))
     with pytest.raises(DamagedProject):
         record(Settings, {"values": '{"b": "x"}'})
+
+
+def test_of_two_columns_of_one_name_the_first_counts(project: Project) -> None:
+    (row,) = project.query("SELECT 'a' AS word, '[1, 2]' AS place, 'b' AS word")
+    assert record(Mark, row) == Mark((1, 2), "a")

@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
+from engine.operations.comments import merge_comments
+from engine.operations.removing import remove_comments
 from engine.project import Project
 from engine.rebuttal.records import Draft, Generated, Plan, Point, Template
 from engine.rebuttal.store import RebuttalStore
@@ -125,15 +127,14 @@ def test_uses_are_counted_by_what_became_of_the_words(project: Project) -> None:
 def test_replies_of_merged_comments_are_put_together(project: Project) -> None:
     store = RebuttalStore(project)
     first, second, third = fill_reviews(project)
-    reviews = ReviewStore(project, before_delete=store.forget_comments, before_merge=store.move_points)
     store.write(None, reply(first), "One.")
     two = store.put_in(None, reply(second), "Two.", piece="Two.", sentences=["Two."], source="template:a/b")
     store.set_budgets(None, [(two, 100)])
     store.write(None, reply(third), "Three.")
-    reviews.merge_comments([first, second])
+    merge_comments(project, [first, second])
     merged = store.replies()[first]
     assert merged.text == "One.\n\nTwo." and merged.budget == 100 and merged.generated[0].sentence == "Two."
-    reviews.delete_comments([third])
+    remove_comments(project, [third])
     assert set(store.replies()) == {first}
     project.undo()
     project.undo()
@@ -143,12 +144,11 @@ def test_replies_of_merged_comments_are_put_together(project: Project) -> None:
 def test_another_annotators_reply_is_not_deleted(project: Project) -> None:
     store = RebuttalStore(project)
     first, *_ = fill_reviews(project)
-    reviews = ReviewStore(project, before_delete=store.forget_comments, before_merge=store.move_points)
     store.write(None, reply(first), "One.")
     project.set_annotator("Bo")
     assert store.replies() == {}
     with pytest.raises(BadInput, match="Another annotator"):
-        reviews.delete_comments([first])
+        remove_comments(project, [first])
     project.set_annotator("Ada")
     assert store.replies()[first].text == "One."
 
