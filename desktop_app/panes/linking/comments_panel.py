@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QTextBlockFormat, QTextCursor
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QPushButton, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -131,34 +132,27 @@ class CommentCard(QFrame):
         self._write()
 
     def _write(self) -> None:
-        self._words.clear()
-        comment = self._comment
-        if comment is None:
-            return
-        cursor = QTextCursor(self._words.document())
-        _paragraph(cursor, comment.comment, "ink", reading=True)
-        if comment.context and " ".join(comment.context.split()) != " ".join(comment.comment.split()):
-            _paragraph(cursor, "Context", "muted", reading=False)
-            _paragraph(cursor, comment.context, "muted", reading=True)
-        if comment.response:
-            _paragraph(cursor, "Response of the authors", "muted", reading=False)
-            _paragraph(cursor, comment.response, "ink", reading=True)
-        self._words.moveCursor(QTextCursor.MoveOperation.Start)
-        self.setAccessibleDescription(comment.comment)
+        self._words.document().setDefaultFont(theme().reading_font(13))
+        self._words.setHtml(_html(self._comment) if self._comment else "")
+        self.setAccessibleDescription(self._comment.comment if self._comment else "")
 
 
-def _paragraph(cursor: QTextCursor, text: str, token: str, *, reading: bool) -> None:
-    block = QTextBlockFormat()
-    block.setLineHeight(READING_LINE_HEIGHT * 100 - 15, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-    block.setBottomMargin(6 if reading else 2)
-    block.setTopMargin(0 if reading else 6)
-    look = cursor.charFormat()
-    look.setFont(theme().reading_font(13) if reading else theme().font("small", bold=True))
-    look.setForeground(theme().colour(token))
-    if not cursor.atStart():
-        cursor.insertBlock()
-    cursor.setBlockFormat(block)
-    cursor.insertText(text.strip(), look)
+def _html(comment: Comment) -> str:
+    tokens, line = theme().tokens, round(READING_LINE_HEIGHT * 100 - 15)
+    small = (
+        f"color: {tokens.muted}; font: bold {theme().px(11)}px '{theme().font('small').family()}'; margin: 6px 0 2px"
+    )
+
+    def said(text: str, colour: str) -> str:
+        words = html.escape(text.strip()).replace("\n", "<br>")
+        return f"<p style='color: {colour}; line-height: {line}%; margin: 0 0 6px'>{words}</p>"
+
+    parts = [said(comment.comment, tokens.ink)]
+    if comment.context and " ".join(comment.context.split()) != " ".join(comment.comment.split()):
+        parts += [f'<p style="{small}">Context</p>', said(comment.context, tokens.muted)]
+    if comment.response:
+        parts += [f'<p style="{small}">Response of the authors</p>', said(comment.response, tokens.ink)]
+    return "".join(parts)
 
 
 class StateButton(QPushButton):

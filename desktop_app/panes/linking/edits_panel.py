@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.edit_list import edit_list
-from desktop_app.panes.linking.rows import EditFilter
+from desktop_app.panes.linking.rows import EditFilter, EditRow, Run, snippet
 from desktop_app.panes.linking.selection import Selection
+from desktop_app.theme import theme
+from desktop_app.widgets.edit_words import SIGNS, WORDS
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, surface
-from desktop_app.widgets.record_list import ChoiceBox
+from desktop_app.widgets.record_list import ChoiceBox, RecordList
+from desktop_app.widgets.side_by_side import meaning
+from engine.revision.records import Edit
 
 _KINDS = (
     ("All kinds", ""),
@@ -30,6 +34,132 @@ _PHASES: Mapping[str, str] = {
     "suggesting": "Looking for edits that answer the comments…",
 }
 _SKELETON_ROWS = 8
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def edit_list(name: str, parent: QWidget) -> RecordList:
+    """A list of ``EditRow`` records."""
+    return RecordList(
+        name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.why,
+        heading=lambda row: row.edit is None, parent=parent,
+    )  # fmt: skip
+
+
+def _height(row: EditRow) -> int:
+    return 30 if row.edit is None else 80 if row.why else 62
+
+
+def _paint(painter: QPainter, rect: QRect, row: EditRow, _selected: bool) -> None:
+    if row.edit is not None:
+        _paint_edit(painter, rect.adjusted(12, 7, -12, -6), row, row.edit)
+        return
+    painter.fillRect(rect, QColor(theme().tokens.ground))
+    painter.setFont(theme().font("small", bold=True))
+    painter.setPen(QColor(theme().tokens.muted))
+    painter.drawText(rect.adjusted(12, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter, row.heading)
+
+
+def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> None:
+    tokens = theme().tokens
+    colour = tokens.data[meaning(edit, source=edit.kind == "deleted")]
+    small = theme().font("small", tabular=True)
+    painter.setFont(small)
+    metrics = painter.fontMetrics()
+    line = max(metrics.height(), 16)
+    chip = QRectF(rect.left(), rect.top() + (line - 16) / 2, 16, 16)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    suggested = row.suggestion is not None and not row.linked_here
+    painter.setPen(QPen(QColor(colour.mark), 1.4, Qt.PenStyle.DashLine if suggested else Qt.PenStyle.SolidLine))
+    painter.setBrush(QColor(colour.wash))
+    painter.drawRoundedRect(chip, 4, 4)
+    painter.setPen(QColor(colour.ink))
+    painter.setFont(theme().font("body", bold=True))
+    painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, SIGNS[edit.kind])
+    painter.setFont(small)
+    left, right = rect.left() + 24, _paint_right(painter, rect, line, row)
+    words = WORDS[edit.kind] + (" · moved" if edit.moved and edit.kind != "moved" else "")
+    head = f"{edit.label}  {words}" + (f"  ·  {edit.section}" if edit.section else "")
+    painter.setPen(QColor(tokens.muted))
+    fits = metrics.elidedText(head, Qt.TextElideMode.ElideRight, max(0, right - left - 8))
+    painter.drawText(QRect(left, rect.top(), right - left, line), _LEFT, fits)
+    body = QRect(left, rect.top() + line + 2, rect.width() - 24, theme().px(34))
+    _draw_runs(painter, body, snippet(edit.source_text, edit.target_text))
+    if row.why:
+        painter.setFont(small)
+        painter.setPen(QColor(tokens.muted))
+        foot = QRect(left, rect.bottom() - metrics.height() + 1, rect.width() - 24, metrics.height())
+        said = metrics.elidedText(f"why: {row.why}", Qt.TextElideMode.ElideRight, foot.width())
+        painter.drawText(foot, _LEFT, said)
+
+
+def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int:
+    """Paints links and score at the right end of the first line; returns where they begin."""
+    tokens, x = theme().tokens, rect.right()
+
+    def write(words: str, colour: str) -> int:
+        width = painter.fontMetrics().horizontalAdvance(words)
+        painter.setPen(QColor(colour))
+        painter.drawText(QRect(x - width, rect.top(), width + 1, line), _RIGHT, words)
+        return width
+
+    if row.linked_here:
+        width = write("! lost" if row.lost else "linked", tokens.data["attention" if row.lost else "linked"].ink)
+        theme().icon("link", "ink").paint(painter, QRect(x - width - 18, rect.top() + (line - 14) // 2, 14, 14))
+        x -= width + 24
+    elif row.answers and row.suggestion is None:
+        x -= write(f"{row.answers} comment{'s' if row.answers > 1 else ''}", tokens.muted) + 8
+    if row.suggestion is not None:
+        score = min(max(row.suggestion.score, 0.0), 1.0)
+        write(f"{score:.2f}".removeprefix("0"), tokens.ink)
+        width = painter.fontMetrics().horizontalAdvance("1.00")
+        bar = QRectF(x - width - 46, rect.top() + line / 2 - 2.5, 40, 5)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for share, colour in ((1.0, tokens.sunken), (score, tokens.data["suggested"].mark)):
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), bar.width() * share, bar.height()), 2.5, 2.5)
+        x = round(bar.left()) - 8
+    return x
+
+
+def _draw_runs(painter: QPainter, rect: QRect, runs: Sequence[Run]) -> None:
+    """Draws a word difference on two lines: additions are underlined, deletions struck out."""
+    tokens = theme().tokens
+    formats: list[QTextLayout.FormatRange] = []
+    at = 0
+    for operation, piece in runs:
+        span = QTextLayout.FormatRange()
+        # Qt counts UTF-16 units.
+        span.start, span.length = at, len(piece.encode("utf-16-le")) // 2
+        look = QTextCharFormat()
+        if operation == "insert":
+            look.setForeground(QColor(tokens.data["added"].ink))
+            look.setFontUnderline(True)
+            look.setUnderlineColor(QColor(tokens.data["added"].mark))
+        elif operation == "delete":
+            look.setForeground(QColor(tokens.data["deleted"].ink))
+            look.setFontStrikeOut(True)
+        else:
+            look.setForeground(QColor(tokens.muted))
+        span.format = look
+        formats.append(span)
+        at += span.length
+    layout = QTextLayout("".join(piece for _, piece in runs).rstrip(), theme().font("body"))
+    layout.setFormats(formats)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    y = 0.0
+    for _ in range(2):
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(rect.width())
+        line.setPosition(QPointF(0, y))
+        y += line.height()
+    layout.endLayout()
+    layout.draw(painter, QPointF(rect.topLeft()))
 
 
 class EditsPanel(QWidget):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -20,7 +19,7 @@ from engine.jobs import DuplicatePolicy, Report, Task
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage
 from engine.revision.marked import marked_pdf
-from engine.revision.records import RevisionDiff, Suggestion
+from engine.revision.records import RevisionDiff
 
 
 @dataclass(frozen=True)
@@ -35,9 +34,7 @@ class ExportRequest:
     """The edits that pass the filter: a list of changes has only these."""
     made: str
     """The date as it is written."""
-    unchanged: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
-    suggestions: Mapping[str, tuple[Suggestion, ...]]
-    target_document: str
+    study: Study
 
 
 @dataclass(frozen=True)
@@ -86,9 +83,7 @@ def export_task(  # noqa: PLR0917 - what an export consists of
         linking_of(reader, study, whose),
         shown,
         f"{datetime.now().astimezone():%d %B %Y}",
-        study.revision.unchanged if study.revision else (),
-        study.suggestions,
-        study.target.document_id if study.target else "",
+        study,
     )
     run = partial(_write, reader.documents, service)
     title = f"Write {path.name}"
@@ -126,9 +121,9 @@ def _export(request: ExportRequest, documents: DocumentStore, service: DocumentS
         case "changes_pdf":
             return Export((ExportFile(name, changes_pdf(_changes(request), service), "application/pdf"),))
         case "marked":
-            return _marked(request, documents.pdf_bytes(request.target_document), service)
+            return _marked(request, documents, service)
     states = {judgement.comment_id: judgement for judgement in linking.states}
-    found = coverage(linking.comments, linking.edits, linking.links, states, request.suggestions)
+    found = coverage(linking.comments, linking.edits, linking.links, states, request.study.suggestions)
     source, target = linking.source.paragraphs, linking.target.paragraphs
     summary = change_summary.Summary(found, source, target, linking.paper, request.made)
     if request.format == "summary_md":
@@ -165,11 +160,11 @@ def _changes(request: ExportRequest) -> ChangeList:
     )
 
 
-def _marked(request: ExportRequest, pdf: bytes, service: DocumentService) -> Export:
-    linking = request.linking
+def _marked(request: ExportRequest, documents: DocumentStore, service: DocumentService) -> Export:
+    linking, study = request.linking, request.study
     made = marked_pdf(
-        pdf,
-        RevisionDiff(linking.edits, request.unchanged),
+        documents.pdf_bytes(study.target.document_id if study.target else ""),
+        RevisionDiff(linking.edits, study.revision.unchanged if study.revision else ()),
         linking.source.paragraphs,
         linking.target.paragraphs,
         service,

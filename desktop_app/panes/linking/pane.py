@@ -24,10 +24,9 @@ from desktop_app.panes.linking.proposal_panel import ProposalPanel
 from desktop_app.panes.linking.proposing import Proposing
 from desktop_app.panes.linking.reviews_view import ReviewsView
 from desktop_app.panes.linking.state import TABLES, LinkingState
-from desktop_app.panes.linking.strategy_box import StrategyBox
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import Mode
-from desktop_app.panes.linking.tool_row import ToolRow
+from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
 from desktop_app.panes.linking.work import LinkingWork, ways
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
@@ -190,13 +189,12 @@ class LinkingPane(Pane):
         find[self.state.mode](text)
 
     def search_next(self, forward: bool = True) -> None:
-        step = 1 if forward else -1
-        if self.state.mode == "reviews":
-            self.reviews.search_next(forward)
-        elif self.state.mode == "coverage":
-            self.coverage.search_next(step)
-        else:
-            self.side.find_next(step)
+        parts = {
+            "linking": self.side.find_next,
+            "reviews": self.reviews.search_next,
+            "coverage": self.coverage.search_next,
+        }
+        parts[self.state.mode](1 if forward else -1)
 
     def take_focus(self) -> None:
         lists = {"linking": self.comments.list, "reviews": self.reviews.editor, "coverage": self.coverage.list}

@@ -99,8 +99,8 @@ class ReviewsView(QWidget):
         self._searched = text
         self.editor.find_from_here(text)
 
-    def search_next(self, forward: bool) -> None:
-        self.editor.find_next(self._searched, forward=forward)
+    def search_next(self, by: int) -> None:
+        self.editor.find_next(self._searched, forward=by > 0)
 
     def _place_moved(self, place: int) -> None:
         if not self._showing and self.editor.hasFocus():

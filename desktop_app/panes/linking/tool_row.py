@@ -1,21 +1,27 @@
-"""The line at the top of the pane: files in and out, and what is shown."""
+"""The line at the top of the pane: what makes the suggestions, files in and out, and what is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.terms import KINDS
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.command_menu import command_menu
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
 from desktop_app.widgets.layouts import row
 from desktop_app.widgets.plain import literal
+from desktop_app.widgets.record_list import ChoiceBox
+
+if TYPE_CHECKING:
+    from engine.revision.means import Choice
 
 _ROOM_FOR_WORDS = 1000
 """From this width on the buttons have their words beside their icons."""
@@ -44,7 +50,7 @@ class ToolRow(QWidget):
     def __init__(
         self,
         registry: CommandRegistry,
-        strategy: QComboBox,
+        strategy: QWidget,
         annotator: QWidget,
         whose: Callable[[], list[tuple[str, str]]],
         parent: QWidget | None = None,
@@ -117,14 +123,7 @@ class ToolRow(QWidget):
                 button.setEnabled(self._registry.enabled(command))
 
     def _open_exports(self) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, kind in KINDS.items():
-            command = f"linking.export_{name}"
-            action = menu.addAction(kind.title)
-            action.setToolTip(kind.help)
-            action.setEnabled(self._registry.enabled(command))
-            action.triggered.connect(lambda _checked=False, run=command: self._registry.run(run))
+        menu = command_menu(self, self._registry, [f"linking.export_{name}" for name in KINDS])
         people = self._whose()
         if len(people) > 1:
             menu.addSection("Whose links")
@@ -139,3 +138,49 @@ class ToolRow(QWidget):
     def _choose(self, key: str) -> None:
         self._whom = key
         self._open_exports()
+
+
+class StrategyBox(ChoiceBox):
+    """Reads the choices again each time it opens; one that lacks something is disabled and says what."""
+
+    wanted = Signal(object)
+    """A Choice was taken."""
+
+    def __init__(self, read: Callable[[], tuple[Choice, ...]], parent: QWidget | None = None) -> None:
+        super().__init__("Strategy for suggestions", letters=12, parent=parent)
+        self._read = read
+        self._choices: tuple[Choice, ...] = ()
+        self._chosen = ("fused", "")
+        self.activated.connect(self._taken)
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Shows the entries as they are now; the chosen one stays."""
+        found = self._read()
+        if found == self._choices:
+            return
+        self._choices = found
+        model = QStandardItemModel(self)
+        for choice in found:
+            item = QStandardItem(f"{choice.title} ({choice.lacks})" if choice.lacks else choice.title)
+            item.setEnabled(not choice.lacks)
+            item.setToolTip(item.text())
+            model.appendRow(item)
+        self.setModel(model)  # the old one is a child of the box, which deletes it
+        self.setCurrentIndex(max(0, next((n for n, one in enumerate(found) if _key(one) == self._chosen), -1)))
+
+    def showPopup(self) -> None:
+        self.read_again()
+        wide = max((self.fontMetrics().horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0)
+        self.view().setMinimumWidth(wide + 48)
+        super().showPopup()
+
+    def _taken(self, at: int) -> None:
+        choice = self._choices[at]
+        if not choice.lacks:
+            self._chosen = _key(choice)
+            self.wanted.emit(choice)
+
+
+def _key(choice: Choice) -> tuple[str, str]:
+    return choice.strategy, choice.model.id if choice.model else ""
