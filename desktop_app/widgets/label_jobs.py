@@ -56,8 +56,8 @@ class LabelJobs(QObject):
 
     def learn(self, project: Project) -> None:
         """Has heads learn from the labels of the project; they suggest from then on."""
+        from engine.research.tasks import train_own_heads
         from engine.reviews.labels.store import LabelStore
-        from engine.reviews.labels.tasks import train_own_heads
 
         self.submit(train_own_heads(LabelStore(project)), self._learnt)
 

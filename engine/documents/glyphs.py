@@ -234,8 +234,3 @@ def _count_words(text: str, vocabulary: Counter[str]) -> None:
         vocabulary[part] += 1
     for a, b in re.findall(r"(?=([^\W\d_]+)[-\u2010]([^\W\d_]+))", lower):
         vocabulary[f"{a}-{b}"] += 1
-
-
-def is_worded(text: str) -> bool:
-    """Whether a text has letters at all."""
-    return _KEPT_LETTERS.search(text) is not None

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from engine.exchange.plain_text import combine, comment_loss, read_review
+from engine.exchange.plain_text import comment_loss
 from engine.exchange.records import Export, ExportFile
-from engine.reviews.records import Comment, ReviewBundle
+from engine.reviews.records import Comment
 from engine.shown import inert_line, inert_markdown
-
-
-def read_reviews(files: Iterable[tuple[str, str]]) -> ReviewBundle:
-    """Reviews from (file name, text) pairs as Markdown; see ``plain_text.read_review``."""
-    return combine(read_review(text, name, media_type="text/markdown") for name, text in files)
 
 
 def write_comments(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
@@ -22,11 +22,6 @@ _FIELD = re.compile(
     r"[ \t*_]*+[:：][ \t*_]*+(\S[^\r\n]{0,160}?)[ \t*_]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
-
-
-def read_reviews(files: Iterable[tuple[str, str]]) -> ReviewBundle:
-    """Reviews from (file name, text) pairs as plain text; see ``read_review``."""
-    return combine(read_review(text, name, media_type="text/plain") for name, text in files)
 
 
 def read_review(
@@ -105,29 +100,6 @@ def _sections(text: str) -> list[_Section]:
         elif unit.kind == "text":
             sections[-1].units.append(unit)
     return sections
-
-
-def combine(bundles: Iterable[ReviewBundle]) -> ReviewBundle:
-    """Several imports as one. Ids of texts that occur twice are numbered, with their comments."""
-    texts: list[SourceText] = []
-    comments: list[Comment] = []
-    warnings: list[str] = []
-    taken: set[str] = set()
-    for bundle in bundles:
-        names: dict[str, str] = {}
-        for text in bundle.texts:
-            name, number = text.id, 2
-            while name in taken:
-                name, number = f"{text.id} ({number})", number + 1
-            taken.add(name)
-            names[text.id] = name
-            texts.append(replace(text, id=name))
-        for comment in bundle.comments:
-            key = names[comment.source_id]
-            fresh = comment.id if key == comment.source_id else f"{key}{comment.id.removeprefix(comment.source_id)}"
-            comments.append(replace(comment, id=fresh, source_id=key))
-        warnings.extend(bundle.warnings)
-    return ReviewBundle(tuple(texts), tuple(comments), tuple(warnings))
 
 
 def write_comments(comments: Sequence[Comment], name: str = "comments.txt") -> Export:

@@ -20,7 +20,6 @@ COLUMNS = ("item_a", "item_b", "winner", "annotator", "repeat", "milliseconds", 
 Layout = Literal["csv", "crowd-kit"]
 _LISTED = 10
 """From how many rows on one side's winning every time means that the columns tell no sides."""
-LAYOUTS: tuple[Layout, ...] = ("csv", "crowd-kit")
 _SIDES: dict[str, Answer] = {
     "a": "left", "item_a": "left", "left": "left", "b": "right", "item_b": "right", "right": "right",
     "tie": "tie", "both": "tie", "draw": "tie", "equal": "tie",

@@ -94,10 +94,6 @@ class Failure:
     summary: str
     traceback: str = ""
 
-    @property
-    def is_bug(self) -> bool:
-        return self.problem is None
-
 
 @dataclass(frozen=True)
 class JobSnapshot:

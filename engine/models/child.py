@@ -25,11 +25,13 @@ from typing import IO, Any
 
 from engine import confinement
 from engine.errors import Cancelled, EnvironmentProblem
-from engine.jobs import QuietReport, Report
+from engine.jobs import PartReport, QuietReport, Report
 from engine.models.devices import processors
 
 POLL = 0.1
 """Seconds between two looks at Cancel while an answer is awaited."""
+OFTEN = 0.2
+"""Seconds between two lines about the child's progress."""
 MOST_HOURS = 48.0
 """A request may use this much time of every processor; it ends a child that never gets done while nobody is left."""
 
@@ -77,7 +79,8 @@ class ModelProcess:
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
     def ask(self, request: Answer, report: Report) -> Generator[Answer, None, None]:
-        """The answers to a request as they come; leaving before the last one stops the request.
+        """The answers to a request as they come; leaving before the last one stops the request. Progress that the child
+        sends (``serve``) goes to ``report``.
 
         Raises:
             Cancelled: the person cancelled.
@@ -105,7 +108,10 @@ class ModelProcess:
                     raise EnvironmentProblem(*answer["problem"])
                 if "bug" in answer:
                     raise RuntimeError(answer["bug"])
-                yield answer
+                if "progress" in answer:
+                    report.progress(*answer["progress"])
+                else:
+                    yield answer
                 report.check()
         finally:
             if open_ and self._process is not None:
@@ -195,28 +201,34 @@ def _end(process: subprocess.Popen[bytes], reader: threading.Thread, scratch: st
 
 
 class _Told(QuietReport):
-    """The report of a request in the child: cancelled when the parent says so."""
+    """The report of a request in the child: cancelled when the parent says so, and progress sent where it is wanted."""
 
-    def __init__(self, number: int, stopped: set[int]) -> None:
-        self._number = number
-        self._stopped = stopped
+    def __init__(self, number: int, stopped: set[int], send: Callable[[Answer], None] | None) -> None:
+        self._number, self._stopped, self._send = number, stopped, send
+        self._last = 0.0
 
     def check(self) -> None:
         if self._number in self._stopped:
             raise Cancelled
 
-    def progress(self, fraction: float, words: str = "") -> None:  # noqa: ARG002 (the parent tells the person)
+    def progress(self, fraction: float, words: str = "") -> None:
         self.check()
+        if self._send is not None and time.monotonic() - self._last >= OFTEN:
+            self._last = time.monotonic()
+            self._send({"progress": [fraction, words]})
 
-    def part(self, start: float, end: float) -> Report:  # noqa: ARG002
-        return self
+    def part(self, start: float, end: float) -> Report:
+        return PartReport(self, start, end)
 
 
-def serve(respond: Callable[[Answer, Callable[[Answer], None], Report], Answer]) -> None:
+def serve(
+    respond: Callable[[Answer, Callable[[Answer], None], Report], Answer], *, with_progress: bool = False
+) -> None:
     """The child's side: answers requests until the input ends. Its first line, number 0, says how it is confined.
 
     ``respond(request, emit, report)`` may emit answers on the way; what it returns is the last. What goes wrong travels
-    to the parent as the three sentences of an EnvironmentProblem, or as a traceback.
+    to the parent as the three sentences of an EnvironmentProblem, or as a traceback. ``with_progress``: what the report
+    hears is sent to the parent's report.
     """
     # What libraries print must not get between the answers.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -236,7 +248,7 @@ def serve(respond: Callable[[Answer, Callable[[Answer], None], Report], Answer])
 
         confinement.allow_cpu(MOST_HOURS * 3600 * processors())
         try:
-            last = respond(request, emit, _Told(request["id"], stopped))
+            last = respond(request, emit, _Told(request["id"], stopped, emit if with_progress else None))
         except Cancelled:
             last = {}
         except EnvironmentProblem as problem:

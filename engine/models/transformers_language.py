@@ -11,11 +11,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput
 from engine.jobs import QuietReport, Report
 from engine.models.child import Answer, ModelProcess, serve
 from engine.models.devices import choose_device, limit_threads
-from engine.models.folders import context_of
+from engine.models.folders import context_of, load_pretrained
 from engine.models.language import Completion, ContextTooLong, LanguageModelInfo, Message, OnText, Prompt
 
 if TYPE_CHECKING:
@@ -91,28 +91,15 @@ class TransformersLanguageModel:
             return
         report.progress(0.0, "Loading the language model")
         import torch
-        from safetensors import SafetensorError
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-        from transformers.utils import logging
 
-        logging.disable_progress_bar()
         device = choose_device(self._device)
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(str(self._folder), local_files_only=True, trust_remote_code=False)
-            model = AutoModelForCausalLM.from_pretrained(
-                str(self._folder),
-                local_files_only=True,
-                trust_remote_code=False,
-                use_safetensors=True,
-                dtype=torch.float32 if device.name == "cpu" else torch.bfloat16,
-            )
-        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-            raise EnvironmentProblem(
-                f"The language model in {self._folder} cannot be loaded"
-                f" ({type(error).__name__}: {str(error).splitlines()[0]}).",
-                "Nothing was written.",
-                "Copy the folder again, or choose another model in the Models pane.",
-            ) from error
+        tokenizer, model = load_pretrained(
+            self._folder,
+            "AutoModelForCausalLM",
+            "Nothing was written.",
+            "Copy the folder again, or choose another model in the Models pane.",
+            dtype=torch.float32 if device.name == "cpu" else torch.bfloat16,
+        )
         report.check()
         self._model = model.to(device.name).eval()
         self._tokenizer = tokenizer

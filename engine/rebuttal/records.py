@@ -26,8 +26,6 @@ ACTION_TITLES: Mapping[Action, str] = {action: BY_ID[action].title for action in
 _STANCES: Mapping[ActStance, Stance] = {"concur": "concur", "dispute": "dispute"}
 STANCES: Mapping[Action, Stance] = {action: _STANCES.get(BY_ID[action].stance, "neither") for action in ACTIONS}
 """Whether the authors go along with the reviewer (Kennard et al. 2022); mitigating disputes how much it weighs."""
-REPLY_ACTIONS: tuple[Action, ...] = tuple(a for a in ACTIONS if STANCES[a] != "neither")
-"""What can be said to a comment; the others open, order and close a rebuttal."""
 
 STARTER = "starter"
 """The library that ships; it cannot be changed, only copied from."""

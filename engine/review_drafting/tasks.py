@@ -147,27 +147,36 @@ def draft_review(
 
     What the draft's fields hold when the job begins is the reviewer's own, and stays.
     """
-
-    def run(params: DraftReview, report: Report) -> Run:
-        report.progress(0.0, "Reading the paper")
-        paper = read_project_paper(documents, service, params.document_id, report)
-        entries = library_entries(library.papers())
-        fields = reviews.fields(params.draft_id) if params.own is None else dict(params.own)
-        search = encoder if entries else None
-        if params.model is not None:
-            report.progress(0.1, "Loading the language model")
-        with closed_after(load(params.model) if params.model else None) as model:
-            crew = _crew(model, reviews, search, params.prompts)
-            return _kept(crew, paper, entries, fields, params, reviews, report.part(0.15, 1.0))
-
     return Task(
         kind="review.draft",
         title=f"Draft a review of {documents.document(params.document_id).filename}",
-        run=run,
+        run=partial(_draft_review, documents, service, library, reviews, encoder, load),
         params=params,
         duplicate=DuplicatePolicy.DISCARD,
         scope=f"review:{params.draft_id or params.document_id}",
     )
+
+
+def _draft_review(  # noqa: PLR0917 (stores and loaders, then params and report)
+    documents: DocumentStore,
+    service: DocumentService,
+    library: LibraryStore,
+    reviews: ReviewDraftStore,
+    encoder: Callable[[], Embedder],
+    load: Callable[[Added], LanguageModel],
+    params: DraftReview,
+    report: Report,
+) -> Run:
+    report.progress(0.0, "Reading the paper")
+    paper = read_project_paper(documents, service, params.document_id, report)
+    entries = library_entries(library.papers())
+    fields = reviews.fields(params.draft_id) if params.own is None else dict(params.own)
+    search = encoder if entries else None
+    if params.model is not None:
+        report.progress(0.1, "Loading the language model")
+    with closed_after(load(params.model) if params.model else None) as model:
+        crew = _crew(model, reviews, search, params.prompts)
+        return _kept(crew, paper, entries, fields, params, reviews, report.part(0.15, 1.0))
 
 
 def read_project_paper(

@@ -27,7 +27,7 @@ from desktop_app.window import MainWindow, application
 from engine.exchange.rebuttals import Rebuttals
 from engine.project import Project
 from engine.rebuttal.fitting import Asked, TemplateRanker
-from engine.rebuttal.records import REPLY_ACTIONS, Plan
+from engine.rebuttal.records import ACTIONS, STANCES, Plan
 from engine.rebuttal.templates import starter
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.store import LabelStore
@@ -77,9 +77,10 @@ def make_project(path: Path) -> None:
             for name, label in layers:
                 labels.set_label(comment.source_id, comment.spans[0], name, [label])
         reader.store.set_plan(None, Plan("openreview-10000"))
+        said = [action for action in ACTIONS if STANCES[action] != "neither"]
         for row in desk.outline.rows[:ANSWERED]:
             point = reader.store.write(None, row.point, words(chance, 30))
-            reader.store.choose_action(None, point, chance.choice(REPLY_ACTIONS))
+            reader.store.choose_action(None, point, chance.choice(said))
 
 
 def timed(act: Callable[[], object]) -> float:

@@ -121,7 +121,7 @@ def test_failures_go_to_the_listener_or_to_everybody(bridge: EngineBridge, qtbot
     assert own[0].problem is not None
     with qtbot.waitSignal(bridge.job_failed) as told:
         bridge.submit(task(bug), bridge)
-    assert told.args[0].is_bug
+    assert told.args[0].problem is None
     assert "oops" in told.args[0].traceback
 
 

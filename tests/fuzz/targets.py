@@ -151,15 +151,13 @@ def _latex(_folder: Path, path: Path, _context: Context) -> None:
 @target("review", one("r.txt", seeds.REVIEW), one("r.md", seeds.LETTER))
 def _review(_folder: Path, path: Path, context: Context) -> None:
     from engine.exchange.encoding import read_text
-    from engine.exchange.markdown import read_reviews as read_markdown
-    from engine.exchange.plain_text import read_review, read_reviews
+    from engine.exchange.plain_text import read_review
     from engine.exchange.review_markdown import read_review as read_fields
     from engine.reviews.sentences import split_sentences
     from engine.reviews.store import ReviewStore
 
     text = read_text(path).text
-    read_reviews([(path.name, text)])
-    read_markdown([(path.name, text)])
+    read_review(text, path.name)
     bundle = read_review(text, path.name, media_type="text/markdown")
     with context.importing() as project:
         ReviewStore(project).import_bundle(bundle, path.name)
@@ -200,18 +198,10 @@ def _openreview(_folder: Path, path: Path, context: Context) -> None:
     "form", one("f.json", dumped(seeds.FORM)), one("n.json", dumped({"summary": "s", "rating": 2, "drop": ["2: yes"]}))
 )
 def _form(_folder: Path, path: Path, _context: Context) -> None:
-    from engine.errors import BadInput
     from engine.exchange.encoding import read_text
-    from engine.exchange.review_form import read_filled, read_form, read_note, review_in
+    from engine.exchange.review_form import read_form
 
     text = read_text(path).text
-    plain = read_form(dumped(seeds.FORM).decode(), "f.json")
-    read_filled(text, plain)
-    try:
-        values, _ = read_note(text, path.name, plain)
-        review_in(plain, values)
-    except BadInput:
-        pass
     read_form(text, path.name)
 
 
@@ -280,7 +270,7 @@ def _aries(_folder: Path, path: Path, context: Context) -> None:
     },
 )
 def _corpus(folder: Path, _path: Path, _context: Context) -> None:
-    from engine.exchange.revision_corpus import read_papers
+    from engine.research.alignment.corpus import read_papers
 
     read_papers(folder)
 
@@ -558,7 +548,7 @@ def _pdf(_folder: Path, path: Path, context: Context) -> None:
 def _model(folder: Path, _path: Path, _context: Context) -> None:
     from engine.errors import EnvironmentProblem
     from engine.models.folders import inspect_folder
-    from engine.reviews.labels.tuning import card_learnt, card_targets, read_card
+    from engine.reviews.labels.classifier import card_learnt, card_targets, read_card
     from engine.revision.aligners.trained import card_of
 
     for read in (read_card, card_targets, card_learnt, card_of):

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Answer = Literal["left", "right", "tie", "unsuitable", "skip"]
-ANSWERS: tuple[Answer, ...] = ("left", "right", "tie", "unsuitable", "skip")
 Schedule = Literal["exhaustive", "adaptive"]
 Verdict = Literal["first", "second", "tie", "unsuitable"]
 """What holds of a pair of candidates, the first being the one with the smaller key."""

@@ -69,20 +69,35 @@ def rubrics_task(
     load: Load = _load,
 ) -> Task[Scoring, int]:
     """The job that makes rubrics for the papers that have none, as one act; returns for how many papers."""
+    return Task(
+        "benchmark.rubrics",
+        "Make rubrics",
+        partial(_rubrics_task, documents, service, store, encoder, load),
+        params,
+        DuplicatePolicy.DISCARD,
+        params.benchmark_id,
+    )
 
-    def run(params: Scoring, report: Report) -> int:
-        whole = store.read(params.benchmark_id)
-        papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
-        with closed_after(load(params.model) if params.model else None) as model:
-            made = make_rubrics(
-                whole, papers, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
-                origin=_origin(model), seed=params.seed, report=report,
-            )  # fmt: skip
-        if made:
-            store.put_rubrics(made)
-        return len(made)
 
-    return Task("benchmark.rubrics", "Make rubrics", run, params, DuplicatePolicy.DISCARD, params.benchmark_id)
+def _rubrics_task(  # noqa: PLR0917 (stores and loaders, then params and report)
+    documents: DocumentStore,
+    service: DocumentService,
+    store: BenchmarkStore,
+    encoder: Callable[[], Embedder],
+    load: Load,
+    params: Scoring,
+    report: Report,
+) -> int:
+    whole = store.read(params.benchmark_id)
+    papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
+    with closed_after(load(params.model) if params.model else None) as model:
+        made = make_rubrics(
+            whole, papers, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
+            origin=_origin(model), seed=params.seed, report=report,
+        )  # fmt: skip
+    if made:
+        store.put_rubrics(made)
+    return len(made)
 
 
 def judge_task(
@@ -95,27 +110,42 @@ def judge_task(
     load: Load = _load,
 ) -> Task[Scoring, str]:
     """The job that scores all kept reviews and keeps the run whole; returns the run's key."""
+    return Task(
+        "benchmark.judge",
+        "Score reviews",
+        partial(_judge_task, documents, service, store, encoder, load),
+        params,
+        DuplicatePolicy.DISCARD,
+        params.benchmark_id,
+    )
 
-    def run(params: Scoring, report: Report) -> str:
-        whole = store.read(params.benchmark_id)
-        with closed_after(load(params.model) if params.model else None) as model:
-            judged = judge_reviews(
-                whole, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
-                seed=params.seed, report=report,
-            )  # fmt: skip
-            origin = _origin(model)
-        return store.save_run(
-            params.benchmark_id,
-            "checks" if model is None else "language model",
-            origin,
-            judged.judgements,
-            judged.rubrics,
-            raw=judged.raw,
-            prompt_version="" if model is None else PROMPT_VERSION,
-            seconds=judged.seconds,
-        )
 
-    return Task("benchmark.judge", "Score reviews", run, params, DuplicatePolicy.DISCARD, params.benchmark_id)
+def _judge_task(  # noqa: PLR0917 (stores and loaders, then params and report)
+    documents: DocumentStore,
+    service: DocumentService,
+    store: BenchmarkStore,
+    encoder: Callable[[], Embedder],
+    load: Load,
+    params: Scoring,
+    report: Report,
+) -> str:
+    whole = store.read(params.benchmark_id)
+    with closed_after(load(params.model) if params.model else None) as model:
+        judged = judge_reviews(
+            whole, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
+            seed=params.seed, report=report,
+        )  # fmt: skip
+        origin = _origin(model)
+    return store.save_run(
+        params.benchmark_id,
+        "checks" if model is None else "language model",
+        origin,
+        judged.judgements,
+        judged.rubrics,
+        raw=judged.raw,
+        prompt_version="" if model is None else PROMPT_VERSION,
+        seconds=judged.seconds,
+    )
 
 
 def _origin(model: LanguageModel | None) -> str:

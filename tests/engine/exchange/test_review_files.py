@@ -29,7 +29,7 @@ Please report the depth.
 
 
 def test_a_report_becomes_comments() -> None:
-    bundle = plain_text.read_reviews([("report.txt", REPORT)])
+    bundle = plain_text.read_review(REPORT, "report.txt")
     (text,) = bundle.texts
     assert (text.id, text.title, text.text, text.reviewer, text.media_type) == (
         "report.txt", "report", REPORT, "Reviewer 2", "text/plain",
@@ -43,18 +43,10 @@ def test_a_report_becomes_comments() -> None:
     assert {c.reviewer for c in bundle.comments} == {"Reviewer 2"}
 
 
-def test_several_files_with_the_same_name_stay_apart() -> None:
-    bundle = markdown.read_reviews([("reviewer-1.md", "Please say why."), ("reviewer-1.md", "Please say how.")])
-    assert [t.id for t in bundle.texts] == ["reviewer-1.md", "reviewer-1.md (2)"]
-    assert [c.source_id for c in bundle.comments] == [t.id for t in bundle.texts]
-    assert len({c.id for c in bundle.comments}) == 2
-    assert {c.reviewer for c in bundle.comments} == {"Reviewer 1"}
-
-
 def test_several_reviewers_in_one_file() -> None:
     first = "# Reviewer A\n\nPlease say why.\n\n"
     text = first + "# Reviewer B\n\n## Strengths\n\nIt should interest many.\n\n## Weaknesses\n\nIt is unclear.\n"
-    bundle = markdown.read_reviews([("reviews.md", text)])
+    bundle = plain_text.read_review(text, "reviews.md", media_type="text/markdown")
     assert [(c.reviewer, c.comment, c.actionable) for c in bundle.comments] == [
         ("Reviewer A", "Please say why.", True),
         ("Reviewer B", "It should interest many.", False),
@@ -65,7 +57,7 @@ def test_several_reviewers_in_one_file() -> None:
 
 def test_empty_file_is_refused() -> None:
     with pytest.raises(BadInput, match=r"r\.txt is empty"):
-        plain_text.read_reviews([("r.txt", "\n")])
+        plain_text.read_review("\n", "r.txt")
 
 
 SENTENCES = st.sampled_from(

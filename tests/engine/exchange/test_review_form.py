@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.exchange.review_form import read_form, read_note, review_in, write_note
+from engine.exchange.review_form import read_form, review_in, write_note
 from engine.review_drafting.forms import SHIPPED, carried_over, shipped, state
 from engine.review_drafting.records import Scores
+from tests.engine.exchange.filled_forms import read_note
 
 SECOND = {
     "id": "V/2026/Conference/-/Official_Review",

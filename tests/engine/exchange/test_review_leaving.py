@@ -14,11 +14,12 @@ from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
-from engine.exchange.review_form import read_filled, write_filled
+from engine.exchange.review_form import write_filled
 from engine.exchange.review_leaving import FORMS, INFO, Form, Leaving, make, told
 from engine.exchange.review_markdown import read_review
 from engine.review_drafting.forms import SHIPPED, shipped
 from tests.engine.documents.typeset import Paper
+from tests.engine.exchange.filled_forms import read_filled
 
 NOTHING = Places(ParsedDocument("0" * 64, (), (), "", 0.0))
 FORM = shipped("iclr")

@@ -166,7 +166,7 @@ def test_mutable_parameters_are_refused(thing: object) -> None:
 def test_mutable_result_is_a_bug(lane: JobEngine) -> None:
     job = lane.submit(task(lambda *_: [1]))
     assert job.wait(LONG) is JobState.FAILED
-    assert job.failure is not None and job.failure.is_bug
+    assert job.failure is not None and job.failure.problem is None
 
 
 def test_environment_problem_and_bug_are_told_apart_and_the_lane_goes_on(lane: JobEngine) -> None:
@@ -180,8 +180,10 @@ def test_environment_problem_and_bug_are_told_apart_and_the_lane_goes_on(lane: J
     lane.submit(task(bad, 0), on_error=failures.append).wait(LONG)
     bug = lane.submit(task(bad, 1), on_error=failures.append)
     bug.wait(LONG)
-    assert not failures[0].is_bug and failures[0].problem.do == "Choose another file."
-    assert failures[1].is_bug and "oops" in failures[1].traceback and "test_job_engine" in failures[1].traceback
+    assert failures[0].problem is not None and failures[0].problem.do == "Choose another file."
+    assert (
+        failures[1].problem is None and "oops" in failures[1].traceback and "test_job_engine" in failures[1].traceback
+    )
     with pytest.raises(RuntimeError, match="oops"):
         bug.result(LONG)
     assert lane.submit(task(lambda params, _: params, 5)).result(LONG) == Number(5)
@@ -193,7 +195,7 @@ def test_running_out_of_memory_is_the_worlds_doing(lane: JobEngine) -> None:
 
     job = lane.submit(task(hungry))
     assert job.wait(LONG) is JobState.FAILED
-    assert job.failure is not None and not job.failure.is_bug
+    assert job.failure is not None and job.failure.problem is not None
     assert "memory" in job.failure.summary
 
 

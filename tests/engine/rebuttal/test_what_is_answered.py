@@ -9,11 +9,11 @@ from engine.errors import Cancelled
 from engine.jobs import QuietReport
 from engine.rebuttal.answers import Passage, chances, gather, link_answers, rank_answers
 from engine.rebuttal.answers.evidence import Evidence, layout, shifted
-from engine.rebuttal.answers.points import REACH, Points, read_in_order, same_point
-from engine.rebuttal.answers.trained import LinkedPair, TrainedRanker
 from engine.rebuttal.answers.untrained import posterior
-from engine.rebuttal.experiments import Exchanges
-from engine.rebuttal.text_metrics import average_precision, ranked
+from engine.research.rebuttal.experiments import Exchanges
+from engine.research.rebuttal.points import REACH, Points, read_in_order, same_point
+from engine.research.rebuttal.ranker import LinkedPair, TrainedRanker
+from engine.research.rebuttal.text_metrics import average_precision, ranked
 from tests.engine.expertise.word_embedder import WordEmbedder
 from tests.engine.rebuttal.invented_dialogues import dialogue, dialogues
 

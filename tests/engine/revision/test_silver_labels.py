@@ -13,10 +13,11 @@ from engine.errors import Cancelled
 from engine.jobs import JobEngine, QuietReport
 from engine.operations.removing import remove_comments
 from engine.project import Project
+from engine.research.alignment.comparison import quality
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
 from engine.revision.records import Edit, Query, RevisionDiff, SilverLabel
-from engine.revision.silver import OVERLAP, overlap, quality, quoted_lines, silver_labels
+from engine.revision.silver import OVERLAP, overlap, quoted_lines, silver_labels
 from engine.revision.silver_store import SilverStore
 from engine.revision.store import RevisionStore
 from engine.revision.tasks import find_silver_labels

@@ -18,12 +18,13 @@ from desktop_app.widgets.label_chips import LABELLED
 from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
 from engine.project import Project
+from engine.research.labels.heads import fit_own
+from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
-from engine.reviews.labels import tasks
 from engine.reviews.labels.heads import Heads
 from engine.reviews.labels.records import LAYERS, LayerLabel, Suggestion
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tasks import fit_own
+from engine.reviews.labels.tasks import label_texts
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases
@@ -58,7 +59,7 @@ def pane(
 ) -> LabelsPane:
     head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
     monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
-    for function in (tasks.label_texts, tasks.train_own_heads):
+    for function in (label_texts, train_own_heads):
         monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
     path = tmp_path / "labels.rejoinder"
     with Project.create(path) as project:
@@ -187,7 +188,7 @@ def test_a_job_that_is_stopped_in_the_tray_can_be_asked_for_again(
             let.wait(20)
             return super().encode(texts, report)
 
-    monkeypatch.setitem(tasks.label_texts.__kwdefaults__, "encoder", Waiting)
+    monkeypatch.setitem(label_texts.__kwdefaults__, "encoder", Waiting)
     press(pane, Qt.Key.Key_L)
     assert pane.jobs.busy and not pane.can_suggest()
     qtbot.waitUntil(heard.is_set)

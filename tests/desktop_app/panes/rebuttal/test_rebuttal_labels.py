@@ -16,12 +16,13 @@ from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
 from engine.project import Project
+from engine.research.labels.heads import fit_own
+from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
-from engine.reviews.labels import tasks
 from engine.reviews.labels.heads import Heads
 from engine.reviews.labels.records import LAYERS
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tasks import fit_own
+from engine.reviews.labels.tasks import label_texts
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
@@ -44,7 +45,7 @@ def pane(
 ) -> RebuttalPane:
     head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
     monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
-    for function in (tasks.label_texts, tasks.train_own_heads):
+    for function in (label_texts, train_own_heads):
         monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
     path = tmp_path / "labels.rejoinder"
     with Project.create(path) as project:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,7 +15,7 @@ from engine.project import Project
 from engine.rebuttal.preferences.naming import cluster_title, identified
 from engine.rebuttal.preferences.records import (
     ADJUDICATED,
-    ANSWERS,
+    Answer,
     Cluster,
     Extract,
     NewCluster,
@@ -141,7 +141,7 @@ def test_undo_and_redo_restore_every_row(tmp_path_factory: pytest.TempPathFactor
         for verb, one, two, answer in acts:
             before = project.undo_title, len(project.history())
             if verb < 4 and one != two:
-                store.judge(cluster.id, ids[one], ids[two], ANSWERS[answer])
+                store.judge(cluster.id, ids[one], ids[two], get_args(Answer)[answer])
             elif verb == 4 and one != two:
                 store.adjudicate(cluster.id, (ids[one], ids[two]), "first" if answer else None)
             elif verb == 5:
