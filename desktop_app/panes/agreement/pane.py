@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.agreement.charts import IntervalBars, PairTable
-from desktop_app.panes.agreement.commands import EXPORTS
 from desktop_app.panes.agreement.detail import DisagreementDetail
 from desktop_app.panes.agreement.state import WORK, AgreementState, QueueRow
 from desktop_app.panes.base import ACT, Pane
@@ -26,6 +25,7 @@ from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import ChoiceBox, RecordList
 from engine.agreement.records import Agreement, Verdict
+from engine.exchange.agreement import FORMATS
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
@@ -73,7 +73,7 @@ class AgreementPane(Pane):
         self.first = ChoiceBox("First annotator", letters=16, parent=body)
         self.second = ChoiceBox("Second annotator", letters=16, parent=body)
         self.annotator = AnnotatorButton(context, self._paper, body)
-        exports = CommandMenuButton(registry, [f"agreement.export_{name}" for name in EXPORTS], "Export", body)
+        exports = CommandMenuButton(registry, [f"agreement.export_{name}" for name in FORMATS], "Export", body)
         exports.setToolTip("Write measures, disagreements or figures to files")
         exports.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         KeepsKeys(exports)
@@ -214,7 +214,8 @@ class AgreementPane(Pane):
 
     def export(self, format_: str) -> None:
         """Asks where to write a format, and writes it."""
-        path = self.context.files.save_file(self, EXPORTS[format_][0].rstrip("…"), "agreement", ".csv")
+        title = self.context.commands.text(f"agreement.export_{format_}").rstrip("…")
+        path = self.context.files.save_file(self, title, "agreement", ".csv")
         if path is not None:
             self.export_to(format_, path)
 

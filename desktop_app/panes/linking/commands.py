@@ -6,39 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
-from desktop_app.panes.linking.terms import ACTIONS, ICONS, KINDS, STATES, Mode
+from desktop_app.panes.linking.terms import ACTIONS, ICONS, KINDS, STATES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from desktop_app.panes.linking.pane import LinkingPane
-    from desktop_app.widgets.key_bar import Items
     from engine.revision.records import CommentState
-
-EDIT_MENU = ("linking.link", "linking.unlink", "linking.reattach", "", "linking.accept", "linking.reject")
-COMMENT_MENU = (*(f"linking.state_{state}" for state in STATES), "", "linking.propose", "linking.reviews")
-KEYS: Mapping[Mode, Items] = {
-    "linking": (
-        (("next_comment", "previous_comment"), "comment"), (("previous_edit", "next_edit"), "edit"),
-        (("link",), "link"), (("unlink",), "unlink"), (("accept", "reject"), "accept, reject"),
-        (("state_linked", "state_undecided"), "state"), (("next_undecided",), "next undecided"),
-        (("previous_page", "next_page"), "page"), (("find",), "search"), (("reviews",), "reviews"),
-        (("propose",), "propose"), (("coverage",), "coverage"), (("guidelines",), "guidelines"),
-    ),
-    "coverage": (
-        (("next_comment", "previous_comment"), "comment"), (("state_linked", "state_undecided"), "state"),
-        (("next_undecided",), "next undecided"), (("export_summary_pdf",), "summary"),
-        (("coverage",), "back to linking"),
-    ),
-    "reviews": (
-        (("next_comment", "previous_comment"), "comment"), (("mark",), "mark sentences"),
-        (("mark_words",), "mark words"), (("add_span",), "further span"), (("set_context",), "context"),
-        (("set_response",), "response"), (("toggle_request",), "request"),
-        (("action_compare", "action_other"), "action"), (("split", "merge"), "split, merge"), (("delete",), "delete"),
-        (("reviews",), "back to linking"),
-    ),
-}  # fmt: skip
-"""What the key bar shows in each mode."""
 
 
 def commands() -> list[Command]:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
-from desktop_app.panes.linking.commands import COMMENT_MENU, EDIT_MENU, KEYS
 from desktop_app.panes.linking.comments_panel import CommentsPanel
 from desktop_app.panes.linking.coverage_view import CoverageView
 from desktop_app.panes.linking.edits_panel import EditsPanel
@@ -25,7 +24,7 @@ from desktop_app.panes.linking.proposing import Proposing
 from desktop_app.panes.linking.reviews_view import ReviewsView
 from desktop_app.panes.linking.state import TABLES, LinkingState
 from desktop_app.panes.linking.study import Study
-from desktop_app.panes.linking.terms import Mode
+from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, Mode
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
 from desktop_app.panes.linking.work import LinkingWork, ways
 from desktop_app.widgets.annotator_button import AnnotatorButton

@@ -1,4 +1,4 @@
-"""The words of the Linking pane: states, actions and exports. Imports little, so that listing commands stays cheap."""
+"""The words of the Linking pane: states, actions, exports, menus and keys. Importing it costs little."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from engine.reviews.records import ActionClass
 
 if TYPE_CHECKING:
+    from desktop_app.widgets.key_bar import Items
     from engine.revision.records import CommentState
 
 Mode = Literal["linking", "reviews", "coverage"]
@@ -55,3 +56,27 @@ KINDS: Mapping[Format, Kind] = {
     "summary_pdf": Kind("Summary (PDF)…", "Writes each comment with its response, its edits and pages.", ".pdf"),
     "marked": Kind("Marked PDF…", "Writes the revised PDF with the changes marked on its pages.", ".pdf"),
 }
+EDIT_MENU = ("linking.link", "linking.unlink", "linking.reattach", "", "linking.accept", "linking.reject")
+COMMENT_MENU = (*(f"linking.state_{state}" for state in STATES), "", "linking.propose", "linking.reviews")
+KEYS: Mapping[Mode, Items] = {
+    "linking": (
+        (("next_comment", "previous_comment"), "comment"), (("previous_edit", "next_edit"), "edit"),
+        (("link",), "link"), (("unlink",), "unlink"), (("accept", "reject"), "accept, reject"),
+        (("state_linked", "state_undecided"), "state"), (("next_undecided",), "next undecided"),
+        (("previous_page", "next_page"), "page"), (("find",), "search"), (("reviews",), "reviews"),
+        (("propose",), "propose"), (("coverage",), "coverage"), (("guidelines",), "guidelines"),
+    ),
+    "coverage": (
+        (("next_comment", "previous_comment"), "comment"), (("state_linked", "state_undecided"), "state"),
+        (("next_undecided",), "next undecided"), (("export_summary_pdf",), "summary"),
+        (("coverage",), "back to linking"),
+    ),
+    "reviews": (
+        (("next_comment", "previous_comment"), "comment"), (("mark",), "mark sentences"),
+        (("mark_words",), "mark words"), (("add_span",), "further span"), (("set_context",), "context"),
+        (("set_response",), "response"), (("toggle_request",), "request"),
+        (("action_compare", "action_other"), "action"), (("split", "merge"), "split, merge"), (("delete",), "delete"),
+        (("reviews",), "back to linking"),
+    ),
+}  # fmt: skip
+"""What the key bar shows in each mode."""
