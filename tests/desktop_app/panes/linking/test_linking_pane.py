@@ -14,8 +14,10 @@ from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.linking.terms import EDIT_MENU
 from desktop_app.widgets.command_menu import command_menu
 from desktop_app.window import MainWindow
+from engine.papers.store import PaperStore
 from engine.revision.records import RevisionDiff
 from tests.desktop_app.panes.linking.conftest import OpenPane
+from tests.desktop_app.panes.linking.studies import add_comments
 
 Key = Qt.Key
 
@@ -146,6 +148,22 @@ def test_decisions_are_there_after_reopening(open_pane: OpenPane, pane: LinkingP
     again = open_pane(study_path)
     assert again.study.decided == 2
     assert len(again.study.links) == 1
+
+
+def test_the_pane_shows_the_paper_of_the_window(pane: LinkingPane, qtbot: QtBot) -> None:
+    assert pane.project is not None
+    first = pane.paper_id
+    press(pane, Key.Key_L)
+    other = PaperStore(pane.project).add_paper("Another paper")
+    add_comments(pane.project, other)
+    assert pane.study.paper is not None and pane.study.paper.id == first, "a new paper takes nobody away"
+    pane.context.papers.choose(other)
+    assert pane.study.paper is not None and pane.study.paper.id == other
+    assert len(pane.comments.list.records) == 6 and pane.edits.list.records == () and not pane.state.can_link()
+    qtbot.waitUntil(lambda: pane.side.source.pages == 0 and pane.side.target.pages == 0)
+    pane.context.papers.choose(first)
+    assert len(pane.study.links) == 1 and labels(pane)[0] == "It is unclear how the split was made."
+    qtbot.waitUntil(lambda: pane.side.source.pages > 0 and pane.side.target.pages > 0)
 
 
 def test_linked_edits_are_framed_on_pages_that_are_opened_late(pane: LinkingPane, qtbot: QtBot) -> None:
