@@ -106,7 +106,12 @@ class EraseAndShare(QObject):
             self.notice.emit(Notice(NOTICE, *_erased(found, copies), kind="note"))
 
         task = Task(
-            "project.erase", f"Erase from {project.path.name}", run, ToErase(target, copies), DuplicatePolicy.DISCARD
+            "project.erase",
+            f"Erase from {project.path.name}",
+            run,
+            ToErase(target, copies),
+            DuplicatePolicy.DISCARD,
+            alone=True,
         )
         self._bridge.submit(task, self, on_done=done)
 
@@ -144,6 +149,7 @@ class EraseAndShare(QObject):
             run,
             OfProject(str(project.path)),
             DuplicatePolicy.DISCARD,
+            alone=True,
         )
         self._bridge.submit(task, self, on_done=done)
 

@@ -365,7 +365,7 @@ class ProjectControl(QObject):
     # --- care -----------------------------------------------------------------------------------------------------
 
     def back_up(self) -> None:
-        """Makes a verified backup on the engine thread."""
+        """Makes a verified backup in a job."""
         project = self._bridge.project
         if project is None:
             return

@@ -36,6 +36,7 @@ COMMANDS = {
         "review",
         "Draft, check and score reviews; move, rename and remove those of a project.",
     ),
+    "search": ("engine.cli.search", "search", "Find words in a project's papers, reviews, comments and templates."),
     "statistics": (
         "engine.cli.statistics",
         "statistics",

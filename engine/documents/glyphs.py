@@ -53,7 +53,6 @@ STEMS: dict[str, tuple[str, ...]] = {
     "Th": _words("The This That There These Then They Thus Those Though"),
 }
 """Stems by ligature; kept public so that a test can hold them to what they claim."""
-_KEPT_LETTERS = re.compile(r"[^\W\d_]")
 
 
 def _suspicious(c: str) -> bool:

@@ -211,7 +211,7 @@ def _ends(line: Line, reading: Reading) -> bool:
 
 
 def _hangs(line: Line, following: Line | None) -> bool:
-    """The line after also stands at this indent: a hanging indent, not a first line."""
+    """The line after has this indent, too: a hanging indent, not a first line."""
     return (
         following is not None
         and following.page == line.page

@@ -1,4 +1,4 @@
-"""What the engine thread runs for documents."""
+"""What the job engine runs for documents."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.errors import BadInput
 from engine.exchange.disapere import read_disapere
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.project import Project
 from engine.reviews.labels.records import LabelledReview
 from engine.reviews.labels.store import LabelStore
@@ -70,6 +70,7 @@ def import_folder_task(project: Project, folder: Path) -> Task[ImportFolder, Fol
         params=ImportFolder(folder),
         duplicate=DuplicatePolicy.DISCARD,
         scope=str(folder),
+        lane=Lane.LONG,
     )
 
 

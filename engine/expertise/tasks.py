@@ -1,4 +1,4 @@
-"""What the engine thread runs for the laboratory."""
+"""What the job engine runs for the laboratory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.errors import BadInput
 from engine.expertise.algorithms.base import Evidence
 from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 
 Load = Callable[[Report], Data]
 
@@ -25,7 +25,7 @@ class LoadData:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """A data set ready to work on; ``laboratory`` is for the engine thread alone."""
+    """A data set ready to work on; ``laboratory`` is for the long lane alone."""
 
     laboratory: Laboratory
     outcomes: tuple[Outcome, ...]
@@ -99,6 +99,7 @@ def run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAl
         partial(_run_algorithms, laboratory, store),
         params,
         DuplicatePolicy.REPLACE,
+        lane=Lane.LONG,
     )
 
 
@@ -124,6 +125,7 @@ def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task
         params,
         DuplicatePolicy.REPLACE,
         params.choice.label,
+        Lane.LONG,
     )
 
 
@@ -140,7 +142,9 @@ def _curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve, report
 
 def explain(laboratory: Laboratory, params: Explain) -> Task[Explain, tuple[Evidence, ...]]:
     """Why a score is what it is."""
-    return Task("expertise.explain", "Explain a score", partial(_explain, laboratory), params, DuplicatePolicy.REPLACE)
+    # In the lane of the runs: a Laboratory belongs to one thread.
+    run = partial(_explain, laboratory)
+    return Task("expertise.explain", "Explain a score", run, params, DuplicatePolicy.REPLACE, lane=Lane.LONG)
 
 
 def _explain(laboratory: Laboratory, params: Explain, report: Report) -> tuple[Evidence, ...]:

@@ -1,4 +1,4 @@
-"""A measure with its doubt."""
+"""A measure with its uncertainty."""
 
 from __future__ import annotations
 

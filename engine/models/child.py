@@ -17,8 +17,8 @@ import threading
 import time
 import traceback
 import weakref
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
@@ -42,7 +42,7 @@ class ModelProcess:
     """Starts ``python -m <module> <arguments>``, confined, with the first request and ends it with ``close``.
 
     Each request gets a number; the child answers it by lines with that number, the last of which has ``"end": true``.
-    A request that nobody waits for any more is stopped by ``{"stop": number}``. To be used by one thread at a time.
+    A request that nobody waits for any more is stopped by ``{"stop": number}``. To be used within ``turn``.
     """
 
     def __init__(
@@ -72,11 +72,31 @@ class ModelProcess:
         self.held: Mapping[str, Any] | None = None
         """How the child is confined (``confinement.Held``), once it has said so."""
         self._finalizer: weakref.finalize[..., Any] | None = None
+        self._next, self._lock = threading.Lock(), threading.Lock()
 
     @property
     def pid(self) -> int | None:
         """The child's process id while it runs."""
         return self._process.pid if self._process is not None and self._process.poll() is None else None
+
+    @contextmanager
+    def turn(self, report: Report) -> Iterator[None]:
+        """Keeps other threads out for a block. They get it in the order of their requests, which a lock alone does not
+        guarantee: the thread that releases it could take it again before a waiting one wakes up.
+
+        Raises Cancelled where the job is cancelled while it waits.
+        """
+        while not self._next.acquire(timeout=POLL):
+            report.check()
+        try:
+            while not self._lock.acquire(timeout=POLL):
+                report.check()
+        finally:
+            self._next.release()
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def ask(self, request: Answer, report: Report) -> Generator[Answer, None, None]:
         """The answers to a request as they come; leaving before the last one stops the request. Progress that the child

@@ -73,7 +73,7 @@ Added = AddedFolder | AddedServer
 
 
 class ModelLibrary:
-    """Added models and choices, read anew from the file for each question: window and command line share it."""
+    """Added models and choices, read from the file at each call, since window and command line share it."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._given = path
@@ -160,7 +160,7 @@ class ModelLibrary:
             raise EnvironmentProblem(
                 f"The list of models in {self.path} has an entry that cannot be read ({error}).",
                 "No added model can be used.",
-                "Mend the file, or move it away and add the models again.",
+                "Repair the file, or move it away and add the models again.",
             ) from error
 
     def _free_id(self, name: str) -> str:

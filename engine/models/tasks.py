@@ -1,4 +1,4 @@
-"""What the engine thread does for the Models pane: look into folders, and try a model."""
+"""What the job engine does for the Models pane: look into folders, and try a model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models.encoder_process import ProcessEmbedder
 from engine.models.language import Completion, Message, Prompt
 from engine.models.library import Added, AddedFolder, ModelLibrary, closed_after, load_language_model
@@ -45,12 +45,14 @@ class TryLanguageModel:
 def add_folder_task(params: AddFolder) -> Task[AddFolder, AddedFolder]:
     """Looks into the folder and adds it."""
     title = f"Look into {params.folder.name}"
-    return Task("models.add", title, _add, params, DuplicatePolicy.AFTER, scope=str(params.folder))
+    return Task("models.add", title, _add, params, DuplicatePolicy.AFTER, str(params.folder), Lane.LONG)
 
 
 def hash_task(folder: Path) -> Task[str, str]:
     """The hash of what shapes a model's answers: all its weights are read."""
-    return Task("models.hash", f"Hash {folder.name}", _hash, str(folder), DuplicatePolicy.DISCARD, str(folder))
+    return Task(
+        "models.hash", f"Hash {folder.name}", _hash, str(folder), DuplicatePolicy.DISCARD, str(folder), Lane.LONG
+    )
 
 
 def list_models_task(server: Server) -> Task[Server, tuple[str, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -177,7 +176,6 @@ class ProcessLanguageModel:
         self._info = info
         arguments = (str(folder), device or "", info.id, info.title, info.version)
         self._child = ModelProcess(_MODULE, arguments, name="language model", patience=0.5, read=(folder,))
-        self._lock = threading.Lock()
 
     @property
     def info(self) -> LanguageModelInfo:
@@ -190,7 +188,8 @@ class ProcessLanguageModel:
 
     def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
         """As ``LanguageModel.complete``."""
-        with self._lock, closing(self._child.ask({"prompt": asdict(prompt)}, report or QuietReport())) as answers:
+        report = report or QuietReport()
+        with self._child.turn(report), closing(self._child.ask({"prompt": asdict(prompt)}, report)) as answers:
             for answer in answers:
                 if "too_long" in answer:
                     raise ContextTooLong(*answer["too_long"])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine import user_files
 from engine.models.embedding_cache import EmbeddingCache
+from engine.operations import search_store
 from engine.operations.targets import Kind, Target, counted, find, in_words, listed
 from engine.project import Project, backups
 from engine.project.closure import References, of_annotator, of_papers, of_review
@@ -57,7 +58,9 @@ def _described(project: Project, target: Target, rows: Mapping[str, int]) -> Aff
         )
     if kept:
         sentences.append(f"{counted(kept, 'backup', 'backups')} will be deleted and replaced by a new one.")
-    sentences.append("Cached vectors of all texts will be deleted; they are computed again when needed.")
+    sentences.append(
+        "Cached vectors of all texts and this project's search index will be deleted; they are made again when needed."
+    )
     return Affected(target, rows, kept, copies, tuple(sentences))
 
 
@@ -71,9 +74,9 @@ def erase_target(
     """
     target = find(project, target.kind, target.id)
     found = affected(project, target)
-    _clear_caches()
+    _clear_caches(project)
     erase(project, _doomed(project, target), _STEPS[target.kind], copies=copies, progress=progress)
-    _clear_caches()  # another job may have computed something meanwhile
+    _clear_caches(project)  # another job may have computed something meanwhile
     return found
 
 
@@ -90,7 +93,8 @@ def _doomed(project: Project, target: Target) -> Doomed:
             raise ValueError(target.kind)
 
 
-def _clear_caches() -> None:
-    """Everything outside the project that is computed from texts. A search index belongs here, too."""
+def _clear_caches(project: Project) -> None:
+    """Everything outside the project that is computed from texts."""
     EmbeddingCache().clear()
+    search_store.forget(project)
     (user_files.cache_folder() / "online-searches.json").unlink(missing_ok=True)

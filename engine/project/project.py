@@ -449,7 +449,7 @@ class Project:
     def back_up(
         self, reason: str = "regular", progress: Callable[[float], None] | None = None, *, without: str = ""
     ) -> Backup:
-        """Makes a verified backup, ``without`` one fact of the project; may run on the engine thread while people
+        """Makes a verified backup, ``without`` one fact of the project; may run in a job while people
         work."""
         with sentences(self.path):
             return make_backup(self._connection(), self.path, reason, progress, without=without)

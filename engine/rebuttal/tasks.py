@@ -1,4 +1,4 @@
-"""What the engine thread runs for rebuttals: a draft by a language model."""
+"""What the job engine runs for rebuttals: a draft by a language model."""
 
 from __future__ import annotations
 

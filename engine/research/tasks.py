@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.errors import BadInput
 from engine.exchange.labelled_folders import read_labelled_folder
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder
 from engine.models.library import ModelLibrary
 from engine.research.labels.encoders import LEAST_SENTENCES, TunedEncoder, Tuning, enough
@@ -49,7 +49,9 @@ def train_own_heads(
     Raises BadInput (in the job) where no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels.
     """
     run, params = partial(_train_own_heads, labels, encoder), TrainOwnHeads(title, layers, seed)
-    return Task("reviews.train-heads", "Learn from own labels", run, params, DuplicatePolicy.DISCARD, scope="project")
+    return Task(
+        "reviews.train-heads", "Learn from own labels", run, params, DuplicatePolicy.DISCARD, "project", Lane.TRAINING
+    )
 
 
 def _train_own_heads(
@@ -80,7 +82,7 @@ def fine_tune_encoder(
     user's own otherwise) and lets it suggest labels from then on.
     """
     run, title = partial(_fine_tune, source, library or ModelLibrary()), f"Fine-tune {tuning.base.name}"
-    return Task("reviews.fine-tune", title, run, tuning, DuplicatePolicy.DISCARD, scope=str(tuning.out))
+    return Task("reviews.fine-tune", title, run, tuning, DuplicatePolicy.DISCARD, str(tuning.out), Lane.TRAINING)
 
 
 def _fine_tune(source: LabelStore | Path, library: ModelLibrary, params: Tuning, report: Report) -> TunedEncoder:

@@ -1,4 +1,4 @@
-"""What the engine thread runs for review drafting, and the reading of a paper that goes before."""
+"""What the job engine runs for review drafting, and the reading of a paper that goes before."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tables import find_tables
 from engine.errors import Cancelled, EnvironmentProblem
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
 from engine.models.library import Added, ModelLibrary, answers_as, closed_after, load_language_model
@@ -154,6 +154,7 @@ def draft_review(
         params=params,
         duplicate=DuplicatePolicy.DISCARD,
         scope=f"review:{params.draft_id or params.document_id}",
+        lane=Lane.LONG,
     )
 
 

@@ -1,4 +1,4 @@
-"""What the engine thread runs for revisions: comparing two versions, and suggesting links."""
+"""What the job engine runs for revisions: comparing two versions, and suggesting links."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ TITLE = "How few counters suffice? (sample)"
 ANNOTATOR = "Sample annotator"
 SECOND = "Second reader"
 DECIDED = ("R1-01", "R1-02", "R1-03", "R1-05", "R1-09", "R1-10", "R2-03", "R3-05")
-"""Comments that are decided in the sample; the others are for whoever tries it."""
+"""Comments that are decided in the sample; the others are for the user to try."""
 
 
 def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:

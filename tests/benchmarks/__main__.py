@@ -34,6 +34,8 @@ MODULES = (
     "survey_pane",
     "laboratory_pane",
     "responsiveness",
+    "job_lanes",
+    "search",
     "agreement",
     "analysis",
     "linking_pane",
@@ -49,6 +51,7 @@ MODULES = (
     "review_pane",
     "review_bench",
     "startup",
+    "mutations",
     "fuzzing",
 )
 

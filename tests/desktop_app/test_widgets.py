@@ -114,7 +114,8 @@ def test_remaining_time_is_as_coarse_as_it_is_uncertain() -> None:
 
 def test_states_are_words() -> None:
     assert state_words(job(fraction=0.4, remaining=43.0, words="page 3")) == "40% · about 40 s left · page 3"
-    assert state_words(job(state=JobState.QUEUED)) == "Waiting its turn"
+    assert state_words(job(state=JobState.QUEUED)) == "Starting…"
+    assert state_words(job(state=JobState.QUEUED, waits_for="Read a.pdf")) == "Waiting for “Read a.pdf”"
     assert state_words(job(cancelling=True)) == "Stopping…"
     assert state_words(job(state=JobState.FAILED, failure=Failure(None, "KeyError: x"))) == "KeyError: x"
 

@@ -172,7 +172,13 @@ class ExpertisePane(Pane):
             self._loading.cancel()
         task = load_data(key, source.load, LaboratoryStore(self.project), self._laboratory)
         self.set_up.show_facts("Reading…" if self.loaded is None else self._facts(self.loaded.data))
-        self._loading = self.context.bridge.submit(task, self, on_done=self._took, on_error=self._failed)
+        self._loading = self.context.bridge.submit(
+            task, self, on_done=self._took, on_error=self._failed, on_cancelled=self._loading_cancelled
+        )
+
+    def _loading_cancelled(self) -> None:
+        self._loading, self._source = None, ""
+        self.set_up.show_facts("Reading was cancelled. Select the data set again.")
 
     @staticmethod
     def _laboratory(data: Data) -> Laboratory:
@@ -241,7 +247,12 @@ class ExpertisePane(Pane):
         self.banner.dismiss(_RUN)
         task = run_algorithms(self.loaded.laboratory, LaboratoryStore(self.project), RunAlgorithms(choices, setup))
         self._running = self.context.bridge.submit(
-            task, self, on_partial=self._arrived, on_done=lambda _n: self._ended(), on_error=self._run_failed
+            task,
+            self,
+            on_partial=self._arrived,
+            on_done=lambda _n: self._ended(),
+            on_error=self._run_failed,
+            on_cancelled=self._ended,
         )
         self._show_board()
         self.context.commands.state_changed.emit()
@@ -260,6 +271,7 @@ class ExpertisePane(Pane):
                 on_partial=self._arrived,
                 on_done=partial(self._curve_ended, choice.label),
                 on_error=partial(self._curve_failed, choice.label),
+                on_cancelled=partial(self._curve_ended, choice.label),
             )
         self.context.commands.state_changed.emit()
 
@@ -416,14 +428,18 @@ class ExpertisePane(Pane):
             self,
             on_done=partial(self._explained, paper),
             on_error=self._not_explained,
+            on_cancelled=lambda: self._not_explained(None),
         )
 
     def _explained(self, paper: str, evidence: tuple[Evidence, ...]) -> None:
         self._explaining = None
         self.details.show_reasons(paper, evidence)
 
-    def _not_explained(self, failure: Failure) -> None:
+    def _not_explained(self, failure: Failure | None) -> None:
         self._explaining = None
+        if failure is None:
+            self.details.show_no_reasons("Cancelled. Select the paper again to see why.")
+            return
         if failure.problem is None:
             self.context.bridge.job_failed.emit(failure)
         self.details.show_no_reasons(str(failure.problem) if failure.problem is not None else failure.summary)

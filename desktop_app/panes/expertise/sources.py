@@ -21,7 +21,7 @@ _REMEMBERED = "expertise.folders"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A data set one can choose; ``key`` tells sources apart, ``load`` reads it on the engine thread."""
+    """A data set one can choose; ``key`` tells sources apart, ``load`` reads it in a job."""
 
     key: str
     title: str

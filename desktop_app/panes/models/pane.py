@@ -212,7 +212,7 @@ class ModelsPane(Pane):
             self.add_folder(folder)
 
     def add_folder(self, folder: Path) -> None:
-        """Looks into a folder on the engine thread and adds it."""
+        """Looks into a folder in a job and adds it."""
         self.banner.dismiss("models.add")
         self.context.bridge.submit(
             add_folder_task(AddFolder(folder, self.library.path)), self, on_done=self._added, on_error=self._not_added

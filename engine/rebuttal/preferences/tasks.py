@@ -1,4 +1,4 @@
-"""What the engine thread runs: the central sentence of clusters, clusters out of labelled sentences, candidates."""
+"""What the job engine runs: the central sentence of clusters, clusters out of labelled sentences, candidates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.project import Project
 from engine.rebuttal.answers import Passage, link_answers
@@ -77,7 +77,7 @@ def clusters_from_labels(
     """
     run, params = partial(_clusters_from_labels, project, encoder, initiator), Whole(str(project.path))
     title = "Make clusters of labelled sentences"
-    return Task("preferences.cluster", title, run, params, DuplicatePolicy.DISCARD, "preferences")
+    return Task("preferences.cluster", title, run, params, DuplicatePolicy.DISCARD, "preferences", Lane.LONG)
 
 
 def _clusters_from_labels(

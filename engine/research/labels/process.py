@@ -6,6 +6,7 @@ scikit-learn.
 
 from __future__ import annotations
 
+import os
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -63,6 +64,9 @@ def _answer(child: ModelProcess, reviews: Sequence[LabelledReview], request: Ans
 def main() -> None:
     """The child: serves until the input ends."""
     from engine.models import load_encoder
+
+    if hasattr(os, "nice"):
+        os.nice(10)  # training must not slow down what somebody waits for (figures in docs/architecture.md)
 
     def respond(request: Answer, _emit: Callable[[Answer], None], report: Report) -> Answer:
         reviews = REVIEWS.validate_python(request["reviews"])

@@ -1,4 +1,4 @@
-"""What the engine thread runs for the benchmark of a project: rubrics, scores, and the reading of papers for both."""
+"""What the job engine runs for the benchmark of a project: rubrics, scores, and the reading of papers for both."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
 from engine.models.library import Added, closed_after, load_language_model
@@ -76,6 +76,7 @@ def rubrics_task(
         params,
         DuplicatePolicy.DISCARD,
         params.benchmark_id,
+        Lane.LONG,
     )
 
 
@@ -117,6 +118,7 @@ def judge_task(
         params,
         DuplicatePolicy.DISCARD,
         params.benchmark_id,
+        Lane.LONG,
     )
 
 

@@ -264,7 +264,8 @@ class ProcessClassifier:
         Raises Cancelled, and EnvironmentProblem where the folder cannot be loaded or the child was ended.
         """
         request = {"folder": str(self.folder), "texts": [list(review.texts) for review in reviews]}
-        (answer,) = self._child.ask(request, report)
+        with self._child.turn(report):
+            (answer,) = self._child.ask(request, report)
         return {name: np.array(values, np.float32) for name, values in answer["chances"].items()}
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.library import AddedFolder, ModelLibrary
 from engine.reviews.labels.classifier import USE, ProcessClassifier
@@ -78,6 +78,7 @@ def label_texts(
         params=LabelTexts(source_ids),
         duplicate=DuplicatePolicy.REPLACE,
         scope="reviews:" + ",".join(source_ids),
+        lane=Lane.INTERACTIVE if len(source_ids) == 1 else Lane.LONG,
     )
 
 

@@ -1,4 +1,4 @@
-"""What the engine thread runs: proposals for comments, by frames and by a language model."""
+"""What the job engine runs: proposals for comments, by frames and by a language model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from engine.documents.places import Places
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel, UnusableAnswer
 from engine.models.library import Added, load_language_model
@@ -76,6 +76,7 @@ def propose_edits(
         params=params,
         duplicate=DuplicatePolicy.REPLACE,
         scope=f"revision:{params.revision_id}",
+        lane=Lane.LONG if len(params.comment_ids) > 1 else Lane.INTERACTIVE,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -211,6 +212,45 @@ def test_files_that_were_made_apart_of_the_same_pdfs(tmp_path: Path) -> None:
         assert len(desk.comments) == COMMENTS
         people = {name: key for key, name in project.annotators()}
         assert desk.pairs() == desk.pairs(people["Ben"]) == {(desk.comments[2], desk.edits[3])}
+
+
+def test_edits_that_the_comparison_here_does_not_know_come_in_as_no_longer_current(tmp_path: Path) -> None:
+    ours, theirs, out = (tmp_path / f"{name}.rejoinder" for name in ("ours", "theirs", "out"))
+    for path in (ours, theirs):
+        with Project.create(path, "Deep review", path.stem) as project:
+            fill(project)
+            if path == theirs:
+                desk = Desk(project)
+                first, second = desk.revision.source_document_id, desk.revision.target_document_id
+                desk.links.save_diff(first, second, RevisionDiff((*DIFF.edits, edit(9)), ()))
+                desk = Desk(project)
+                desk.links.link_comment(desk.comments[0], desk.edits[-1])
+    merge_files(ours, theirs, out)
+    with closing(sqlite3.connect(out)) as connection:
+        found = dict(connection.execute("SELECT target_text, current FROM edit").fetchall())
+    assert found.pop("Quite new text number 9.") == 0
+    assert set(found.values()) == {1}
+
+
+def test_a_chain_of_additions_to_what_was_deleted_here_is_left_out_as_a_whole(base: Path) -> None:
+    one, two = base, base.with_name("two.rejoinder")
+    shutil.copy(one, two)
+
+    def delete(desk: Desk) -> None:
+        (text,) = desk.reviews.texts()
+        desk.reviews.delete_text(text.id)
+
+    def add(desk: Desk) -> None:
+        (text,) = desk.reviews.texts()
+        change = desk.reviews.add_comment(text.id, [Span(0, 10)])
+        desk.links.link_comment(change.comments[0].id, desk.edits[0])
+
+    at(one, "Ann", delete)
+    at(two, "Ben", add)
+    out = base.with_name("out.rejoinder")
+    report = merge_files(one, two, out)
+    assert {"comment", "edit_link"} <= {conflict.table for conflict in report.conflicts}
+    assert rows(out)["comment"] == rows(out)["edit_link"] == {}
 
 
 def test_what_cannot_be_merged_is_refused(base: Path, tmp_path: Path) -> None:

@@ -206,6 +206,24 @@ def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
     assert pane.context.commands.enabled("expertise.run"), "one can go on"
 
 
+def test_a_run_cancelled_in_the_job_tray_leaves_its_results_and_can_be_started_again(
+    pane: ExpertisePane, qtbot: QtBot
+) -> None:
+    pane.set_up.tick(("tpms", "bm25", "trivial"))
+    pane.run()
+    qtbot.waitUntil(lambda: len(pane.outcomes) >= 1, timeout=LONG)
+    assert pane._running is not None
+    pane.context.bridge.cancel_job(pane._running.id)
+    qtbot.waitUntil(lambda: pane._running is None, timeout=LONG)
+    assert len(pane.board.outcomes) == len(pane.outcomes) >= 1 and pane._awaited == []
+    assert pane.context.commands["expertise.run"].enabled()
+    pane.context.commands.run("expertise.curve")
+    for job in tuple(pane._curving.values()):
+        pane.context.bridge.cancel_job(job.id)
+    qtbot.waitUntil(lambda: not pane._curving, timeout=LONG)
+    run(pane, qtbot, "trivial")
+
+
 def test_longer_profiles_are_drawn_as_curves_and_come_back_with_the_data(
     pane: ExpertisePane, window: MainWindow, project_path: Path, qtbot: QtBot
 ) -> None:

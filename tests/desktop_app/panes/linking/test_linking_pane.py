@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
@@ -14,8 +15,10 @@ from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.linking.terms import EDIT_MENU
 from desktop_app.widgets.command_menu import command_menu
 from desktop_app.window import MainWindow
+from engine.errors import EnvironmentProblem
 from engine.papers.store import PaperStore
 from engine.revision.records import RevisionDiff
+from engine.revision.store import RevisionStore
 from tests.desktop_app.panes.linking.conftest import OpenPane
 from tests.desktop_app.panes.linking.studies import add_comments
 
@@ -105,6 +108,24 @@ def test_one_comment_takes_many_edits_and_one_edit_many_comments(pane: LinkingPa
         (pane.study.numbers[link.comment_id][0], pane.study.edit_by_id[link.edit_id].label) for link in pane.study.links
     }
     assert pairs == {(1, "e001"), (1, "e002"), (2, "e002")}
+
+
+def test_a_problem_of_a_decision_goes_with_the_next_one_that_works(
+    pane: LinkingPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object, **_options: object) -> None:
+        raise EnvironmentProblem("The disk is full.", "", "")
+
+    shown = len(pane.banner.notices)
+    with monkeypatch.context() as broken:
+        broken.setattr(RevisionStore, "reject_suggestion", fail)
+        at = pane.state.edit_id
+        pane.do(pane.state.reject)
+        assert pane.state.edit_id == at, "it stays where it was"
+    assert "The disk is full." in [notice.what for notice in pane.banner.notices]
+    pane.do(pane.state.reject)
+    assert len(pane.banner.notices) == shown
+    assert pane.state.edit_id != at, "and goes on to the next suggestion"
 
 
 def test_accept_and_reject_go_on_to_the_next_suggestion(pane: LinkingPane) -> None:
