@@ -1,4 +1,6 @@
-"""Reviews as plain text: one file or several, each perhaps with the reports of several reviewers."""
+"""Reviews as plain text or Markdown, each perhaps with the reports of several reviewers; comments with responses as
+letters.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ from engine.reviews.cues import asks_nothing
 from engine.reviews.items import find_placed_items
 from engine.reviews.layout import Unit, read_units, readable, reviewer_name
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+from engine.shown import inert_line, inert_markdown
 
 _FIELD = re.compile(
     r"^[ \t>*_#-]*+(rating|(?:overall )?score|confidence|recommendation|decision|soundness|presentation|contribution|"
@@ -117,6 +120,26 @@ def write_comments(comments: Sequence[Comment], name: str = "comments.txt") -> E
             lines += [f"Response: {comment.response.strip()}", ""]
     content = "\n".join(lines).encode()
     return Export((ExportFile(name, content, "text/plain"),), comment_loss(comments))
+
+
+def write_markdown_comments(
+    comments: Sequence[Comment], name: str = "comments.md", title: str = "Response to reviewers"
+) -> Export:
+    """Comments with their responses as a Markdown letter: a heading per reviewer, each comment quoted, then the answer.
+
+    Comments without a response get an empty place to write in.
+    """
+    lines = [f"# {inert_line(title)}", ""]
+    reviewer: str | None = None
+    for comment in comments:
+        if comment.reviewer != reviewer:
+            reviewer = comment.reviewer
+            lines += [f"## {inert_line(reviewer) or 'Reviewer'}", ""]
+        for line in inert_markdown(comment.comment.strip()).splitlines():
+            lines.append(f"> {line}".rstrip())
+        lines += ["", inert_markdown(comment.response.strip()), ""]
+    content = ("\n".join(lines).rstrip("\n") + "\n").encode()
+    return Export((ExportFile(name, content, "text/markdown"),), comment_loss(comments))
 
 
 def comment_loss(comments: Sequence[Comment]) -> LossReport:

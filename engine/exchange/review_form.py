@@ -1,4 +1,4 @@
-"""Review forms and filled reviews as OpenReview has them: a form's JSON in, a note's JSON out and back.
+"""Review forms and filled reviews as OpenReview has them: a form's JSON in, a note's JSON out.
 
 Both versions of the API: version 2 (``value.param``: type, enum, input, maxLength, minLength, optional, default) and
 version 1 (``value-regex``, ``value-radio``, ``value-dropdown``, ``value-checkbox``, ``required``). See

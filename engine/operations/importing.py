@@ -159,7 +159,7 @@ class Importing:
         return found[0]
 
     def _add_links(self, path: Path, links: OutsideLinks) -> None:
-        from engine.exchange.resolve import resolve_links
+        from engine.exchange.links_csv import resolve_links
 
         labels = {version.label: version.document_id for version in self.papers.versions(self.paper.id)}
         revision = self.revisions.revision_of(labels.get(SUBMITTED, ""), labels.get(REVISED, ""))

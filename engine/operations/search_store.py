@@ -368,12 +368,12 @@ def index_task(project: Project) -> Task[Indexing, int]:
     return Task(
         "project.index",
         "Index for search",
-        partial(_index, project),
+        partial(_index_job, project),
         Indexing(str(project.path)),
         DuplicatePolicy.REPLACE,
         scope=str(project.path),
     )
 
 
-def _index(project: Project, _params: Indexing, report: Report) -> int:
+def _index_job(project: Project, _params: Indexing, report: Report) -> int:
     return refresh(project, report)

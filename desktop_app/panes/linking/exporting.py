@@ -104,7 +104,7 @@ def _write(documents: DocumentStore, service: DocumentService, request: ExportRe
 
 
 def _export(request: ExportRequest, documents: DocumentStore, service: DocumentService) -> Export:
-    from engine.exchange import aries, change_summary, links_csv, markdown, web_annotation
+    from engine.exchange import aries, change_summary, links_csv, plain_text, web_annotation
 
     linking, name = request.linking, Path(request.path).name
     match request.format:
@@ -115,7 +115,7 @@ def _export(request: ExportRequest, documents: DocumentStore, service: DocumentS
         case "csv":
             return links_csv.write_links(linking, name)
         case "letter":
-            return markdown.write_comments(linking.comments, name)
+            return plain_text.write_markdown_comments(linking.comments, name)
         case "changes_html":
             return Export((ExportFile(name, changes_html(_changes(request)).encode(), "text/html"),))
         case "changes_pdf":

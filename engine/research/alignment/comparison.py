@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from engine.errors import BadInput
-from engine.exchange.encoding import read_text
-from engine.exchange.io import read_csv
+from engine.exchange.io import read_table
 from engine.models import Embedder
 from engine.research.alignment.evaluation import (
     AnnotatedPaper,
@@ -187,27 +186,25 @@ def read_published(path: Path) -> dict[str, dict[str, float]]:
 
     Raises BadInput for an unknown strategy or measure, and for what is no percentage.
     """
-    table = [cells for _, cells in read_csv(read_text(path).text, path.name)]
-    head = [name.strip() for name in table[0]] if table else []
-    unknown = [name for name in head if name not in ("strategy", *MEASURES)]
-    if "strategy" not in head or unknown:
+    table = read_table(path)
+    unknown = [name for name in table.columns if name not in ("strategy", *MEASURES)]
+    if "strategy" not in table.columns or unknown:
         wrong = f"has a column “{unknown[0]}”" if unknown else "has no column “strategy”"
         raise BadInput(
             f"{path.name} {wrong}.", "Nothing was computed.", f"Columns are strategy, {', '.join(MEASURES)}."
         )
     found: dict[str, dict[str, float]] = {}
-    for number, cells in enumerate(table[1:], start=2):
-        record = {name: cell.strip() for name, cell in zip(head, cells, strict=False)}
-        if not any(record.values()):
-            continue
-        name = record.pop("strategy", "")
+    for number, record in table.records():
+        name = record.pop("strategy").strip()
         if name not in STRATEGIES:
             known = f"Choose of {', '.join(STRATEGIES)}."
             raise BadInput(
                 f"{path.name}, line {number}: there is no strategy “{name}”.", "Nothing was computed.", known
             )
         found[name] = {
-            measure: _percentage(cell, f"{path.name}, line {number}") for measure, cell in record.items() if cell
+            measure: _percentage(cell.strip(), f"{path.name}, line {number}")
+            for measure, cell in record.items()
+            if cell.strip()
         }
     return found
 

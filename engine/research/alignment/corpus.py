@@ -9,14 +9,14 @@ in. Pairs of equal paragraphs, which ARIES lists among its edits, are no candida
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from engine.errors import BadInput
 from engine.exchange import aries
 from engine.exchange.encoding import file_in, read_bytes, read_text
-from engine.exchange.jsontext import layout, text_of
-from engine.exchange.s2orc import S2orcDocument, read_s2orc
+from engine.exchange.jsontext import layout, parse_json, text_of
 from engine.research.alignment.evaluation import AnnotatedPaper
 from engine.revision.candidates import candidate
 from engine.revision.records import Candidate, Edit, Query
@@ -161,3 +161,60 @@ def _edit(edit: aries.AriesEdit, source: S2orcDocument, target: S2orcDocument) -
         tokens_removed=0,
         tokens_added=0,
     )
+
+
+# --- parsed papers ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class S2orcParagraph:
+    """A paragraph; ``index`` from 0 runs on from the body through the back matter, as edit indices do."""
+
+    index: int
+    section: str
+    text: str
+    part: Literal["body", "back"] = "body"
+
+
+@dataclass(frozen=True, slots=True)
+class S2orcDocument:
+    """A parsed paper."""
+
+    paper_id: str
+    title: str
+    abstract: str
+    paragraphs: tuple[S2orcParagraph, ...]
+
+
+def read_s2orc(text: str, name: str) -> S2orcDocument:
+    """A paper from S2ORC JSON, with its parse at the top or under ``pdf_parse``. Raises BadInput for other JSON."""
+    record = parse_json(text, name)
+    parse = record.get("pdf_parse", record) if isinstance(record, dict) else None
+    if not isinstance(parse, dict) or not isinstance(parse.get("body_text"), list):
+        raise BadInput(f"{name} is no S2ORC parse: it has no body_text.", "Nothing was imported.")
+    paragraphs: list[S2orcParagraph] = []
+    parts: tuple[tuple[str, Literal["body", "back"]], ...] = (("body_text", "body"), ("back_matter", "back"))
+    for key, part in parts:
+        found = parse.get(key) or []
+        if not isinstance(found, list):
+            raise BadInput(f"{name} has no list of paragraphs in {key}.", "Nothing was imported.", "Export it again.")
+        for entry in found:
+            if not isinstance(entry, dict):
+                raise BadInput(
+                    f"{name} has a paragraph in {key} that is no object.", "Nothing was imported.", "Export it again."
+                )
+            paragraphs.append(
+                S2orcParagraph(len(paragraphs), text_of(entry.get("section")), text_of(entry.get("text")), part)
+            )
+    return S2orcDocument(
+        paper_id=text_of(record.get("paper_id") or parse.get("paper_id")),
+        title=text_of(record.get("title")),
+        abstract=_abstract(record.get("abstract", parse.get("abstract"))),
+        paragraphs=tuple(paragraphs),
+    )
+
+
+def _abstract(value: Any) -> str:
+    if isinstance(value, list):
+        return "\n\n".join(text_of(v.get("text")) if isinstance(v, dict) else text_of(v) for v in value)
+    return text_of(value)

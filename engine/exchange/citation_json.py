@@ -1,9 +1,10 @@
-"""Semantic Scholar's JSON of authors and papers, in the shapes of its API and of the released expertise data.
+"""Papers as JSON: Semantic Scholar's authors and papers, in the shapes of its API and of the released expertise
+data, and CSL-JSON, the bibliography of citation processors (Zotero, Pandoc, Crossref).
 
 An author: ``authorId``, ``name``, ``papers``; a paper: ``paperId`` (in the released data ``ssId``), ``title``,
 ``abstract``, ``year``, ``venue``, ``authors`` (objects or names), ``externalIds`` (in the released data ``arXivId``),
 ``openAccessPdf`` or ``link``, ``isOpenAccess`` or ``openAccess``, ``fieldsOfStudy``.
-See https://api.semanticscholar.org/api-docs/graph
+See https://api.semanticscholar.org/api-docs/graph and https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from engine.errors import BadInput
 from engine.exchange.jsontext import parse_json, text_of
 from engine.exchange.records import Publications
-from engine.papers.catalogues import semantic_scholar_paper
+from engine.papers.catalogues import csl_paper, semantic_scholar_paper
 from engine.papers.records import LibraryPaper
 
 
@@ -81,3 +82,31 @@ def released_paper(paper: LibraryPaper) -> dict[str, Any]:
     }
     further = {"doi": paper.doi, "venue": paper.venue, "fieldsOfStudy": list(paper.areas)}
     return document | {key: value for key, value in further.items() if value}
+
+
+def is_csl(document: Any) -> bool:
+    """Whether a JSON document is a list of CSL items, or an object that holds one."""
+    items = document.get("items") if isinstance(document, dict) else document
+    return (
+        isinstance(items, list)
+        and bool(items)
+        and isinstance(items[0], dict)
+        and "title" in items[0]
+        and bool({"type", "issued", "container-title"} & set(items[0]))
+    )
+
+
+def read_csl(text: str, name: str = "CSL-JSON") -> Publications:
+    """The papers of a CSL-JSON document. Raises BadInput where it is none."""
+    document = parse_json(text, name)
+    if not is_csl(document):
+        raise BadInput(f"{name} is no CSL-JSON.", "Nothing was imported.")
+    items = document["items"] if isinstance(document, dict) else document
+    papers, warnings = [], []
+    for number, item in enumerate(items, start=1):
+        paper = csl_paper(item) if isinstance(item, dict) else None
+        if paper is not None and paper.title:
+            papers.append(paper)
+        else:
+            warnings.append(f"{name}: item {number} has no title.")
+    return Publications(tuple(papers), tuple(warnings))
