@@ -109,7 +109,7 @@ def test_from_reviews_to_an_exported_rebuttal(
 
     # G leads to Linking, where the best suggestion is linked, and the pane shows the edit
     author.key(Key.Key_G)
-    author.until(lambda: linking.comments.at_hand == labelled and bool(linking.edits.at_hand))
+    author.until(lambda: linking.state.comment_id == labelled and bool(linking.state.edit_id))
     author.key(Key.Key_L)
     author.until(lambda: bool(linking.study.links))
     author.run("go.rebuttal")

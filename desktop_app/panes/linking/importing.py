@@ -1,0 +1,100 @@
+"""Adds files to the project: a job proposes which paper each belongs to; where that is unclear, the person is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
+
+from desktop_app.engine_bridge import EngineBridge
+from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
+from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column
+from desktop_app.widgets.painted_list import ChoiceBox
+from engine.operations.incoming import Added, Place, Proposal, propose_files, take_in
+from engine.project import Project
+
+
+class PlacesDialog(QDialog):
+    """Shows each file with the paper that is proposed for it, and lets the person choose another or a new one."""
+
+    def __init__(self, proposal: Proposal, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Add files")
+        self._proposal = proposal
+        self.boxes: dict[Path, ChoiceBox] = {}
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(8)
+        for at, one in enumerate(proposal.files):
+            box = ChoiceBox(f"Paper of {one.path.name}", [(_words(p), p) for p in one.places], letters=32, parent=self)
+            box.setToolTip(f"Proposed: {one.place.why}")
+            self.boxes[one.path] = box
+            grid.addWidget(text_label(one.path.name, parent=self), at, 0)
+            grid.addWidget(text_label(one.what, "muted", parent=self), at, 1)
+            grid.addWidget(box, at, 2)
+        grid.setColumnStretch(2, 1)
+        page = QWidget(self)
+        question = text_label("Which paper does each file belong to?", "section", parent=page)
+        column(question, grid, 1, margins=(16, 16, 16, 0), spacing=16, of=page)
+        lay_out_scrolling(self, page, [DialogButtons(self, "Add")], 90, min(8 + 3 * len(proposal.files), 30))
+
+    @property
+    def proposal(self) -> Proposal:
+        """The proposal with what was chosen."""
+        found = self._proposal
+        for path, box in self.boxes.items():
+            found = found.put(box.currentData(), [path])
+        return found
+
+
+def _words(place: Place) -> str:
+    return place.title or "Untitled paper" if place.paper_id else f"New paper: {place.title}"
+
+
+class Incoming(QObject):
+    """Brings files into a project: looks at them in a job, asks where they belong if that is unclear, imports them.
+
+    ``act`` runs a verb and shows its problem, as ``Pane.act`` does.
+    """
+
+    added = Signal(object)
+    """What came of it: an ``Added``."""
+    failed = Signal(object)
+    """A Failure of the job."""
+
+    def __init__(self, bridge: EngineBridge, act: Callable[[Callable[[], object]], bool], window: QWidget) -> None:
+        super().__init__(window)
+        self._bridge, self._act, self._window = bridge, act, window
+        self.dialog: PlacesDialog | None = None
+
+    def add(self, project: Project, paths: Sequence[Path], shown: str) -> None:
+        """Adds files; ``shown`` is the paper that is proposed where nothing speaks for another one."""
+        task = propose_files(project, self._bridge.documents, paths, shown)
+        self._bridge.submit(
+            task, self, on_done=lambda found: self._proposed(project, found, shown), on_error=self.failed.emit
+        )
+
+    def _proposed(self, project: Project, proposal: Proposal, shown: str) -> None:
+        if proposal.certain:
+            self._import(project, proposal, shown)
+            return
+        self.dialog = dialog = PlacesDialog(proposal, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(lambda: self._import(project, dialog.proposal, shown))
+        dialog.open()
+
+    def _import(self, project: Project, proposal: Proposal, shown: str) -> None:
+        """Imports in one undo step, and says which files went to another paper than the one that is shown."""
+        if self._bridge.project is not project:
+            return
+        found: list[Added] = []
+        self._act(lambda: found.append(take_in(project, proposal)))
+        titles = {one.path: one.place.title or "Untitled paper" for one in proposal.files}
+        for added in found:
+            for path, paper in added.papers.items():
+                if shown and paper != shown:
+                    added.warnings.append(f"{path.name} was added to “{titles[path]}”.")
+            self.added.emit(added)
