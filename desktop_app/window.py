@@ -32,6 +32,7 @@ from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.panes.base import BURST_MS
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX, SUFFIX, ProjectControl, holds_answers
+from desktop_app.project_search import ProjectSearch
 from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
@@ -153,6 +154,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         self.palette_view = Palette(self.commands, centre)
         self.keys = KeyOverview(self.commands, centre)
+        self.project_search = ProjectSearch(self.bridge, self.papers, self.stack, centre)
         self.binder = ActionBinder(self.commands, self, WINDOW)
 
     def _connect(self) -> None:
@@ -161,6 +163,7 @@ class MainWindow(QMainWindow):
         self.header.search_stepped.connect(lambda forward: self.pane.search_next(forward) if self.pane else None)
         self.header.search_left.connect(lambda: self.pane.take_focus() if self.pane else None)
         self.palette_view.chosen.connect(self.run_command)
+        self.project_search.pane_wanted.connect(self.show_pane)
         self.palette_view.left.connect(self._give_focus_back)
         self.tray.cancel_wanted.connect(self.bridge.cancel_job)
         self.bridge.project_changed.connect(self._project_changed)

@@ -98,6 +98,11 @@ WINDOW_COMMANDS = (
         icon="magnifying-glass", menu="Edit",
     ),
     Command(
+        "edit.search_project", "Search the project", "Finds papers, paragraphs, reviews, comments and templates.",
+        lambda window: window.project_search.open(), "Ctrl+Shift+F", when=_has_project, icon="magnifying-glass",
+        menu="Edit", words="find everywhere",
+    ),
+    Command(
         "paper.next", "Next paper", "Shows the next paper of the project in all panes.",
         lambda window: window.papers.step(1), "Ctrl+PgDown", when=_has_papers, icon="caret-right", menu="Go",
     ),

@@ -16,6 +16,7 @@ from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
+    from engine.operations.search_store import Found
     from engine.project import Changes, Project
 
 _READING = "reading"
@@ -91,6 +92,9 @@ class Pane(QWidget):
 
     def search_next(self, forward: bool = True) -> None:
         """Goes to the next (previous) place that fits; called for Enter in the search field."""
+
+    def show_found(self, found: Found) -> None:
+        """Shows a result of a search across the project."""
 
     def take_focus(self) -> None:
         """Gives the keyboard to the pane's main widget; called when the pane is brought to the front."""

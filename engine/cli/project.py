@@ -11,7 +11,7 @@ import click
 
 from engine.cli.erase_and_share import erase, share
 from engine.cli.output import emit, remark
-from engine.cli.project_tables import query, rows, tables
+from engine.cli.project_tables import frame, query, rows, tables
 from engine.errors import BadInput
 from engine.project import Project, backups, restore
 from engine.project.backup import file_problems
@@ -29,7 +29,7 @@ def project() -> None:
 
 project.add_command(erase)
 project.add_command(share)
-for _command in (tables, rows, query):
+for _command in (tables, rows, query, frame):
     project.add_command(_command)
 
 

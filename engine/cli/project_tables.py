@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 
 import click
 
+from engine.cli.output import remark
 from engine.errors import BadInput
+from engine.frames import FRAMES
 from engine.project import Project
 from engine.shown import visible, visible_json, visible_line
 
@@ -72,6 +74,20 @@ def query(path: Path, sql: str, style: str) -> None:
     with Project.open(path, read_only=True) as project:
         found = _read(project, sql)
     _print(found, style)
+
+
+@click.command()
+@_path
+@click.argument("name", type=click.Choice(sorted(FRAMES)))
+@click.argument("target", type=click.Path(path_type=Path))
+def frame(path: Path, name: str, target: Path) -> None:
+    """Write what a project holds as a data frame, to a .csv, .tsv, .xlsx or .parquet file."""
+    from engine.exchange.io import frame_file
+    from engine.files import write_whole
+
+    with Project.open(path, read_only=True) as project:
+        write_whole(target, frame_file(target.name, FRAMES[name](project)).content)
+    remark(f"Written: {target.name}.")
 
 
 def _read(project: Project, sql: str, parameters: Sequence[object] = ()) -> Table:

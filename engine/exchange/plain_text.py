@@ -105,23 +105,6 @@ def _sections(text: str) -> list[_Section]:
     return sections
 
 
-def write_comments(comments: Sequence[Comment], name: str = "comments.txt") -> Export:
-    """Comments with their responses as a labelled plain text letter, which ``read_letter`` reads back."""
-    lines: list[str] = []
-    reviewer: str | None = None
-    number = 0
-    for comment in comments:
-        if comment.reviewer != reviewer:
-            reviewer, number = comment.reviewer, 0
-            lines += [reviewer or "Reviewer", ""]
-        number += 1
-        lines += [f"Comment {number}: {_one_paragraph(comment.comment)}", ""]
-        if comment.response.strip():
-            lines += [f"Response: {comment.response.strip()}", ""]
-    content = "\n".join(lines).encode()
-    return Export((ExportFile(name, content, "text/plain"),), comment_loss(comments))
-
-
 def write_markdown_comments(
     comments: Sequence[Comment], name: str = "comments.md", title: str = "Response to reviewers"
 ) -> Export:
@@ -152,7 +135,3 @@ def comment_loss(comments: Sequence[Comment]) -> LossReport:
     if any(len(c.spans) > 1 for c in comments):
         sentences.append("Comments of several spans are written as one text.")
     return LossReport(tuple(sentences))
-
-
-def _one_paragraph(text: str) -> str:
-    return " ".join(text.split())

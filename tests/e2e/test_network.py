@@ -54,6 +54,7 @@ JOBS = {
     "project_command.py::test_a_file_with_a_program_of_its_own_is_salvaged": "project salvage",
     "project_command.py::test_close_ends_the_process_that_holds_it": "project close",
     "project_tables_command.py::test_what_a_project_holds_is_printed": "project tables, project rows, project query",
+    "project_tables_command.py::test_a_frame_is_written_and_read_back": "project frame",
     "rank_command.py::test_one_annotator_and_bad_rows": "rank",
     "rebuttal_command.py::test_a_letter_that_went_out_comes_in_again[docx]": "rebuttal export, rebuttal import",
     "rebuttal_command.py::test_pages_are_measured_where_they_are_limited": "rebuttal check",

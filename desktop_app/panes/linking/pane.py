@@ -38,6 +38,7 @@ from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
+    from engine.operations.search_store import Found
     from engine.project import Changes
     from engine.reviews.records import Span
     from engine.revision.generation.tasks import ProposalsMade
@@ -283,6 +284,17 @@ class LinkingPane(Pane):
         if state.mode == "reviews" and state.comment_id:
             state.marking.choose(state.comment_id)
         self._mode_changed()
+
+    def show_found(self, found: Found) -> None:
+        if found.kind == "comment":
+            self.go_to(found.id, "")
+        elif found.kind == "review" and self.state.mode != "reviews":
+            self.toggle_mode("reviews")
+        elif found.page:
+            self.go_to("", "")
+            target = self.study.target
+            after = target is not None and target.document_id == found.document_id
+            (self.side.target if after else self.side.source).go_to_page(found.page)
 
     def go_to(self, comment_id: str, edit_id: str) -> None:
         """Shows the pages at a comment and an edit (either may be empty)."""

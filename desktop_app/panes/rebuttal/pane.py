@@ -43,6 +43,7 @@ from engine.reviews.labels.records import Layer
 from engine.reviews.tone import find_tone
 
 if TYPE_CHECKING:
+    from engine.operations.search_store import Found
     from engine.project import Changes
 
 _GROUPING = "rebuttal.grouping"
@@ -206,6 +207,9 @@ class RebuttalPane(Pane):
         self._show()
         self.letters.offer()
         self.background.check_claims()
+
+    def show_found(self, found: Found) -> None:
+        self.templates.field.setText(found.title)
 
     def take_focus(self) -> None:
         self.list.setFocus()

@@ -52,6 +52,19 @@ def test_what_a_project_holds_is_printed(path: Path) -> None:
     assert line.split() == ["paper", "3", *listed["paper"]["columns"]]
 
 
+@pytest.mark.parametrize("ending", ["csv", "tsv", "xlsx", "parquet"])
+def test_every_kind_of_frame_file(path: Path, tmp_path: Path, ending: str) -> None:
+    run("frame", path, "comments", tmp_path / f"out.{ending}")
+    assert (tmp_path / f"out.{ending}").stat().st_size > 0
+
+
+def test_a_frame_is_written_and_read_back(path: Path, tmp_path: Path) -> None:
+    import pandas as pd
+
+    run("frame", path, "comments", tmp_path / "out.parquet")
+    assert list(pd.read_parquet(tmp_path / "out.parquet").columns)[:1] == ["comment_id"]
+
+
 def test_each_format(path: Path) -> None:
     select = "SELECT title, position, external_id, NULL AS empty FROM paper ORDER BY position"
     plain = ["Counting bicycles", "\ufffd[2Jüber\ufffdfdp"]

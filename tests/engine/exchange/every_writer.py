@@ -126,7 +126,6 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
         "links.csv": lambda: links_csv.write_links(linking).files,
         "annotations": lambda: web_annotation.write_links(linking).files,
         "comments.md": lambda: plain_text.write_markdown_comments(linking.comments).files,
-        "comments.txt": lambda: plain_text.write_comments(linking.comments).files,
         "summary.md": lambda: change_summary.write_markdown(summary).files,
         "summary.pdf": lambda: change_summary.write_pdf(summary, service).files,
         "changes.html": lambda: [_text("changes.html", changes_html(changes))],

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine.exchange.revision_corpus import read_s2orc
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +24,7 @@ from engine.exchange.aries import (
 )
 from engine.exchange.links_csv import resolve_links
 from engine.exchange.records import Linking, Version
+from engine.research.alignment.corpus import read_s2orc
 from engine.reviews.records import Comment, SourceText, Span
 from engine.revision.records import CommentJudgement, Edit, Link
 

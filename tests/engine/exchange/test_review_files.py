@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.exchange.plain_text import combine, read_review, write_comments, write_markdown_comments
+from engine.exchange.plain_text import read_review, write_markdown_comments
 from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment
 
@@ -41,17 +41,6 @@ def test_a_report_becomes_comments() -> None:
         "Please report the depth.",
     ]
     assert {c.reviewer for c in bundle.comments} == {"Reviewer 2"}
-
-
-def test_several_files_with_the_same_name_stay_apart() -> None:
-    bundle = combine(
-        read_review(text, "reviewer-1.md", media_type="text/markdown")
-        for text in ("Please say why.", "Please say how.")
-    )
-    assert [t.id for t in bundle.texts] == ["reviewer-1.md", "reviewer-1.md (2)"]
-    assert [c.source_id for c in bundle.comments] == [t.id for t in bundle.texts]
-    assert len({c.id for c in bundle.comments}) == 2
-    assert {c.reviewer for c in bundle.comments} == {"Reviewer 1"}
 
 
 def test_several_reviewers_in_one_file() -> None:
@@ -88,7 +77,7 @@ ANSWERS = st.sampled_from(
 def test_a_written_letter_can_be_read_again(rows: list[tuple[str, str, str]]) -> None:
     rows.sort(key=lambda row: row[0])
     comments = [Comment(str(n), "t", who, words, response=answer) for n, (who, words, answer) in enumerate(rows)]
-    for write in (write_markdown_comments, write_comments):
+    for write in (write_markdown_comments,):
         export = write(comments)
         read = read_letter(export.files[0].content.decode())
         assert [(c.reviewer, c.comment, c.response) for c in read.comments] == rows

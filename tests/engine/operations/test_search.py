@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from engine.documents.records import PageSize, Paragraph, ParsedDocument
 from engine.documents.store import DocumentStore
 from engine.jobs import JobEngine, JobState
-from engine.operations.erase import Target, erase_target
+from engine.operations.erase import erase_target
+from engine.operations.removing import remove
 from engine.operations.search_store import KINDS, Found, index_path, index_task, refresh, search, tokens
+from engine.operations.targets import Target
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.rebuttal.records import Template
@@ -105,7 +107,7 @@ def test_operators_are_plain_words(filled: Project, query: str) -> None:
 
 def test_changes_deletions_and_undo_reach_the_index(filled: Project) -> None:
     (text,) = ReviewStore(filled).texts()
-    ReviewStore(filled).delete_text(text.id)
+    remove(filled, Target("review", text.id, text.title))
     assert refresh(filled) == 0, "a deletion indexes nothing"
     assert "review" not in kinds(search(filled, "zebra")) and search(filled, "striped") == ()
     filled.undo()
