@@ -139,7 +139,8 @@ def import_command(
     Exit code 1: without --yes, or where a file could not be imported.
     """
     from engine.documents.service import DocumentService
-    from engine.operations.incoming import Added, Place, proposal_fields, propose, take_in
+    from engine.operations.importing import take_in
+    from engine.operations.incoming import Added, Place, proposal_fields, propose
     from engine.operations.targets import find
 
     if wanted and title:

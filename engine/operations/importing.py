@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem
-from engine.operations.incoming import REVISED_WORDS, SUBMITTED_WORDS, Added, Incoming
+from engine.operations.incoming import REVISED_WORDS, SUBMITTED_WORDS, Added, Incoming, Proposal, file_bytes
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
@@ -181,3 +181,37 @@ class Importing:
 
 def _slug(name: str) -> str:
     return "".join(ch for ch in name.casefold() if ch.isalnum())
+
+
+def take_in(project: Project, proposal: Proposal, *, initiator: object | None = None) -> Added:
+    """Imports the files into the papers that the proposal says, all in one undo step.
+
+    A file that can't be imported is named in ``problems`` and doesn't stop the others. PDFs become the submitted and
+    the revised version, by their names where these tell, else in order; further ones are further versions. Links whose
+    ends are not found are counted in the warnings.
+    """
+    added = Added(list(proposal.problems))
+    if not proposal.files:
+        return added
+    kept: dict[Path, bytes] = {}
+    for one in proposal.files:  # files are kept outside of the act: they are large, and undo has no use for them
+        if one.found.kind == "pdf":
+            try:
+                kept[one.path] = file_bytes(one.path)
+                project.put_blob(kept[one.path], "application/pdf")
+            except EnvironmentProblem as problem:
+                added.problem(problem)
+    first = proposal.files[0].path.name
+    title = f"Add {first}" if len(proposal.files) == 1 else f"Add {len(proposal.files)} files"
+    with project.action(title, initiator=initiator):
+        made: dict[str, str] = {}
+        for one in proposal.files:
+            place = one.place
+            if not place.paper_id and place.title not in made:
+                adopt_texts(project)
+                made[place.title] = PaperStore(project).add_paper(place.title)
+            added.papers[one.path] = place.paper_id or made[place.title]
+        for paper_id in dict.fromkeys(added.papers.values()):
+            own = [one for one in proposal.files if added.papers[one.path] == paper_id]
+            Importing(project, paper_id, added).take_in(own, kept)
+    return added

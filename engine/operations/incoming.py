@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -134,12 +135,18 @@ def propose_files(
     project: Project, service: DocumentService, paths: Sequence[Path], shown: str = ""
 ) -> Task[ProposeFiles, Proposal]:
     """``propose`` as a job, for windows."""
-
-    def run(params: ProposeFiles, report: Report) -> Proposal:
-        return propose(project, params.paths, shown=params.shown, service=service, report=report)
-
     title = f"Look at {paths[0].name}" if len(paths) == 1 else f"Look at {len(paths)} files"
-    return Task("operations.propose", title, run, ProposeFiles(tuple(paths), shown), DuplicatePolicy.REPLACE)
+    return Task(
+        "operations.propose",
+        title,
+        partial(_propose, project, service),
+        ProposeFiles(tuple(paths), shown),
+        DuplicatePolicy.REPLACE,
+    )
+
+
+def _propose(project: Project, service: DocumentService, params: ProposeFiles, report: Report) -> Proposal:
+    return propose(project, params.paths, shown=params.shown, service=service, report=report)
 
 
 def file_bytes(path: Path) -> bytes:
@@ -312,42 +319,6 @@ class Added:
         """Keeps a problem, the same one once."""
         if problem.what not in {known.what for known in self.problems}:
             self.problems.append(problem)
-
-
-def take_in(project: Project, proposal: Proposal, *, initiator: object | None = None) -> Added:
-    """Imports the files into the papers that the proposal says, all in one undo step.
-
-    A file that can't be imported is named in ``problems`` and doesn't stop the others. PDFs become the submitted and
-    the revised version, by their names where these tell, else in order; further ones are further versions. Links whose
-    ends are not found are counted in the warnings.
-    """
-    from engine.operations.importing import Importing
-
-    added = Added(list(proposal.problems))
-    if not proposal.files:
-        return added
-    kept: dict[Path, bytes] = {}
-    for one in proposal.files:  # files are kept outside of the act: they are large, and undo has no use for them
-        if one.found.kind == "pdf":
-            try:
-                kept[one.path] = file_bytes(one.path)
-                project.put_blob(kept[one.path], "application/pdf")
-            except EnvironmentProblem as problem:
-                added.problem(problem)
-    first = proposal.files[0].path.name
-    title = f"Add {first}" if len(proposal.files) == 1 else f"Add {len(proposal.files)} files"
-    with project.action(title, initiator=initiator):
-        made: dict[str, str] = {}
-        for one in proposal.files:
-            place = one.place
-            if not place.paper_id and place.title not in made:
-                adopt_texts(project)
-                made[place.title] = PaperStore(project).add_paper(place.title)
-            added.papers[one.path] = place.paper_id or made[place.title]
-        for paper_id in dict.fromkeys(added.papers.values()):
-            own = [one for one in proposal.files if added.papers[one.path] == paper_id]
-            Importing(project, paper_id, added).take_in(own, kept)
-    return added
 
 
 def adopt_texts(project: Project) -> None:

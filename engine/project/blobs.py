@@ -9,10 +9,10 @@ from engine.errors import EnvironmentProblem
 from engine.project.database import DamagedProject
 
 if TYPE_CHECKING:
-    from engine.project.project import Project
+    from engine.project.records import ProjectFile
 
 
-def put(project: Project, content: bytes, media_type: str) -> str:
+def put(project: ProjectFile, content: bytes, media_type: str) -> str:
     """Keeps a file; returns its SHA-256 in hex. The same content is kept once."""
     key = hashlib.sha256(content).hexdigest()
     if project.query_one("SELECT 1 FROM blob WHERE sha256 = ?", (key,)) is None:
@@ -22,7 +22,7 @@ def put(project: Project, content: bytes, media_type: str) -> str:
     return key
 
 
-def get(project: Project, sha256: str) -> bytes:
+def get(project: ProjectFile, sha256: str) -> bytes:
     """The content of a file.
 
     Raises:
@@ -41,7 +41,7 @@ def get(project: Project, sha256: str) -> bytes:
     return content
 
 
-def problems(project: Project) -> list[str]:
+def problems(project: ProjectFile) -> list[str]:
     """A sentence for each file that does not match its hash any more."""
     return [
         f"the kept file {row['sha256'][:12]}… no longer matches its hash"

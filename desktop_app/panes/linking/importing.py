@@ -13,7 +13,8 @@ from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
 from desktop_app.widgets.painted_list import ChoiceBox
-from engine.operations.incoming import Added, Place, Proposal, propose_files, take_in
+from engine.operations.importing import take_in
+from engine.operations.incoming import Added, Place, Proposal, propose_files
 from engine.project import Project
 
 

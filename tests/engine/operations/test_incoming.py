@@ -12,7 +12,8 @@ from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.jobs import QuietReport
-from engine.operations.incoming import Place, propose, propose_files, take_in
+from engine.operations.importing import take_in
+from engine.operations.incoming import Place, propose, propose_files
 from engine.operations.invariants import violations
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
