@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem
-from engine.operations.incoming import REVISED_WORDS, SUBMITTED_WORDS, Added, Incoming, Proposal, file_bytes
+from engine.operations.incoming import (
+    REVISED_WORDS,
+    SUBMITTED_WORDS,
+    Added,
+    Incoming,
+    Proposal,
+    adopt_texts,
+    file_bytes,
+)
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
