@@ -105,7 +105,7 @@ class AgreementStore:
         """Decides on a comment: the first annotator is right, the second, both, or neither.
 
         With ``edit_ids`` the disputed edits that hold are chosen one by one; the agreed ones hold always. A note that
-        stands on the comment stays.
+        is on the comment stays.
 
         Raises:
             BadInput: one of ``edit_ids`` is not disputed.

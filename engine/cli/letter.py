@@ -21,7 +21,7 @@ def letter(path: Path, as_json: bool) -> None:
     comments and the authors' responses.
 
     Offsets are code points of the file's text; of Word, LaTeX, PDF and notes, of the Markdown that was made of it,
-    which stands in "text" then. Exit 1 where no comment was recognised.
+    which is in "text" then. Exit 1 where no comment was recognised.
     """
     from engine.documents.service import DocumentService
 

@@ -30,7 +30,7 @@ COMMANDS = {
     "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
     "rank": ("engine.cli.rank", "rank", "Rank items by pairwise preferences, with intervals."),
     "rebuttal": ("engine.cli.rebuttal", "rebuttal", "Check a project's rebuttal, and write it out."),
-    "reproduce": ("engine.cli.reproduce", "reproduce", "Compute published tables anew, beside the published figures."),
+    "reproduce": ("engine.cli.reproduce", "reproduce", "Compute published tables again, beside the published figures."),
     "review": (
         "engine.cli.review",
         "review",

@@ -1,4 +1,4 @@
-"""``rejoinder rank``: pairwise preferences turned into a ranking with its doubt."""
+"""``rejoinder rank``: pairwise preferences turned into a ranking with its uncertainty."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON doc
 @_paper
 @_json
 def check(path: Path, paper: str, as_json: bool) -> None:
-    """Say what is unanswered, too long, not verified or gives authors away; exit 1 where something must be mended."""
+    """Say what is unanswered, too long, not verified or gives authors away; exit 1 where something must be fixed."""
     with Project.open(path, read_only=True) as project:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
@@ -147,7 +147,7 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
 
 
 def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:
-    """The rebuttal of a paper, as whoever worked last has it."""
+    """The rebuttal of a paper, by the last annotator of the project."""
     people = {name: key for key, name in project.annotators()}
     project.annotator_id = next(
         (people[act.annotator] for act in project.history(1) if act.annotator in people), project.annotator_id

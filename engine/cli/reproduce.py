@@ -1,4 +1,4 @@
-"""``rejoinder reproduce``: published tables computed anew."""
+"""``rejoinder reproduce``: computes published tables again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.cli.reproduce_similarity import similarity
 
 @click.group()
 def reproduce() -> None:
-    """Compute published tables anew, beside the published figures."""
+    """Compute published tables again, beside the published figures."""
 
 
 reproduce.add_command(alignment)

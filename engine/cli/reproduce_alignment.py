@@ -15,7 +15,7 @@ from engine.exchange.jsontext import json_lines
 
 _folder = click.Path(path_type=Path, file_okay=False)
 PUBLISHED_REMARK = (
-    "The figures of the published ARIES table (section 5.2) are not at hand: they were looked for and not found in a "
+    "The figures of the published ARIES table (section 5.2) are not available: they were looked for and not found in a "
     "source that could be checked, and none is given from memory. So “published” is empty; --published takes a table "
     "of them. They are on other papers than these in any case."
 )

@@ -1,4 +1,4 @@
-"""``rejoinder review check``: whether what a review says stands in the paper."""
+"""``rejoinder review check``: whether what a review says is in the paper."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def train() -> None:
 def heads(
     data: Path | None, project: Path | None, out: Path | None, *, seed: int, figures: bool, as_json: bool
 ) -> None:
-    """Train heads on the bundled encoder: the ones that ship, anew, or your own from labels of a project or data set.
+    """Train heads on the bundled encoder: the ones that ship, again, or your own from labels of a project or data set.
 
     With --data alone, and Peer-Review-Analyze in it, figures are compared with the card of the heads that ship; exit
     1 where they differ by more than one point. With --project the heads are kept in the project, which uses them from

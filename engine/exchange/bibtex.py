@@ -31,7 +31,7 @@ def read_bibtex(text: str, name: str = "BibTeX") -> Publications:
     from bibtexparser.entrypoint import parse_string
     from bibtexparser.model import DuplicateBlockKeyBlock, Entry
 
-    # Its log repeats what the failed blocks say, on the terminal of whoever reads a file with a slip in it.
+    # Its log repeats what the failed blocks say, on the terminal of anyone who reads a file with a slip in it.
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
     library = parse_string(text.replace("\r\n", "\n"), parse_stack=[])
     strings = {key.lower(): string.value for key, string in library.strings_dict.items()}
@@ -41,9 +41,7 @@ def read_bibtex(text: str, name: str = "BibTeX") -> Publications:
         line = (block.start_line or 0) + 1
         if isinstance(block, DuplicateBlockKeyBlock) and isinstance(block.ignore_error_block, Entry):
             found.append((block.start_line or 0, block.ignore_error_block))
-            warnings.append(
-                f"{name}, line {line}: the key {block.ignore_error_block.key} stands twice; both were read."
-            )
+            warnings.append(f"{name}, line {line}: the key {block.ignore_error_block.key} is twice; both were read.")
         else:
             warnings.append(f"{name}, line {line}: an entry cannot be read and was left out.")
     papers = []

@@ -147,7 +147,7 @@ def _texts(folder: Path) -> dict[str, str]:
             found[file.stem] = read_text(file, empty=True).text
         elif file.suffix == ".json":
             value = _json(file)
-            # As released a text is a bag of words; written out, each word as often as it stands in the paper.
+            # As released a text is a bag of words; written out, each word as often as it is in the paper.
             words = value.items() if isinstance(value, dict) else ()
             with layout(file.name, "a text, or words with how often they occur"):
                 limits.check_size(sum((len(w) + 1) * int(n) for w, n in words), limits.CELL_CHARACTERS, file.name)

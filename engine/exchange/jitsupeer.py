@@ -3,7 +3,7 @@
 The folder: one folder a root (``Asp_clarity``, ``Arg_other``...), in it ``review/<theme>.txt`` and
 ``rebuttal/<theme>.txt`` with a sentence a line, and ``actions``: either ``<theme>.txt`` with the action of each line
 of ``rebuttal``, or folders ``<theme>/<action>.txt`` or ``<action>/<theme>.txt`` with the sentences. Beside the roots
-stands ``canonical_rebuttals_and_descs`` with ``all_cluster_descs``, ``all_canonical_rebuttals`` and
+is ``canonical_rebuttals_and_descs`` with ``all_cluster_descs``, ``all_canonical_rebuttals`` and
 ``all_canonical_rebuttals_scores``, tables of the columns aspects, sections, action, canonical_rebuttal, scores, descs.
 
 All tables are tab-separated, whatever their names end in.
@@ -44,7 +44,7 @@ _NO_REBUTTAL = "No rebuttal"
 def read_scoring(folder: Path, part: Part) -> tuple[ScoredCandidate, ...]:
     """``scoring_<part>.csv``: ``descs`` is "description [SEP] action [SEP] rebuttal", ``scores`` the PageRank.
 
-    In the order of the file, in which rows follow the score: whoever ranks must shuffle first, or ties leak.
+    In the order of the file, in which rows follow the score: anyone who ranks must shuffle first, or ties leak.
     """
     found = []
     name = f"scoring_{part}.csv"

@@ -78,7 +78,7 @@ def latex_as_markdown(text: str, name: str) -> tuple[str, tuple[str, ...]]:
     if reader.referred:
         warnings.append("References to labels (\\ref, \\cite) stand in it as their names.")
     if reader.cut:
-        warnings.append(f"What stands more than {_DEEPEST} groups deep in it was left out.")
+        warnings.append(f"What is more than {_DEEPEST} groups deep in it was left out.")
     return markdown_of(reader.blocks), tuple(warnings)
 
 
@@ -163,7 +163,7 @@ class _Reader:
     # paragraphs -------------------------------------------------------------------------------------------------
 
     def finish(self) -> None:
-        """Ends the paragraph at hand."""
+        """Ends the current paragraph."""
         runs = tuple(self._runs)
         self._runs = []
         if not any(run.text.strip() for run in runs):

@@ -19,7 +19,7 @@ BlockKind = Literal["paragraph", "heading", "quote", "bullet", "number", "code",
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Letters of one look. ``text`` may hold line ends; a ``formula`` stands in it as it was written, with its dollar
+    """Letters of one look. ``text`` may hold line ends; a ``formula`` is in it as it was written, with its dollar
     signs.
     """
 
@@ -50,7 +50,7 @@ _KEPT = re.compile("\ue000(\\d+)\ue001")
 
 
 def blocks_of(text: str) -> tuple[Block, ...]:
-    """The blocks of a Markdown text in order; Markdown leaves what stands between dollar signs alone."""
+    """The blocks of a Markdown text in order; Markdown leaves what is between dollar signs alone."""
     formulas: list[str] = []
 
     def keep(match: re.Match[str]) -> str:

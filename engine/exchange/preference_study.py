@@ -224,9 +224,7 @@ def collection_of_project(project: Project, visible: Callable[[str], Collection[
     if len(groups) < sum(map(len, groups.values())):
         sentences.append("Review sentences of clusters with the same root and theme are one list there.")
     if without:
-        sentences.append(
-            f"The action of {without} clusters is not written: it stands with candidates, and they have none."
-        )
+        sentences.append(f"The action of {without} clusters is not written: it is with candidates, and they have none.")
     if nameless:
         sentences.append(f"{nameless} clusters without a root or a theme are left out.")
     return Export(

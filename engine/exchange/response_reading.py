@@ -22,7 +22,7 @@ from engine.rebuttal.letter import labelled
 ENDINGS = ("md", "txt", "docx", "tex", "pdf", "json")
 """What letters are called."""
 _STEP = 4.0
-"""Points by which a deeper list stands further in."""
+"""Points by which a deeper list is further in."""
 _OLE = b"\xd0\xcf\x11\xe0"
 _BULLET = re.compile(r"^[•◦▪‣–·]\s+")
 _NUMBER = re.compile(r"^(\d{1,3})[.)]\s+")
@@ -106,7 +106,7 @@ def _pdf(data: bytes, name: str, service: DocumentService) -> LetterText:
 def _blocks(paragraphs: Sequence[Paragraph]) -> Iterator[Block]:
     indents: list[float] = []
     for paragraph in paragraphs:
-        # A list's mark is no part of a paragraph's words, but of what stands on the page.
+        # A list's mark is no part of a paragraph's words, but of what is on the page.
         words, raw = paragraph.text.strip(), paragraph.raw.strip()
         label, _ = labelled(words)
         bullet, number = _BULLET.match(raw), _NUMBER.match(words)

@@ -174,7 +174,7 @@ def write_note(form: ReviewForm, values: Mapping[str, str]) -> str:
 
 
 def write_filled(form: ReviewForm, values: Mapping[str, str], title: str = "", statement: str = "") -> str:
-    """A filled form as Markdown: a heading for each field that holds something, and under it what stands there.
+    """A filled form as Markdown: a heading for each field that holds something, and under it what is there.
 
     A choice has its words beside the value; ``statement`` follows the fields.
     """

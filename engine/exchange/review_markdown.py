@@ -1,7 +1,7 @@
 """A review in the common schema (ICLR's) as Markdown, and back.
 
 Headings name the fields in any level and case; what venues and systems call them is brought to the schema's names
-("Pros", "Main weaknesses", "Overall score"). A numeric field is the first number that stands under its heading or after
+("Pros", "Main weaknesses", "Overall score"). A numeric field is the first number that is under its heading or after
 its label, so "3 good", "**3 / 4**" and "8: accept" are read as the venue meant them.
 """
 

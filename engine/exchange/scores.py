@@ -1,6 +1,6 @@
 """Tables of review scores: CSV, XLSX and OpenReview notes, read with every doubtful row named.
 
-Nothing is dropped silently: each row that cannot be used as it stands becomes a ``ScoreProblem`` with its row number
+Nothing is dropped silently: each row that cannot be used as it is becomes a ``ScoreProblem`` with its row number
 and what was decided about it, by the person or by the default of its kind.
 """
 

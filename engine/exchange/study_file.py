@@ -1,7 +1,7 @@
 """The two small files of a survey: the study that an organiser hands out, and the answers that come back.
 
 Both are JSON with a format tag, a version, and a hash over everything else, so that a file that was cut off or changed
-on its way is noticed. What stands in an answers file is shown beforehand by ``preview_release``, byte for byte.
+on its way is noticed. What is in an answers file is shown beforehand by ``preview_release``, byte for byte.
 """
 
 from __future__ import annotations

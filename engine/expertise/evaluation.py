@@ -152,7 +152,7 @@ def difference(one: Evaluation, baseline: Evaluation, *, samples: int = SAMPLES,
 
 @lru_cache(maxsize=8)
 def bootstrap(people: int, samples: int, seed: int) -> Array:
-    """How often each participant stands in each sample, (samples, people); not to be written to."""
+    """How often each participant is in each sample, (samples, people); not to be written to."""
     import numpy as np
 
     drawn = np.random.default_rng(seed).multinomial(people, np.full(people, 1 / people), size=samples).astype(float)

@@ -145,7 +145,7 @@ def _kind(answers: Answers, known: SurveyParticipant | None, before: Sequence[Re
         return "new"
     if known.answers_hash == answers.content_hash or any(f.content_hash == answers.content_hash for f in before):
         return "identical"
-    # What stands in the study is what the last file that was taken brought.
+    # What is in the study is what the last file that was taken brought.
     latest = max((file.written_at for file in before if file.outcome != "kept"), default="")
     if answers.written_at > latest:
         return "newer"

@@ -105,7 +105,7 @@ def score_venue(
     Args:
         folder: where blocks are kept until the caller removes it (``forget``).
         provenance: what the scores depend on beside the keys: algorithm, parameters, texts.
-        resume: keep what an earlier run with the same provenance left in the folder; else it begins anew.
+        resume: keep what an earlier run with the same provenance left in the folder; else it begins again.
 
     Reviewers without a profile have no pairs. Raises BadInput where the folder belongs to something else,
     EnvironmentProblem where it cannot be written or the cluster does not answer, and Cancelled.
@@ -246,7 +246,7 @@ def _prepare(folder: Path, of: str, whole: int, resume: bool) -> list[int]:
         if resume and known not in ("", of):
             raise BadInput(
                 f"{folder} holds parts of another run: other papers, profiles, algorithm or options.",
-                "Nothing was computed.", "Call it as that run was called, or leave out --resume to begin anew.",
+                "Nothing was computed.", "Call it as that run was called, or leave out --resume to begin again.",
             )  # fmt: skip
         if not resume or not known:
             forget(folder)

@@ -159,7 +159,7 @@ def _duplicates(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
         values = {row.value for row in twins if row.value is not None}
         advice = "Remove one of them." if len(values) < 2 else "Remove one of them; else the last rating counts."
         yield Remark(
-            "duplicate", "remark", f"{_short(twins[0].paper)} stands here {len(twins)} times.", advice,
+            "duplicate", "remark", f"{_short(twins[0].paper)} is here {len(twins)} times.", advice,
             tuple(row.id for row in twins),
         )  # fmt: skip
 

@@ -119,7 +119,7 @@ def _arxiv_in(text: str) -> str:
 
 
 def _described(text: str) -> LibraryPaper:
-    """Title, and of a reference also authors and year, from what stands beside an identifier or alone."""
+    """Title, and of a reference also authors and year, from what is beside an identifier or alone."""
     text = re.sub(
         r"(?i)\b(?:doi|arxiv|url|pdf|available at|retrieved from)\s*:?\s*$|^\s*(?:doi|arxiv|url)\s*:?", "", text
     )

@@ -47,7 +47,7 @@ def pdf_paper(document: ParsedDocument) -> LibraryPaper:
     """What the PDF tells of itself; each part is empty where it cannot be told.
 
     The title is the largest type on the first pages, or what the file's own metadata says where the page says it too;
-    the abstract what stands under its heading, or runs on after the word; authors are names between the two. A DOI
+    the abstract what is under its heading, or runs on after the word; authors are names between the two. A DOI
     counts only before the abstract or in the imprint of the first page, an arXiv id only as the stamp there.
     """
     paragraphs = document.paragraphs
@@ -176,7 +176,7 @@ def _authors(paragraphs: Sequence[Paragraph]) -> tuple[str, ...]:
         pieces = [piece.strip(" .") for piece in re.split(r"\s*[,;·|•]\s*|\s+(?:and|&)\s+", text)]
         pieces = [re.sub(r"^(?:and|by)\s+", "", piece) for piece in pieces if piece]
         if len(pieces) > 1 and re.fullmatch(NAME_WORD, pieces[-1]):
-            broken = pieces.pop()  # the family name stands in the next line, which became a paragraph
+            broken = pieces.pop()  # the family name is in the next line, which became a paragraph
         good = [piece for piece in pieces if _is_name(piece)]
         # A city and its state look like names, too; but they stand in lines that hold something else.
         if pieces and (len(good) == len(pieces) or (len(good) >= 2 and len(good) >= 0.7 * len(pieces))):

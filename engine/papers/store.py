@@ -133,7 +133,7 @@ class LibraryStore:
     def add(
         self, paper: LibraryPaper, *, origin: str = "person", text: str = "", initiator: object | None = None
     ) -> LibraryPaper:
-        """Adds a paper, or completes the one that is there already; returns it as it stands in the library."""
+        """Adds a paper, or completes the one that is there already; returns it as it is in the library."""
         return self.add_all([paper], origin=origin, texts={0: text} if text else None, initiator=initiator)[0]
 
     def add_all(

@@ -61,7 +61,7 @@ _SAME: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A row that both files changed, each in its own way. ``ours`` stayed; ``theirs`` stands in ``merge_conflict``."""
+    """A row that both files changed, each in its own way. ``ours`` stayed; ``theirs`` is in ``merge_conflict``."""
 
     table: str
     row_id: str
@@ -266,7 +266,7 @@ class _Merge:
                     self._inserts.append((table, row))
                 else:
                     self._results.append((table, self._retired(table, row), (key,)))
-        kept = set(self._same.values())  # deleted and made anew by the other side: here it is still there
+        kept = set(self._same.values())  # deleted and made again by the other side: here it is still there
         for key, row in ours.items():
             if key not in found and key not in kept and their_past.deleted(key):
                 if their_past.knew(key, row) and not (their_past.undone(key) or our_past.brought_back(key)):
@@ -314,7 +314,7 @@ class _Merge:
                 return
 
     def _both(self, table: str, ours: Row, theirs: Row, our_past: Past, their_past: Past) -> None:
-        """A row that both files have; of results this file's stands."""
+        """A row that both files have; of results this file's is."""
         if ours == theirs or table not in self._human:
             return
         if self._shared and not their_past.touched(ours["id"]):

@@ -80,7 +80,7 @@ class Project:
     # opening and closing --------------------------------------------------------------------------------------------
     @classmethod
     def create(cls, path: Path | str, title: str = "", annotator: str = "") -> Project:
-        """A new project at ``path``. Raises BadInput where a file already stands: nothing is ever overwritten."""
+        """A new project at ``path``. Raises BadInput where a file already is: nothing is ever overwritten."""
         return opening.create(cls, Path(path), title, annotator)
 
     @classmethod
@@ -404,7 +404,7 @@ class Project:
         return self.annotator_id
 
     def add_annotator(self, name: str) -> str:
-        """The key of a person whose work is brought in, whoever acts; a new name is written at once."""
+        """The key of a person whose work is imported, no matter who acts; a new name is written at once."""
         with self.results("Add annotator") as write:  # writes who acts, too
             key = self._people.key_of(self.query, name)
             if not key:

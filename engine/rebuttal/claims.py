@@ -2,7 +2,7 @@
 
 Rules over words, not a model: a place ("Table 4", "Section 3.2", "line 120", a quotation) is a claim where its sentence
 says that something was done, or is there. A place of the submitted version, or in a quoted comment, is none. What a
-place is, and where it stands, ``engine.documents.places`` says.
+place is, and where it is, ``engine.documents.places`` says.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _QUOTE_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A place that a reply speaks of. ``text`` is how it stands there, ``added``: the sentence says that it is new;
+    """A place that a reply speaks of. ``text`` is how it is there, ``added``: the sentence says that it is new;
     ``changed``: that it was worked on. ``revised``: the sentence speaks of the paper as it is now. ``numbers`` are
     those that the sentence reports, of its only table.
     """
@@ -72,7 +72,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A claim and what the revised paper says to it: ``why`` for people, ``place`` where it stands, None nowhere."""
+    """A claim and what the revised paper says to it: ``why`` for people, ``place`` where it is, None nowhere."""
 
     claim: Claim
     verdict: Verdict
@@ -178,7 +178,7 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
         missing = [q.text for q in claim.numbers if revised.number_in_table(q, table) is None]
         if missing:
             return Checked(claim, "unknown", f"{', '.join(missing)} was not found in {name}.", place)
-    return Checked(claim, "verified", f"{name} stands on page {place.page}.", place)
+    return Checked(claim, "verified", f"{name} is on page {place.page}.", place)
 
 
 def _is_touched(place: Place, revised: Places, touched: Collection[str]) -> bool:

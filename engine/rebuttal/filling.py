@@ -25,7 +25,7 @@ def slot_values(
 ) -> dict[str, str]:
     """Values by slot; a slot that nothing tells is missing. ``revised``: paragraphs of the revised version by id.
 
-    Sections and pages are those of the first linked edit that still stands in the revised version; tables, figures,
+    Sections and pages are those of the first linked edit that still is in the revised version; tables, figures,
     equations and algorithms are captions among the edits, else what their new words name.
     """
     values = {"reviewer": reviewer, "quote": f"“{shortened(' '.join(comment.comment.split()), QUOTED)}”"}

@@ -39,7 +39,7 @@ class Post:
 
 
 def quote(row: Row, quoting: Quoting) -> str:
-    """How a comment is recalled before its reply; "" for nothing. A number stands in line with the reply."""
+    """How a comment is recalled before its reply; "" for nothing. A number is in line with the reply."""
     words = " ".join(row.comment.comment.split())
     if quoting == "none":
         return ""
@@ -59,7 +59,7 @@ def shortened(words: str, length: int = SHORT) -> str:
 
 
 def blocks(section: Section, quoting: Quoting) -> tuple[tuple[Point, str, str], ...]:
-    """For each point that has words: the point, what stands before them, and the words."""
+    """For each point that has words: the point, what comes before them, and the words."""
     found: list[tuple[Point, str, str]] = []
     rows = {id(row.point): row for row in section.rows}
     for point in section.points:

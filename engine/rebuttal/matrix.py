@@ -22,7 +22,7 @@ COLUMNS = ("answered", "linked", "verified")
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Something to be mended before the rebuttal goes out, for people; ``cell`` is the column that shows it, ``by``
+    """Something to be fixed before the rebuttal goes out, for people; ``cell`` is the column that shows it, ``by``
     what mends it: filling slots, accepting what was generated, linking an edit; "" where words must change.
     """
 
@@ -110,7 +110,7 @@ def matrix_row(
     revised: bool,
     before: MatrixRow | None = None,
 ) -> MatrixRow:
-    """One row, by itself. ``before``: the row while one types; what was checked of it stays until it is done anew."""
+    """One row, by itself. ``before``: the row while one types; what was checked of it stays until it is done again."""
     point = row.point
     flags: list[Flag] = []
     leaving = said(point.text)

@@ -57,7 +57,7 @@ def findings(
     pages: float | None = None,
     remarks: Sequence[Comment] = (),
 ) -> tuple[Finding, ...]:
-    """All findings, what must be mended first. ``names`` must not leave; ``metadata`` is what files that go along say
+    """All findings, what must be fixed first. ``names`` must not leave; ``metadata`` is what files that go along say
     of their makers; ``pages``: how many the rebuttal fills where it was laid out; ``remarks`` are comments
     outside of the matrix that criticise. Generated sentences and open slots
     count: nobody has stood by them yet, and a slot must not leave.

@@ -106,7 +106,7 @@ def next_slot(text: str, place: int, *, forward: bool = True) -> Slot | None:
 
 
 def words_between(text: str) -> tuple[str, ...]:
-    """What stands between the slots: the words by which a template is known again in a reply."""
+    """What is between the slots: the words by which a template is known again in a reply."""
     parts, end = [], 0
     for slot in find_slots(text):
         parts.append(text[end : slot.span.start])

@@ -140,7 +140,7 @@ class RebuttalStore:
         *,
         initiator: object | None = None,
     ) -> Point:
-        """The person stands by generated sentences: all of the point, or those named."""
+        """The person vouches for generated sentences: all of the point, or those named."""
         left = () if sentences is None else tuple(m for m in point.generated if m.sentence not in sentences)
         with self._project.action("Accept generated text", initiator=initiator) as act:
             return self._change(act, paper_id, point, generated=left)
@@ -170,7 +170,7 @@ class RebuttalStore:
         initiator: object | None = None,
     ) -> int:
         """Writes the texts of a letter into points that have none yet, in one step; returns how many. ``over``: in the
-        place of what stands there, too; marks of generated sentences that are gone fall.
+        place of what is there, too; marks of generated sentences that are gone fall.
         """
         taken = [(point, text) for point, text in replies if text.strip() and (over or not point.text.strip())]
         with self._project.action(f"Take replies from {filename}", initiator=initiator) as act:

@@ -106,7 +106,7 @@ def reworded(template: Template, text: str, by: str) -> Template:
 
 
 def read_toml(content: str, *, library: str) -> tuple[Template, ...]:
-    """The templates of a file as it stands in ``resources/rebuttals``. Raises BadInput."""
+    """The templates of a file as it is in ``resources/rebuttals``. Raises BadInput."""
     try:
         found = tomllib.loads(content)
     except tomllib.TOMLDecodeError as error:
@@ -142,5 +142,5 @@ def starter() -> tuple[Template, ...]:
 
 def _words(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
-        raise TypeError(f"“{value}” stands where a list is wanted")
+        raise TypeError(f"“{value}” is where a list is wanted")
     return tuple(str(word) for word in value)

@@ -7,7 +7,7 @@ be more alike, by a margin, than either is to the hardest other half:
     mean over pairs (a, b):  max(0, margin - cos(a, b) + cos(a, n_a)) + max(0, margin - cos(a, b) + cos(b, n_b))
 
 where n_a is the half b of another abstract that is most like a, sought in a mega-batch before the batch's own step. A
-half is a random half of an abstract's word pieces, drawn anew each epoch (in the published command, segments of one).
+half is a random half of an abstract's word pieces, drawn again each epoch (in the published command, segments of one).
 """
 
 from __future__ import annotations

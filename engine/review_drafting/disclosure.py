@@ -1,6 +1,6 @@
 """What of a review was assisted, measured from the runs that were made for it and from the words that stand there now.
 
-Each sentence is compared with all that the stages offered: it stands as it was offered, was rewritten, or was written
+Each sentence is compared with all that the stages offered: it is as it was offered, was rewritten, or was written
 by hand. Nothing is guessed about how it was used beyond that, and nothing is said of other programs.
 """
 
@@ -220,7 +220,7 @@ def statement(found: Disclosure) -> str:
         "",
         *(f"- {_use(use)}" for use in found.stages),
         "",
-        f"Of {_many(total, 'one sentence', f'{total} sentences')}, {kept} {_many(kept, 'stands', 'stand')} as a stage "
+        f"Of {_many(total, 'one sentence', f'{total} sentences')}, {kept} {_many(kept, 'is', 'are')} as a stage "
         f"offered {_many(kept, 'it', 'them')}, {rewritten} {_many(rewritten, 'was', 'were')} rewritten from what a "
         f"stage offered, and {written} {_many(written, 'was', 'were')} written by hand.",
     ]

@@ -1,6 +1,6 @@
 """Evidence cards: from a place in the paper to a card, and from a card to a sentence that points at that place.
 
-Pure. What ``sentence_of`` writes is verified by ``grounding`` as it stands, whatever was selected.
+Pure. What ``sentence_of`` writes is verified by ``grounding`` as it is, whatever was selected.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def card_of(places: Places, first: Point, last: Point) -> EvidenceCard:
 
 
 def _whole(text: str, at: int, step: int) -> int:
-    """The next end of a word or a number with its decimals, where a point stands within one."""
+    """The next end of a word or a number with its decimals, where a point is within one."""
     while 0 < at < len(text) and _within(text, at):
         at += step
     return at

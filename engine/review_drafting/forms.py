@@ -71,7 +71,7 @@ class ReviewForm(Record):
 
 
 class FieldState(Record):
-    """How a field stands: its length in its unit, and what keeps it from being filed ("" for nothing)."""
+    """How a field is: its length in its unit, and what keeps it from being filed ("" for nothing)."""
 
     spent: int
     problem: str = ""

@@ -1,4 +1,4 @@
-"""Whether what a review says of a paper stands in the paper: its sentences green, amber or red.
+"""Whether what a review says of a paper is in the paper: its sentences green, amber or red.
 
 A sentence is green when all that it points at was found, amber when it asserts something and points at nothing that
 could be checked, red when something that it points at is not there. Nothing red leaves as a claim: the person drops it
@@ -71,7 +71,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence of a review, [start, end) of it, with what it points at and how that stands.
+    """A sentence of a review, [start, end) of it, with what it points at and the state of that.
 
     ``missing`` is what it says the paper lacks, "" for other sentences; ``passages`` are those nearest to it.
     """
@@ -256,7 +256,7 @@ def _reference(sentence: str, offset: int, reference: Reference, places: Places)
         return CheckedAnchor(reference.kind, label, start, end, verified, certain, page, why, at)
 
     if place is not None:
-        found = "The quotation stands" if reference.kind == "quote" else f"{reference.label} is"
+        found = "The quotation is" if reference.kind == "quote" else f"{reference.label} is"
         return anchor(verified=True, certain=True, why=f"{found} on page {place.page}.")
     before = sentence[: reference.start]
     if reference.kind == "quote":
@@ -305,7 +305,7 @@ def _numbers(sentence: str, offset: int, references: Sequence[Reference], places
             label = " and ".join(f"Table {t.number}" for t in tables)
             ref = f"{said.text.strip()} in {label}"
             if place is not None:
-                yield CheckedAnchor("number", ref, start, end, True, True, place.page, f"It stands in {label}.", place)
+                yield CheckedAnchor("number", ref, start, end, True, True, place.page, f"It is in {label}.", place)
             elif read and len(read) == len(tables):
                 plain = exact or _stated(sentence, said)
                 certain = plain and not derived
@@ -328,7 +328,7 @@ def _numbers(sentence: str, offset: int, references: Sequence[Reference], places
             ref = said.text.strip()
             if place is not None:
                 yield CheckedAnchor(
-                    "number", ref, start, end, True, True, place.page, f"{ref} stands on page {place.page}.", place
+                    "number", ref, start, end, True, True, place.page, f"{ref} is on page {place.page}.", place
                 )
             else:
                 certain = bool(_REPORTED.search(sentence[: said.start])) and not derived
@@ -380,7 +380,7 @@ def _said(sentence: str, references: Iterable[Reference]) -> Iterator[Quantity]:
 
 
 def decided_text(review: GroundedReview, decisions: Mapping[int, Decision]) -> str:
-    """The text with the decided sentences dropped or asked instead, whatever stands beside them.
+    """The text with the decided sentences dropped or asked instead, whatever is beside them.
 
     A list item, quoted line or paragraph that held nothing but a dropped sentence goes with it.
     """
@@ -403,7 +403,7 @@ def decided_text(review: GroundedReview, decisions: Mapping[int, Decision]) -> s
 
 
 def _with_its_line(text: str, start: int, end: int) -> tuple[int, int]:
-    """[start, end), or the whole line with its end where nothing else than the mark of an item stands in it."""
+    """[start, end), or the whole line with its end where nothing else than the mark of an item is in it."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     last = len(text) if last < 0 else last

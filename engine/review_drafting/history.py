@@ -1,4 +1,4 @@
-"""How a draft of a review changed: field by field, between what was kept of it and what stands there now."""
+"""How a draft of a review changed: field by field, between what was kept of it and what is there now."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:
-    """A field that says something else: what stood there before and what stands there after ("" for nothing)."""
+    """A field that says something else: what stood there before and what is there after ("" for nothing)."""
 
     field: str
     before: str

@@ -87,7 +87,7 @@ def marked_paper(
     progress: Progress | None = None,
     cancelled: IsCancelled | None = None,
 ) -> MarkedPaper:
-    """The paper's PDF with the review over it; ``statement`` stands at the end of the last pages.
+    """The paper's PDF with the review over it; ``statement`` is at the end of the last pages.
 
     Raises BadInput where the PDF cannot be opened (one that was parsed can).
     """

@@ -63,7 +63,7 @@ def findings(
     *,
     names: Iterable[str] = (),
 ) -> tuple[Finding, ...]:
-    """All findings, what must be mended first, then in the order of the form. ``names`` must not leave.
+    """All findings, what must be fixed first, then in the order of the form. ``names`` must not leave.
 
     ``grounded`` is what ``checked`` gives, or as much of it as is there yet.
     """
@@ -138,6 +138,6 @@ def require_supported(form: ReviewForm, values: Mapping[str, str], places: Place
         raise BadInput(
             f"{count} sentence{'s point' if count > 1 else ' points'} at something that is not in the paper: {named}",
             "Nothing was exported.",
-            "Drop each, turn it into a question, or mend what it points at.",
+            "Drop each, turn it into a question, or fix what it points at.",
         )
     return grounded

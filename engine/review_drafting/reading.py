@@ -194,7 +194,7 @@ def _begin(paragraphs: Sequence[Paragraph]) -> int:
 
 
 def _captions(paragraphs: Sequence[Paragraph]) -> tuple[Caption, ...]:
-    """Figures and tables of which a caption stands somewhere, also where the layout did not look like one."""
+    """Figures and tables of which a caption is somewhere, also where the layout did not look like one."""
     found = []
     for paragraph in paragraphs:
         if paragraph.kind in ("heading", "reference"):

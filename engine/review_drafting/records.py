@@ -97,7 +97,7 @@ class RowReading(Record):
 
 
 class TableReading(Record):
-    """A table of the paper; ``section`` and ``part`` are where its caption stands."""
+    """A table of the paper; ``section`` and ``part`` are where its caption is."""
 
     number: str
     caption: str
@@ -117,7 +117,7 @@ class TableReading(Record):
 
 
 class Caption(Record):
-    """A caption: of a figure or table, with the number as it stands there."""
+    """A caption: of a figure or table, with the number as it is there."""
 
     kind: Literal["figure", "table"]
     number: str
@@ -183,7 +183,7 @@ class Point(Record):
     """One statement of a draft.
 
     ``id`` is unique within a run. ``origin`` says where it comes from: "reviewer", "paper" (the paper's own words),
-    "check:<name>", "literature", "model". ``suggestion`` is what would mend a weakness. ``dimension`` is the
+    "check:<name>", "literature", "model". ``suggestion`` is what would fix a weakness. ``dimension`` is the
     meta-rubric that it serves. ``was`` names the field that it was moved from.
     """
 
@@ -290,7 +290,7 @@ class LiteratureReport(Record):
 
 
 class Fact(Record):
-    """A statement of the paper, in its own words, and where it stands."""
+    """A statement of the paper, in its own words, and where it is."""
 
     text: str
     anchor: Anchor
@@ -304,7 +304,7 @@ class DraftIssue(Record):
 
     ``kind``: incorrect_or_hallucinated (not found in the text), missing_key_points, needs_specificity. ``point_id`` is
     the point, "" for something that no point says. ``text`` is the sentence or what is missing, ``why`` the reason or
-    how to mend it.
+    how to fix it.
     """
 
     kind: IssueKind

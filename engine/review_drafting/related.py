@@ -28,5 +28,5 @@ def mention(work: RelatedWork) -> str:
     shared = " and ".join(phrase.strip("“”") for phrase in shared_phrases(work))
     also = f"also speaks of {shared} and " if shared else ""
     if work.cited:
-        return f"How does the work differ from {named(work)}, which {also}stands in the reference list?"
+        return f"How does the work differ from {named(work)}, which {also}is in the reference list?"
     return f"How does the work relate to {named(work)}, which {also}does not seem to stand in the reference list?"

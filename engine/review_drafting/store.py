@@ -106,7 +106,7 @@ class ReviewDraftStore(ReviewRunStore):
             act.update("review_draft", draft_id, {"title": title})
 
     def set_form(self, draft_id: str, form: str, form_content: str = "", *, initiator: object | None = None) -> None:
-        """Puts a draft on another venue's form; what stands in fields stays, whatever the form shows."""
+        """Puts a draft on another venue's form; what is in fields stays, whatever the form shows."""
         with self._project.action("Change the review form", initiator=initiator) as act:
             act.update("review_draft", draft_id, {"form": form, "form_content": form_content})
 
@@ -119,7 +119,7 @@ class ReviewDraftStore(ReviewRunStore):
 
     # --- fields and versions --------------------------------------------------------------------------------------
     def fields(self, draft_id: str) -> dict[str, str]:
-        """What stands in the fields of a draft; fields that nobody touched are not among them."""
+        """What is in the fields of a draft; fields that nobody touched are not among them."""
         rows = self._project.query(
             "SELECT field, value FROM review_field WHERE draft_id = ? ORDER BY field", (draft_id,)
         )

@@ -77,7 +77,7 @@ def library_entries(papers: Iterable[LibraryPaper]) -> tuple[LibraryEntry, ...]:
 
 
 def own_draft(fields: dict[str, str]) -> Draft:
-    """What stands in the fields of a form, as points: summary whole, the lists item by item. Other fields are no part.
+    """What is in the fields of a form, as points: summary whole, the lists item by item. Other fields are no part.
 
     Numbers that do not fit the common schema's ranges are left out.
     """
@@ -120,14 +120,14 @@ def replay(run: Run, document_id: str, models: ModelLibrary) -> DraftReview:
             raise EnvironmentProblem(
                 f"The language model of this run is not among the models: {run.model}.",
                 "The run cannot be made again as it was.",
-                "Add the model again in the Models pane, or run the stages anew with another one.",
+                "Add the model again in the Models pane, or run the stages again with another one.",
             )
     return DraftReview(document_id, run.draft_id, model, run.settings, run.own, prompts_of(run))
 
 
 @dataclass(frozen=True, slots=True)
 class StageDone:
-    """A partial result: a stage is done, and stands in the store under ``run_id``."""
+    """A partial result: a stage is done, and is in the store under ``run_id``."""
 
     run_id: str
     stage: StageRun

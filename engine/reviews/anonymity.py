@@ -54,7 +54,7 @@ _WHY: dict[IdentityKind, str] = {
     "link": "A link that shows whose it is, or who follows it.",
     "self-citation": "It says whose earlier work this is; cite it as anybody's.",
     "path": "A path on somebody's machine, with a user's name.",
-    "acknowledgement": "It names who stands behind the work.",
+    "acknowledgement": "It names who is behind the work.",
 }
 _PARTICLES = frozenset("van von der den de la le di da dos du bin ibn al el".split())  # noqa: SIM905
 _COMMON = 3

@@ -145,11 +145,11 @@ class _Setter:
                 at += wide[number] + gap
             lines += [line, np.zeros((round(0.35 * self._em), line.shape[1]), np.uint8)]
         ink = np.vstack(lines[:-1])
-        axis = round(0.25 * self._em)  # a grid stands around the line on which minus and fractions stand
+        axis = round(0.25 * self._em)  # a grid is around the line on which minus and fractions stand
         return _Box(ink, max(0, ink.shape[0] // 2 - axis))
 
     def _stretched(self, sign: str, beside: _Box) -> _Box:
-        """A bracket as high as what stands beside it."""
+        """A bracket as high as what is beside it."""
         import numpy as np
         from PIL import Image
 

@@ -44,7 +44,7 @@ class Unit:
     depth: int
     indent: int
     quote: int
-    """Number of the run of quoted lines this stands in; 0 outside of quotes."""
+    """Number of the run of quoted lines this is in; 0 outside of quotes."""
     list_mark: str = ""
     wrap: Wrap = ""
     label: Label | None = None

@@ -24,7 +24,7 @@ Test = Callable[[Unit], bool]
 @dataclass(frozen=True, slots=True)
 class Placed:
     """A paragraph with its role (None: a title, a greeting, a further section) and the reviewer in whose part it
-    stands.
+    is.
     """
 
     unit: Unit

@@ -33,7 +33,7 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A review comment: one request, from one or several spans, with the block it stands in as context.
+    """A review comment: one request, from one or several spans, with the block it is in as context.
 
     ``comment``, ``context`` and ``response`` are the readable texts (quote marks and list numbers removed); the spans
     say where they stand in the source text ``source_id``.

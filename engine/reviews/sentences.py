@@ -114,7 +114,7 @@ def snap_to_sentences(text: str, start: int, end: int) -> Span:
     """The smallest run of whole sentences that holds what is selected in [start, end).
 
     White space and stray punctuation at the ends of the selection pull in no further sentence. An empty selection (a
-    cursor) takes the sentence it stands in or touches. A text without sentences gives an empty span at ``start``.
+    cursor) takes the sentence it is in or touches. A text without sentences gives an empty span at ``start``.
     """
     start, end = _ordered(text, start, end)
     sentences = split_sentences(text)

@@ -18,7 +18,7 @@ CONTEXT_WORDS = 30
 """Words of unchanged text kept on either side of a change; longer runs are cut to these."""
 
 _WORDS = {"added": "Added", "deleted": "Deleted", "minor": "Small change", "major": "Changed", "moved": "Moved"}
-_OPERATIONS = {"split": "split", "merge": "merged", "split+merge": "divided anew"}
+_OPERATIONS = {"split": "split", "merge": "merged", "split+merge": "divided again"}
 _COUNTS = (
     ("added", "added"),
     ("deleted", "deleted"),
@@ -37,7 +37,7 @@ class ChangeList:
 
     ``edits`` are those to be listed, in that order; where a filter chose them, ``of`` says how many there are in all.
     ``answers`` names, by edit id, the comments that an edit answers. ``made`` is a date as it shall read.
-    ``context_words`` is how much unchanged text stands on either side of a change; None keeps all of it.
+    ``context_words`` is how much unchanged text is on either side of a change; None keeps all of it.
     """
 
     edits: Sequence[Edit]
@@ -67,7 +67,7 @@ def changes_pdf(changes: ChangeList, service: DocumentService) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Words with one mark; ``space`` where white space follows, which stands outside the mark."""
+    """Words with one mark; ``space`` where white space follows, which is outside the mark."""
 
     mark: str
     text: str

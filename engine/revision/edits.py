@@ -30,7 +30,7 @@ _FRONT_MATTER: frozenset[ParagraphKind] = frozenset({"footnote", "other"})
 _MOVABLE_WORDS = 8  # fewer words stand too easily elsewhere by chance to say that they moved
 
 SEPARATOR = "\n"
-"""What stands between the paragraphs of one side in ``Edit.source_text`` and ``Edit.target_text``."""
+"""What is between the paragraphs of one side in ``Edit.source_text`` and ``Edit.target_text``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +105,9 @@ def compare(
 
 
 def aligned_pairs(diff: RevisionDiff, source: Sequence[Paragraph], target: Sequence[Paragraph]) -> tuple[Aligned, ...]:
-    """What stands opposite what, in order of the revised text, deletions at their place: for linked scrolling.
+    """What is opposite what, in order of the revised text, deletions at their place: for linked scrolling.
 
-    Every compared paragraph stands in exactly one entry (words in drawings that changed in none). Entries with both
+    Every compared paragraph is in exactly one entry (words in drawings that changed in none). Entries with both
     sides and without a move rise on both sides but for footnotes and floats, and are what one interpolates between.
     """
     order = {paragraph.id: at for at, paragraph in enumerate(target)}

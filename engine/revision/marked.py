@@ -140,7 +140,7 @@ def _point(paragraphs: Sequence[Paragraph], offset: int) -> tuple[int, tuple[flo
 
 
 def _columns(lines: Sequence[Box]) -> Iterator[tuple[Box, ...]]:
-    """Lines that stand one below the other: a change that runs on in the next column begins anew."""
+    """Lines that stand one below the other: a change that runs on in the next column begins again."""
     part: list[Box] = []
     for line in lines:
         if part and line.y0 < part[-1].y0 - 1:

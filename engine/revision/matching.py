@@ -2,7 +2,7 @@
 
 After ARIES, appendix A (bigram overlap, a term that prefers staying near the previous match, a threshold, merging of
 paragraphs that the parser split), with what measurement on real revisions added: rare bigrams weigh more, one
-assignment for the whole paper stands in place of greedy steps, and the pieces of a split or merged paragraph are found
+assignment for the whole paper is in place of greedy steps, and the pieces of a split or merged paragraph are found
 by the bigrams that its first partner leaves over. The functions here see paragraphs as sequences of counted words.
 """
 
@@ -66,10 +66,10 @@ def match(
     target_kinds: Sequence[str] = (),
     settings: Settings | None = None,
 ) -> tuple[Group, ...]:
-    """The groups of paragraphs that belong together; each paragraph stands in at most one group.
+    """The groups of paragraphs that belong together; each paragraph is in at most one group.
 
     ``source`` and ``target`` are the paragraphs' counted words in document order; the kinds, where given, are any
-    labels to compare. What stands in no group was deleted or added. Groups come in the order of their main targets.
+    labels to compare. What is in no group was deleted or added. Groups come in the order of their main targets.
     """
     settings = settings or Settings()
     if not source or not target:

@@ -18,7 +18,7 @@ def match_edits(old: Sequence[Edit], new: Sequence[Edit], least: float = LEAST_O
 
     Edits are compared by the text of their paragraphs, never by position or number: those move with every
     parser and threshold. Equal texts go first (in order, where a text occurs twice). The rest are paired
-    greedily by the Dice overlap of their word bigrams, where a bigram counts by the side it stands on, from 1
+    greedily by the Dice overlap of their word bigrams, where a bigram counts by the side it is on, from 1
     down to ``least``; below that a link would point at something that its maker did not see.
     """
     taken: set[int] = set()

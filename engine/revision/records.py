@@ -92,7 +92,7 @@ class NamedPlace:
 class Query:
     """A review comment as an aligner sees it; ``response`` is empty where there is none.
 
-    ``named`` and ``reply_named`` are the places that comment and response name, where both PDFs are at hand.
+    ``named`` and ``reply_named`` are the places that comment and response name, where both PDFs are available.
     """
 
     comment_id: str
@@ -115,7 +115,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A compared pair of versions as it stands in the project; ``unchanged`` as in ``RevisionDiff``."""
+    """A compared pair of versions as it is in the project; ``unchanged`` as in ``RevisionDiff``."""
 
     id: str
     source_document_id: str

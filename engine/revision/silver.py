@@ -2,7 +2,7 @@
 
 Three kinds. *quoted comment*: a line of the response quotes the review (small edit distance, at least 40 characters),
 what follows is the answer to that line, and an edit shares at least a quarter of the bigrams. *reply*: the comment's
-own response shares them. *quoted text*: the response quotes new text, and it stands word for word in the revised paper,
+own response shares them. *quoted text*: the response quotes new text, and it is word for word in the revised paper,
 in an edit that added some of it: nearly certain, and a label of its own kind.
 """
 

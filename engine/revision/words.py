@@ -16,7 +16,7 @@ CITATION = "¤"
 """The key of one citation marker. ``[3–5]`` are three."""
 
 NUMBER = "№"
-"""The key of a number that stands after "Figure", "Table", "Section" and their like."""
+"""The key of a number that comes after "Figure", "Table", "Section" and their like."""
 
 SPACE = " "
 

@@ -34,8 +34,8 @@ class AlgorithmInfo:
 class Evidence:
     """One profile paper's part in a score.
 
-    ``share`` of the score (the shares of one score sum to 1); ``passages`` are pairs of what stands in the submission
-    and what stands in the profile paper, the strongest first, each with its similarity; ``words`` drove the match.
+    ``share`` of the score (the shares of one score sum to 1); ``passages`` are pairs of what is in the submission
+    and what is in the profile paper, the strongest first, each with its similarity; ``words`` drove the match.
     """
 
     paper: str
@@ -50,7 +50,7 @@ class Scorer(Protocol):
     def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
         """Scores of every reviewer (in the order of ``profiles``, each the keys of papers) for every submission.
 
-        A submission that stands in the reviewer's own profile is left out of that profile. Raises Cancelled, and
+        A submission that is in the reviewer's own profile is left out of that profile. Raises Cancelled, and
         KeyError for a paper that was not read.
         """
         ...

@@ -60,7 +60,7 @@ class Encoder:
     def __init__(
         self, embedder: Embedder, family: Family, pooling: Pooling | None = None, separator: str = SENTENCES
     ) -> None:
-        """``separator`` stands between title and abstract (``encoder_in`` knows that of a folder)."""
+        """``separator`` is between title and abstract (``encoder_in`` knows that of a folder)."""
         self.embedder = embedder
         self._pooling = pooling or Pooling(family.pooling)
         self.separator = separator

@@ -9,7 +9,7 @@ title and abstract:
 - with full texts: of the mean of title and abstract and the first passages of the body, its introduction.
 
 Nothing is needed but the bundled sentence encoder, and no weight was fitted: the parts count alike. What each part is
-worth stands in docs/methods-similarity.md.
+worth is in docs/methods-similarity.md.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ score how near a facet of the submission comes to it: 1 - |u - f|^2 = 2 cos(u, f
 code learns u by gradient from a random start, a hundred rounds; here the point it heads for is reached directly: u is
 the mean direction of the nearest facets of the reviewer's papers, found by turns.
 
-Where the published checkpoint is not at hand, facets come from any encoder: the passages of a paper (title and
+Where the published checkpoint is not available, facets come from any encoder: the passages of a paper (title and
 sentences of the abstract, and of the body where it is read) in clusters, spherical k-means with k-means++ seeding.
 """
 

@@ -99,7 +99,7 @@ class PaperwiseScorer:
         return [key for key in dict.fromkeys(papers) if self.comparison.has_text(key)]
 
     def _without_own(self, profiles: Sequence[Sequence[str]], submissions: Sequence[str], scores: Scores) -> None:
-        """Scores again those pairs in which the submission stands in the profile."""
+        """Scores again those pairs in which the submission is in the profile."""
         import numpy as np
 
         places: dict[str, list[int]] = {}

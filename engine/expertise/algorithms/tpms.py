@@ -42,7 +42,7 @@ class Tpms:
 
 
 class TpmsScorer:
-    """Counts of all papers; the idf follows from the profiles and submissions at hand."""
+    """Counts of all papers; the idf follows from the current profiles and submissions."""
 
     def __init__(self, counts: WordCounts) -> None:
         self._counts = counts

@@ -73,7 +73,7 @@ def _porter() -> Callable[[str], str]:
 
 
 def count_stems(text: str, spellings: dict[str, tuple[int, str]] | None = None) -> Counter[str]:
-    """How often each Porter stem (NLTK's variant) stands in a text, without stop words and single letters.
+    """How often each Porter stem (NLTK's variant) is in a text, without stop words and single letters.
 
     ``spellings`` gathers, for each stem, the word that stood for it most often in one text, with how often.
     """

@@ -64,7 +64,7 @@ class Passage:
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Where the sentences of one text stand. ``paragraph``, ``label`` (n,): the number of the paragraph, and of the
-    list item that was begun last, -1 before the first; ``first`` (n,): stands first in its paragraph.
+    list item that was begun last, -1 before the first; ``first`` (n,): comes first in its paragraph.
     """
 
     paragraph: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""A ranking with its doubt: scores and intervals, intervals of ranks, and warnings about what the judgements allow.
+"""A ranking: scores and ranks with intervals, and warnings about what the judgements allow.
 
 Both methods rank the same judgements. A ranking is never handed out without its intervals.
 """

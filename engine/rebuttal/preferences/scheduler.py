@@ -18,7 +18,7 @@ from engine.rebuttal.preferences.adaptive import Goal, choose
 from engine.rebuttal.preferences.records import Judgement, Plan, Verdict
 
 FEW = 6
-"""With fewer candidates than this all pairs are so few that the adaptive schedule is hardly worth its doubt."""
+"""With fewer candidates than this all pairs are so few that the adaptive schedule is hardly worth its uncertainty."""
 SIMULATED = {
     "close calls": ((5, 0.49), (8, 0.39), (12, 0.29), (20, 0.23)),
     "careless": ((5, 0.54), (8, 0.49), (12, 0.48), (20, 0.52)),
@@ -44,7 +44,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where an annotator stands: the next pair (None: nothing is left), how many were judged, and how many it will
+    """Where an annotator is: the next pair (None: nothing is left), how many were judged, and how many it will
     be about. On the adaptive schedule ``confidence`` is the chance that the likeliest ``winner`` would win if every
     pair were judged; None on the exhaustive one.
     """
@@ -94,7 +94,7 @@ class Queue:
         return Pair(left, right, repeat)
 
     def written_left(self) -> bool:
-        """Whether the written description stands at the left when it is compared with the extracted one."""
+        """Whether the written description is at the left when it is compared with the extracted one."""
         return _draw(self._key, "description") < 0.5
 
     def is_repeated(self, pair: tuple[str, str]) -> bool:

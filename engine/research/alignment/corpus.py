@@ -22,7 +22,7 @@ from engine.revision.candidates import candidate
 from engine.revision.records import Candidate, Edit, Query
 
 LETTER = "response_letter.md"
-"""In a folder named like the paper, where the authors' letter is at hand."""
+"""In a folder named like the paper, where the authors' letter is available."""
 LABELS = ("edit_labels.jsonl", "edit_labels_test.jsonl")
 
 

@@ -114,7 +114,7 @@ def with_threshold_of_others(papers: Sequence[AnnotatedPaper], scores: Sequence[
     return tuple(found)
 
 
-# --- the learned aligner, anew for every paper ------------------------------------------------------------------------
+# --- the learned aligner, again for every paper ----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

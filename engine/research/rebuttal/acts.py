@@ -2,7 +2,7 @@
 
 The heads are those of review sentences (``engine.reviews.labels``): words and letters, the encoder's vectors with the
 neighbours', and a last step that sees what the neighbours are. What a rebuttal has beside its words is added to them as
-marks: whether a sentence quotes the review or follows a quotation, stands first or last in its paragraph, begins with a
+marks: whether a sentence quotes the review or follows a quotation, comes first or last in its paragraph, begins with a
 number or a quotation sign. The last step also sees what is answered, since a request can be rejected and a criticism
 mitigated but not the other way: what the review sentences are that, by the untrained ranker, a sentence answers.
 The stance is the one whose actions are likeliest together, and the action the likeliest of that stance. Nothing trained

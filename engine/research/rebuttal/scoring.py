@@ -65,14 +65,14 @@ def by_own_text(known: Candidates, candidates: Candidates, embedder: Embedder, _
 
 
 def by_group(known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report) -> Floats:
-    """Trees over what the own text says and how the candidate stands among the others of its group."""
+    """Trees over what the own text says and how the candidate is among the others of its group."""
     return _with_group(known, candidates, embedder, seed, report, copies=True)
 
 
 def by_group_without_copies(
     known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report
 ) -> Floats:
-    """As ``by_group``, blind to a sentence that stands in its group twice."""
+    """As ``by_group``, blind to a sentence that is in its group twice."""
     return _with_group(known, candidates, embedder, seed, report, copies=False)
 
 
@@ -215,7 +215,7 @@ def _with_group(
 
 
 def _standing(candidates: Candidates, said: Floats, vectors: Vectors, *, copies: bool) -> Floats:
-    """How each candidate stands in its group: the size of the group, how central it is, its rank by ``said``, and how
+    """How each candidate is in its group: the size of the group, how central it is, its rank by ``said``, and how
     often the very sentence occurs."""
     everywhere = Counter(c.text for c in candidates)
     clusters = Counter(c.description for c in candidates)

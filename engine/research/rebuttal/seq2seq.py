@@ -69,7 +69,7 @@ class Seq2Seq:
             self._model.load_state_dict(self._untouched)
 
     def write(self, texts: Sequence[str], report: Report, *, prefix: str = "") -> list[str]:
-        """What the model writes for each text. ``prefix`` stands before each where the model is a T5, which tells its
+        """What the model writes for each text. ``prefix`` comes before each where the model is a T5, which tells its
         tasks by it. Raises EnvironmentProblem where the folder holds no such model, Cancelled.
         """
         self._load(report)

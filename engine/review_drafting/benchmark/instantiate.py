@@ -56,7 +56,7 @@ def instantiated(
         ),
         "critique-clarity": (
             KeyPoint(text="Most weaknesses are specific: they name what is meant.", test="specific"),
-            KeyPoint(text="Most weaknesses or questions say what would mend them.", test="suggests"),
+            KeyPoint(text="Most weaknesses or questions say what would fix them.", test="suggests"),
         ),
         "completeness-coverage": tuple(
             KeyPoint(text=f"Speaks of {words}.", test="covers", subject=subject)

@@ -2,7 +2,7 @@
 
 The rules: the reviewer's wording stays; a criticism that points nowhere gets a place of the paper or becomes a
 question, as does one of which the place does not hold; what says the same is one point; each weakness comes with what
-would mend it; numeric fields are never touched.
+would fix it; numeric fields are never touched.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -
 
 
 def _mended(point: Point) -> Point:
-    """A weakness with what would mend it."""
+    """A weakness with what would fix it."""
     if point.suggestion:
         return point
     words = next((words for pattern, words in _SUGGESTIONS if pattern.search(point.text)), _ELSE)

@@ -115,7 +115,7 @@ def summary_points(paper: PaperReading) -> tuple[Point, ...]:
 
 
 def strength_points(paper: PaperReading) -> tuple[Point, ...]:
-    """What speaks for the paper and stands in it, word for word; whether it is a strength, the reviewer decides."""
+    """What speaks for the paper and is in it, word for word; whether it is a strength, the reviewer decides."""
     points = []
     for name, dimension, words, pattern in _STRENGTHS:
         sentence = _best(paper, re.compile(pattern, re.IGNORECASE))

@@ -34,7 +34,7 @@ _KINDS: tuple[Statement, ...] = ("contribution", "method", "assumption", "novelt
 _COVERED = 0.5
 """A point whose words hold this share of a statement's says it already."""
 _SUPPORTED = 0.35
-"""A point of which less than this share of content words stands in any one passage is said to be not found."""
+"""A point of which less than this share of content words is in any one passage is said to be not found."""
 _VAGUE = re.compile(
     r"\b(?:some|several|various|certain|many|more|further|other) (?:experiments?|baselines?|datasets?|details?|results?"
     r"|analys[ei]s|comparisons?|parts?|sections?|places)\b|\b(?:not (?:very )?(?:clear|convincing|novel)|unclear"

@@ -1,7 +1,7 @@
 """Keyphrases of a paper: runs of content words that its title, abstract and introduction keep coming back to.
 
-After RAKE (Rose et al. 2010): candidates are what stands between stop words and punctuation; a candidate counts by how
-often it stands there, where, and how many words it has (C-value's idea, Frantzi et al. 2000: a phrase that only occurs
+After RAKE (Rose et al. 2010): candidates are what is between stop words and punctuation; a candidate counts by how
+often it is there, where, and how many words it has (C-value's idea, Frantzi et al. 2000: a phrase that only occurs
 inside a longer one gives way to it).
 """
 

@@ -121,7 +121,7 @@ _OF_ANOTHER = re.compile(
 
 
 def absent_references(paper: PaperReading) -> Iterator[Check]:
-    """Tables and figures that the text points at and of which no caption stands anywhere."""
+    """Tables and figures that the text points at and of which no caption is anywhere."""
     for kind in ("table", "figure"):
         present = {re.sub(r"[A-Za-z]$", "", c.number) for c in paper.captions if c.kind == kind}
         if not present:

@@ -192,7 +192,7 @@ class SentenceClassifier:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Token numbers of each sentence with what stands around it, how many are its own, and places."""
+    """Token numbers of each sentence with what is around it, how many are its own, and places."""
 
     tokens: list[list[int]]
     own: list[int]

@@ -1,4 +1,4 @@
-"""What heads see of a sentence: its words and letters, where it stands in its review, and its neighbours.
+"""What heads see of a sentence: its words and letters, where it is in its review, and its neighbours.
 
 Words and letters are counted as hashed n-grams: words of one to three, letters of two to five inside of words. A
 vocabulary is the sorted array of the hashes that were frequent enough in training, so that a head needs no strings.
@@ -111,7 +111,7 @@ def matrix(rows: Sequence[tuple[NDArray[np.intp], Vectors]], width: int) -> csr_
 
 
 def positions(reviews: Sequence[ReviewSentences]) -> Vectors:
-    """(sentences, POSITIONS): how far down it stands (0..1), first, second, last, how long the review is, how long the
+    """(sentences, POSITIONS): how far down it is (0..1), first, second, last, how long the review is, how long the
     sentence is, and 1 / sqrt of its number.
     """
     found = []

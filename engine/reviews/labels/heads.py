@@ -302,7 +302,7 @@ def from_bytes(content: bytes, card: Mapping[str, Any]) -> Heads:
         size = int.from_bytes(content[:8], "little")
         meta = json.loads(json.loads(content[8 : 8 + size])["__metadata__"]["heads"])
         if int(meta["format"]) > VERSION:
-            raise BadInput("These heads were made by a newer Rejoinder.", "They are not used.", "Train them anew.")
+            raise BadInput("These heads were made by a newer Rejoinder.", "They are not used.", "Train them again.")
         tensors = load(content)
         targets = [Target(name, tuple(labels), bool(several)) for name, labels, several in meta["targets"]]
 
@@ -326,7 +326,7 @@ def from_bytes(content: bytes, card: Mapping[str, Any]) -> Heads:
         )
     except (SafetensorError, KeyError, ValueError, TypeError, OverflowError, MemoryError) as error:
         raise BadInput(
-            f"These heads cannot be read ({type(error).__name__}: {error}).", "They are not used.", "Train them anew."
+            f"These heads cannot be read ({type(error).__name__}: {error}).", "They are not used.", "Train them again."
         ) from error
 
 
@@ -396,7 +396,7 @@ class HeadsFile:
 
 
 def shipped_file() -> HeadsFile:
-    """The heads that ship, for whoever only lists them. Raises EnvironmentProblem where they are missing."""
+    """The heads that ship, for anyone who only lists them. Raises EnvironmentProblem where they are missing."""
     folder = shipped_folder()
     try:
         card = json.loads((folder / f"{SHIPPED}.json").read_text(encoding="utf-8"))

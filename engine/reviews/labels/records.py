@@ -126,7 +126,7 @@ class OwnHeads:
 
 @dataclass(frozen=True, slots=True)
 class LabelledSentence:
-    """A sentence of an annotated data set: where it stands in its text, and the labels that it has there."""
+    """A sentence of an annotated data set: where it is in its text, and the labels that it has there."""
 
     span: Span
     layers: Mapping[Layer, tuple[str, ...]]

@@ -123,7 +123,7 @@ _REPLICABILITY = _any(
 
 
 def rule_labels(text: str, heading: str = "", negative: float | None = None) -> dict[Layer, LayerLabel]:
-    """What wording says of a sentence; ``heading`` is the title that it stands under ("Strengths"), ``negative`` the
+    """What wording says of a sentence; ``heading`` is the title that it is under ("Strengths"), ``negative`` the
     chance that it is a negative judgement, 0..1, where heads know.
     """
     role = sentence_role(text)

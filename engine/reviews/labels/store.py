@@ -186,7 +186,7 @@ class LabelStore:
         """Takes over annotated reviews, texts and labels, in one step; returns the texts as the project has them.
 
         A text that is there already, word for word, gets the labels and is not added again. Of several labels of a
-        layer that takes one the rarest is kept, as heads learn it. What paper a text is of stands in its fields.
+        layer that takes one the rarest is kept, as heads learn it. What paper a text is of is in its fields.
         """
         store = ReviewStore(self._project)
         there = {text.text: text for text in store.texts()}
@@ -218,7 +218,7 @@ class LabelStore:
     def save_suggestions(self, source_id: str, suggestions: Iterable[Suggestion]) -> int:
         """Keeps what a run offers for a text, in place of the former run; returns how many were kept.
 
-        What is less sure than ``SUGGESTED_FROM`` is dropped here, whoever made it: of several labels each by itself.
+        What is less sure than ``SUGGESTED_FROM`` is dropped here, whatever its source; several labels each on its own.
         """
         kept: list[Row] = []
         for suggestion in suggestions:

@@ -1,6 +1,6 @@
 """What wording and layout say of a sentence, as numbers that the last step of heads reads.
 
-What a sentence is there for (``engine.reviews.cues``), under which kind of heading it stands ("Strengths:"), how it is
+What a sentence is there for (``engine.reviews.cues``), under which kind of heading it is ("Strengths:"), how it is
 marked (question, bullet, number, quotation), and what its neighbours are there for. Only cues: heads learn what they
 are worth.
 """
@@ -38,7 +38,7 @@ SURROUNDINGS = POSITIONS + 3 * len(_ROLES) + _STATES + _MARKS
 
 def surroundings(reviews: Sequence[ReviewSentences]) -> Vectors:
     """(sentences, SURROUNDINGS): its place (``features.positions``), its role and those of the sentences before and
-    after it, the heading that it stands under, and its marks; all but the place are 0 or 1.
+    after it, the heading that it is under, and its marks; all but the place are 0 or 1.
     """
     texts = [text for review in reviews for text in review.texts]
     sizes = [len(review.texts) for review in reviews]
@@ -62,7 +62,7 @@ def _headings(reviews: Sequence[ReviewSentences]) -> Vectors:
 
 
 def _state(text: str, before: int) -> int:
-    """Under which kind of heading a sentence stands that follows one of the kind ``before``: its own where it is one,
+    """Under which kind of heading a sentence is that follows one of the kind ``before``: its own where it is one,
     or begins with one ("Pros: ...").
     """
     words = text.strip()

@@ -168,7 +168,7 @@ class Gatherer:
         }
 
     def _named(self, asked: Texts) -> Matrix:
-        """0 where a title of one word stands in a text by its stem only ("limited" does not name "Limitations")."""
+        """0 where a title of one word is in a text by its stem only ("limited" does not name "Limitations")."""
         import numpy as np
 
         named = np.ones((len(asked), len(self.texts.title)))
@@ -231,7 +231,7 @@ class Gatherer:
         return scores
 
     def _quoted(self) -> Matrix:
-        """How much of a passage that the reply quotes stands in the edit's paragraph, where part of it is new."""
+        """How much of a passage that the reply quotes is in the edit's paragraph, where part of it is new."""
         import numpy as np
 
         groups = [quoted_passages(reply) for reply in self.replies]
@@ -242,7 +242,7 @@ class Gatherer:
         return _grouped(stands * ((stands >= 0.5) & (new >= 0.15)), groups, axis=0)
 
     def _named_places(self, *, of_reply: bool, reach: PlaceReach) -> Matrix:
-        """1 where a text names a place at which the edit stands; captions are evidence of their own (``_captions``)."""
+        """1 where a text names a place at which the edit is; captions are evidence of their own (``_captions``)."""
         import numpy as np
 
         named = [[place for place in both[of_reply] if place.reach == reach] for both in self._places]

@@ -2,7 +2,7 @@
 
 Evidence can only speak for a pair (weights are not negative), and the model is held down by a strong ridge: three
 manuscripts are little to learn from. How many links a paper has differs widely (one pair in ten or one in forty), so
-the share of links is estimated anew for every paper, and pairs are linked where that is expected to serve F1 best.
+the share of links is estimated again for every paper, and pairs are linked where that is expected to serve F1 best.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Heads:
 
 @cache
 def shipped() -> Heads:
-    """The heads that ship with the program; their card stands in the same file."""
+    """The heads that ship with the program; their card is in the same file."""
     text = (resources.files("resources") / "aligners" / "fused.json").read_text(encoding="utf-8")
     return heads_from_json(json.loads(text)["heads"])
 
@@ -258,7 +258,7 @@ def decide(logits: Matrix, head: Head) -> Matrix:
 
 
 def with_places(logits: Matrix, evidence: Mapping[str, Matrix], kind: str) -> Matrix:
-    """The logits, raised where an edit stands at a place that is named; ``kind`` is the head's."""
+    """The logits, raised where an edit is at a place that is named; ``kind`` is the head's."""
     for name, weight in PLACES[kind].items():
         logits = logits + weight * evidence[name]
     return logits

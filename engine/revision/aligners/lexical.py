@@ -48,7 +48,7 @@ RUN = 3
 
 
 def post_revision(candidate: Candidate) -> str:
-    """The paragraph as it stands after the revision; for a deletion, what was deleted."""
+    """The paragraph as it is after the revision; for a deletion, what was deleted."""
     kept = _DELETED.sub(" ", candidate.diff_text).replace("[+ ", "").replace(" +]", "")
     return " ".join(kept.split()) or candidate.deleted
 
@@ -67,7 +67,7 @@ def _stemmer() -> Any:
 
 @lru_cache(maxsize=4096)
 def stems(text: str) -> tuple[tuple[str, str], ...]:
-    """(stem, word as it stands) of the words of a text that carry matter."""
+    """(stem, word as it is) of the words of a text that carry matter."""
     words = [word for word in _WORD.findall(text) if len(word) > 1 and word.casefold() not in STOP_WORDS]
     return tuple(zip(_stemmer().stemWords([word.casefold() for word in words]), words, strict=True))
 
@@ -109,7 +109,7 @@ def runs(text: str, length: int = RUN) -> frozenset[tuple[str, ...]]:
 
 @lru_cache(maxsize=4096)
 def quotes(text: str) -> tuple[tuple[str, str], ...]:
-    """What stands in quotation marks, of two words or more: as it stands, and as ``plain`` makes it."""
+    """What is in quotation marks, of two words or more: as it is, and as ``plain`` makes it."""
     return tuple((found, plain(found)) for found in _QUOTED.findall(text) if len(_WORD.findall(found)) > 1)
 
 
@@ -120,7 +120,7 @@ def plain(text: str) -> str:
 
 
 def quoted_in(text: str, document: str) -> str:
-    """The longest quotation of ``text`` that stands word for word in ``document``, or ""."""
+    """The longest quotation of ``text`` that is word for word in ``document``, or ""."""
     return max((quote for quote, words in quotes(text) if words in plain(document)), key=len, default="")
 
 
@@ -133,7 +133,7 @@ def references(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def caption_of(paragraph: str) -> frozenset[str]:
-    """The figure or table whose caption a paragraph is: its name stands first. Empty for any other paragraph."""
+    """The figure or table whose caption a paragraph is: its name comes first. Empty for any other paragraph."""
     first = next(iter(find_references(paragraph.lstrip()[:_CAPTION])), None)
     if first is None or first.start or first.kind not in ("table", "figure", "algorithm"):
         return frozenset()
@@ -228,7 +228,7 @@ THRESHOLDS = {False: 6.2, True: 15.1}
 class GeneratedBm25Aligner:
     """BM25 with an edit that a model generated for the comment as the query (ARIES, section 5.1: "BM25-generated").
 
-    A comment without a generated edit is asked as it stands.
+    A comment without a generated edit is asked as it is.
     """
 
     def __init__(self, generated: Mapping[str, str]) -> None:

@@ -147,7 +147,7 @@ class Lines:
 
 
 def read_lines(text: str, comments: Iterable[int], edits: Iterable[int]) -> Lines:
-    """Reads JSON lines whatever stands around them (fences, list marks, trailing commas, a cut last line).
+    """Reads JSON lines whatever is around them (fences, list marks, trailing commas, a cut last line).
 
     ``comments`` and ``edits`` are the numbers that were asked about; all others count as unknown.
     """

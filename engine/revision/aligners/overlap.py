@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engine.revision.aligners.base import Matrix
 
 UNKNOWN = 3.0
-"""Weight of a stem that the paper does not hold: about as telling as one that stands in a few paragraphs."""
+"""Weight of a stem that the paper does not hold: about as telling as one that is in a few paragraphs."""
 
 
 @lru_cache(maxsize=16384)

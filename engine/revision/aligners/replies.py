@@ -46,7 +46,7 @@ def announcements(reply: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)
 def quoted_passages(text: str) -> tuple[str, ...]:
-    """What stands in quotation marks, in code marks or behind ">", cut at "[...]"; pieces of four words or more."""
+    """What is in quotation marks, in code marks or behind ">", cut at "[...]"; pieces of four words or more."""
     found = []
     for inline, block in _QUOTED.findall(text):
         for piece in _GAP.split(inline or block):

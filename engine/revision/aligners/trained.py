@@ -53,7 +53,7 @@ def edit_text(candidate: Candidate) -> str:
 
 
 def card_of(folder: Path) -> dict[str, Any]:
-    """What stands beside the weights of a fine-tuned folder; empty for any other."""
+    """What is beside the weights of a fine-tuned folder; empty for any other."""
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
 """The helper that is always there: a sentence frame that fits the comment's action, at the likeliest place.
 
-It writes nothing that it cannot know: what the author must supply stands in square brackets.
+It writes nothing that it cannot know: what the author must supply is in square brackets.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def frames() -> dict[ActionClass, Frame]:
 def guess_action(comment: str) -> ActionClass:
     """The class of a comment (ARIES, appendix B) by its words: the class whose cues stand most often, first and early.
 
-    A rule, not a model; it says "other" where no cue stands.
+    A rule, not a model; it says "other" where no cue is.
     """
     best: tuple[float, ActionClass] = (0.0, "other")
     for action, frame in frames().items():

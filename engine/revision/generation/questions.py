@@ -71,12 +71,12 @@ QUESTIONS: tuple[Question, ...] = (
 
 
 def swapped(comment_id: str, annotator_id: str) -> bool:
-    """Whether the generated edit stands at the left for this annotator in a blind analysis: a coin by their keys."""
+    """Whether the generated edit is at the left for this annotator in a blind analysis: a coin by their keys."""
     return bool(hashlib.sha256(f"{comment_id}|{annotator_id}".encode()).digest()[0] & 1)
 
 
 def given(analysis: Analysis, question: Question, *, swap: bool) -> int | None:
-    """Which answer was given, from 0; None while undecided. ``swap``: the generated edit stands at the left."""
+    """Which answer was given, from 0; None while undecided. ``swap``: the generated edit is at the left."""
     if question.place != "both":
         judgement = _side(analysis, question, swap=swap)
         if question.topic == "compliance":

@@ -40,7 +40,7 @@ class ProposeEdits:
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """A partial result: a further piece of what the model writes for a comment; an empty one begins anew."""
+    """A partial result: a further piece of what the model writes for a comment; an empty one begins again."""
 
     comment_id: str
     text: str
