@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from engine.revision.records import CommentState
 
 
+def _toggle_coupling(pane: LinkingPane) -> None:
+    pane.side.set_coupled(not pane.side.coupled)
+    pane.tools.show_state(couple=pane.side.coupled)
+
+
 def commands() -> list[Command]:
     """All commands, in the order of the key overview."""
     return [*_navigating(), *_deciding(), *_viewing(), *_proposing(), *_marking(), *_files()]
@@ -95,7 +100,7 @@ def _viewing() -> Sequence[Command]:
             lambda pane: pane.do(pane.annotator.toggle_done), "Shift+D", lambda pane: pane.state.can_write(),
             "user-circle"),
         own("couple", "Scroll both versions together", "Scroll the two versions together, or each on its own.",
-            lambda pane: pane.toggle_coupling(), "S", icon="link-simple"),
+            _toggle_coupling, "S", icon="link-simple"),
         own("comments_list", "Go to the comments", "Move the keyboard focus to the list of comments.",
             lambda pane: pane.comments.list.setFocus(), "Shift+J"),
         own("edits_list", "Go to the edits", "Move the keyboard focus to the list of edits.",

@@ -306,11 +306,6 @@ class LinkingPane(Pane):
             self.state.selection.choose_edit(edit_id)
         self._show()
 
-    def toggle_coupling(self) -> None:
-        """Scrolls both versions together, or each on its own."""
-        self.side.set_coupled(not self.side.coupled)
-        self.tools.show_state(couple=self.side.coupled)
-
     # --- showing ------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
