@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from desktop_app.panes.linking.reader import TABLES, Reader
+from desktop_app.panes.linking.reader import TABLES, StudyReader
 from desktop_app.panes.linking.study import Study
 from engine.documents.store import DocumentStore
 from engine.exchange.rebuttals import Rebuttals
@@ -97,9 +97,8 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
             project.close()
         with Project.open(path, annotator="Ada") as project:
             for paper in PaperStore(project).papers()[::5]:
-                reader = Reader(project)
-                reader.choose_paper(paper.id)
-                found["linking"].append(_milliseconds(lambda r=reader: r.read(Study(), TABLES)))
+                reader = StudyReader(project)
+                found["linking"].append(_milliseconds(lambda r=reader, p=paper: r.read(Study(), p.id, TABLES)))
                 found["rebuttal"].append(_milliseconds(lambda p=paper: Rebuttals(project).read(p.id)))
             found["standings"].append(_milliseconds(lambda: Studies(project).standings()))
             found["affected"].append(_milliseconds(lambda: affected(project, targets(project, "paper")[7])))
