@@ -212,7 +212,7 @@ def run_laboratory(window: MainWindow) -> ExpertisePane:
     for command in ("run", "curve"):
         window.run_command(f"expertise.{command}")
         settle(window, limit_ms=300_000)
-    pane.board.sort("loss")
+    pane.sort("loss")
     pane.tabs.setCurrentWidget(pane.board_page)
     pane.details.tabs.setCurrentIndex(0)
     return pane

@@ -19,7 +19,7 @@ MOST_PAPERS, MOST_PAIRS = 3, 12
 
 
 class TextPage(HtmlPage):
-    """A quiet page of text in the reading face."""
+    """A page of text."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent, padding="4px")
@@ -30,10 +30,10 @@ class TextPage(HtmlPage):
 
 
 def reasons_html(evidence: Sequence[Evidence], papers: Mapping[str, PaperText], paper: str) -> str:
-    """The profile's papers that drove a score, their passages, and the words, marked where they stand."""
+    """The profile's papers that drove a score, their passages, and the words, highlighted in them."""
     tokens = theme().tokens
     if not evidence:
-        return f"<p style='color:{tokens.muted}'>This participant's profile has no paper that could be compared.</p>"
+        return f"<p style='color:{tokens.muted}'>This participant's profile has no paper to compare with.</p>"
     parts = [f"<p style='color:{tokens.muted}'>Profile papers that drive the score of “{_title(papers, paper)}”:</p>"]
     for found in evidence[:MOST_PAPERS]:
         parts.append(f"<p><b>{found.share:.0%}</b> · {_title(papers, found.paper)}</p>")
@@ -48,7 +48,7 @@ def reasons_html(evidence: Sequence[Evidence], papers: Mapping[str, PaperText], 
             parts.append(f"<p style='color:{tokens.muted}'>words: {words}</p>")
     rest = sum(found.share for found in evidence[MOST_PAPERS:])
     if rest > 0.005:
-        parts.append(f"<p style='color:{tokens.muted}'>{len(evidence) - MOST_PAPERS} further papers: {rest:.0%}</p>")
+        parts.append(f"<p style='color:{tokens.muted}'>{len(evidence) - MOST_PAPERS} more papers: {rest:.0%}</p>")
     return "".join(parts)
 
 
@@ -62,17 +62,17 @@ def mark_words(text: str, stems: Sequence[str]) -> str:
 
 
 def pairs_html(pairs: Sequence[Pair], papers: Mapping[str, PaperText]) -> str:
-    """The pairs that were ordered wrongly, the dearest first."""
+    """The pairs that were ordered wrongly, the most costly first."""
     tokens = theme().tokens
     wrong = [pair for pair in pairs if pair.cost > 0]
     if not wrong:
-        return f"<p style='color:{tokens.muted}'>Every pair stands in the right order.</p>"
+        return f"<p style='color:{tokens.muted}'>Every pair is in the right order.</p>"
     parts = [f"<p style='color:{tokens.muted}'>{len(wrong)} of {len(pairs)} pairs are wrong or tied:</p>"]
     for pair in wrong[:MOST_PAIRS]:
         tie = " (tie)" if pair.cost < pair.difference else ""
         parts.append(
             f"<p><b>{pair.cost:g}</b>{tie} · {_title(papers, pair.better)}"
-            f" <span style='color:{tokens.muted}'>should stand above</span> {_title(papers, pair.worse)}</p>"
+            f" <span style='color:{tokens.muted}'>should come before</span> {_title(papers, pair.worse)}</p>"
         )
     if len(wrong) > MOST_PAIRS:
         parts.append(f"<p style='color:{tokens.muted}'>… and {len(wrong) - MOST_PAIRS} more</p>")
@@ -82,7 +82,7 @@ def pairs_html(pairs: Sequence[Pair], papers: Mapping[str, PaperText]) -> str:
 def comparison_html(
     mine: Sequence[Pair], theirs: Sequence[Pair], papers: Mapping[str, PaperText], names: tuple[str, str]
 ) -> str:
-    """Pair by pair: what one algorithm gets right and the other wrong, both ways, the dearest first."""
+    """Pair by pair: what one algorithm gets right and the other wrong, both ways, the most costly first."""
     tokens = theme().tokens
     both = matched(mine, theirs)
     parts = []
@@ -96,7 +96,7 @@ def comparison_html(
         for pair in found[:MOST_PAIRS]:
             parts.append(
                 f"<p>{pair.difference:g} · {_title(papers, pair.better)}"
-                f" <span style='color:{tokens.muted}'>above</span> {_title(papers, pair.worse)}</p>"
+                f" <span style='color:{tokens.muted}'>before</span> {_title(papers, pair.worse)}</p>"
             )
     return "".join(parts)
 
