@@ -171,7 +171,7 @@ class ExpertiseState:
         found = [outcome for outcome in self.outcomes.values() if self._fits(outcome)]
         base = next((o for o in found if o.run.label == self.baseline), None)
         if base is None:  # it hasn't been run: the best one takes its place
-            base = min(found, key=lambda o: o.evaluation.loss, default=None)
+            base = min(found, key=lambda o: (o.evaluation.loss, o.run.label), default=None)
         apart = differences(found, base) if base is not None else {}
 
         def rank(outcome: Outcome) -> tuple[bool, float, str]:
