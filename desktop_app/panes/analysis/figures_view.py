@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isnan
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
-from desktop_app.theme import Meaning, theme
+from desktop_app.widgets.bars import Bar, Bars
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
 from engine.exchange.edit_research import SOURCE_MEASURES, Research
@@ -19,99 +16,6 @@ from engine.revision.generation.questions import WORDS
 from engine.revision.generation.tables import SideRow
 from engine.revision.statistics import CorpusStatistics
 from engine.shown import counted
-
-_ROW = 28
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A row: one or two marks on an axis, and a text at its end. NaN draws nothing."""
-
-    title: str
-    value: float
-    text: str
-    second: float = float("nan")
-    rest: float = 0.0
-    """A grey continuation of the bar."""
-
-
-class Bars(QWidget):
-    """Bars from 0 (or, with ``dots``, a disc and a square joined by a line), labelled directly."""
-
-    def __init__(self, name: str, *, dots: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self._bars: tuple[Bar, ...] = ()
-        self._dots = dots
-        self._most = 1.0
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self.updateGeometry)
-
-    def show_bars(self, bars: Sequence[Bar], most: float = 1.0) -> None:
-        """``most`` is the value at the right end of the axis."""
-        self._bars, self._most = tuple(bars), max(most, 1e-9)
-        self.setAccessibleDescription("; ".join(f"{bar.title}: {bar.text}" for bar in bars))
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(360, theme().px(_ROW) * max(len(self._bars), 1) + 4)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        tokens, row = theme().tokens, theme().px(_ROW)
-        painter.fillRect(self.rect(), QColor(tokens.surface))
-        painter.setFont(theme().font("body"))
-        words = max((painter.fontMetrics().horizontalAdvance(bar.title) for bar in self._bars), default=0)
-        right = self.width() - theme().px(150)
-        if words + 32 > right - self.width() // 3:  # names need the room more than the texts at the end
-            figures = QFontMetrics(theme().font("small", tabular=True))
-            longest = max(figures.horizontalAdvance(bar.text) for bar in self._bars)
-            right = max(right, self.width() - longest - 28)
-        # Names are shown whole where that leaves the axis a quarter of the width.
-        left = max(theme().px(176), min(words + 32, right - self.width() // 4))
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        if not self._bars:
-            painter.setPen(QColor(tokens.muted))
-            painter.setFont(theme().font("body"))
-            painter.drawText(self.rect().adjusted(12, 0, 0, 0), flags, "No data yet")
-        for at, bar in enumerate(self._bars):
-            y = at * row + row / 2
-            painter.setFont(theme().font("body"))
-            painter.setPen(QColor(tokens.ink))
-            name = painter.fontMetrics().elidedText(bar.title, Qt.TextElideMode.ElideRight, left - 20)
-            painter.drawText(QRectF(12, at * row, left - 16, row), flags, name)
-            painter.setPen(QPen(QColor(tokens.hairline), 1))
-            painter.drawLine(left, round(y), right, round(y))
-            if self._dots:
-                self._draw_dots(painter, bar, left, right, y)
-            else:
-                width = (right - left) * bar.value / self._most if not isnan(bar.value) else 0
-                painter.fillRect(QRectF(left, y - 7, width, 14), QColor(tokens.data["added"].mark))
-                rest = (right - left) * bar.rest / self._most
-                painter.fillRect(QRectF(left + width, y - 7, rest, 14), QColor(tokens.hairline))
-            painter.setPen(QColor(tokens.ink))
-            painter.setFont(theme().font("small", tabular=True))
-            painter.drawText(QRectF(right + 12, at * row, self.width() - right - 16, row), flags, bar.text)
-        painter.end()
-
-    def _draw_dots(self, painter: QPainter, bar: Bar, left: float, right: float, y: float) -> None:
-        tokens = theme().tokens
-
-        def x(value: float) -> float:
-            return left + (right - left) * value / self._most
-
-        if isnan(bar.value) or isnan(bar.second):
-            return
-        painter.setPen(QPen(QColor(tokens.muted), 2))
-        painter.drawLine(round(x(bar.value)), round(y), round(x(bar.second)), round(y))
-        painter.setPen(Qt.PenStyle.NoPen)
-        meanings: tuple[Meaning, Meaning] = ("added", "deleted")
-        painter.setBrush(QColor(tokens.data[meanings[1]].mark))
-        painter.drawRect(QRectF(x(bar.second) - 5, y - 5, 10, 10))
-        painter.setBrush(QColor(tokens.data[meanings[0]].mark))
-        painter.drawEllipse(QRectF(x(bar.value) - 5, y - 5, 10, 10))
 
 
 class FiguresView(QScrollArea):
@@ -127,7 +31,7 @@ class FiguresView(QScrollArea):
         page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         page.setAccessibleName("Tables and figures")
         self.setWidget(page)
-        self.sides = Bars("Real and generated edits", dots=True, parent=page)
+        self.sides = Bars("Real and generated edits", "pairs", page)
         self.side_table = FactTable("Table 5", ("Property", "Real", "Generated", "Judged", "p, corrected"), page)
         self.comparisons = Bars("Direct comparisons", parent=page)
         self.comparison_table = FactTable("Table 6", ("Comparison", "Judged", "p, corrected"), page)
@@ -139,7 +43,7 @@ class FiguresView(QScrollArea):
         self.token_bars = Bars("Mean tokens of edits", parent=page)
         self.tokens = FactTable("Tokens", ("Edits", "Added, mean", "median", "Deleted, mean", "median"), page)
         self.overlap = Bars("Overlap of comment and edit", parent=page)
-        self.source_bars = Bars("Manual links and links from responses", dots=True, parent=page)
+        self.source_bars = Bars("Manual links and links from responses", "pairs", page)
         self.sources = FactTable(
             "Manual links and links from responses",
             ("Links", "Comments", "Links", "Edits per comment", "Overlap", "Added", "Deleted"),

@@ -171,6 +171,9 @@ def _muted(words: str) -> str:
     return f"<p style='color:{theme().tokens.muted}'>{html.escape(words)}</p>"
 
 
+_MARK = "▸\N{NO-BREAK SPACE}"
+
+
 def _texts(shown: Comparison) -> tuple[object, ...]:
     """What the pages are written from."""
     item = shown.item
@@ -219,5 +222,5 @@ class QuestionRow(QWidget):
                 f"QPushButton {{ padding: 1px 6px; background: {ground}; border: 1px solid {edge}; }}"
                 f"QPushButton:focus {{ border: 2px solid {tokens.focus}; padding: 0 5px; }}"
             )
-        self._words.setText(f"{'▸ ' if selected else ''}{ASKED[QUESTIONS[self.number].topic]}")
+        self._words.setText(f"{_MARK if selected else ''}{ASKED[QUESTIONS[self.number].topic]}")
         self._words.setFont(theme().font("body", bold=selected))

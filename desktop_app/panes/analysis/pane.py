@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.analysis.commands import EXPORTS
 from desktop_app.panes.analysis.figures_view import FiguresView
 from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.labels_view import LabelsView
-from desktop_app.panes.analysis.state import FIGURES, JUDGING, LABELS, AnalysisState
-from desktop_app.panes.analysis.work import count_task, export_task
+from desktop_app.panes.analysis.state import FIGURES, JUDGING, LABELS, AnalysisState, count_task, export_task
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.linking.proposing import Proposing
 from desktop_app.widgets.banner import Notice, written_notice
@@ -25,6 +24,7 @@ from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.tabs import view_tabs
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -77,11 +77,7 @@ class AnalysisPane(Pane):
 
     def _build(self) -> None:
         registry = self.context.commands
-        self.tabs = QTabBar(self.body)
-        self.tabs.setAccessibleName("Views of the analysis")
-        self.tabs.setDrawBase(False)
-        for title in _VIEWS:
-            self.tabs.addTab(title)
+        self.tabs = view_tabs("Views of the analysis", _VIEWS, self.body)
         self.origin = ChoiceBox("Proposals to compare", self.body)
         head = QHBoxLayout()
         head.setContentsMargins(12, 4, 8, 4)
@@ -251,12 +247,8 @@ class AnalysisPane(Pane):
 
         studies, study = self.state.studies, self.state.paper.study
         assert study is not None
-        self.context.bridge.submit(
-            find_silver_labels(studies.reviews, studies.revisions, self.state.silver, study.revision.id),
-            self,
-            on_done=self._labels_found,
-            on_error=lambda failure: self.show_failure(failure, _WORK),
-        )
+        task = find_silver_labels(studies.reviews, studies.revisions, self.state.silver, study.revision.id)
+        self.submit(task, self._labels_found)
 
     def _labels_found(self, found: object) -> None:
         pairs = getattr(found, "pairs", 0)
@@ -281,24 +273,15 @@ class AnalysisPane(Pane):
     def export_to(self, format_: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``."""
         assert self.state.found is not None
-        self.context.bridge.submit(
-            export_task(self.state.found, format_, path),
-            self,
-            on_done=lambda paths: self.banner.show_notice(written_notice(_EXPORT, paths)),
-            on_error=lambda failure: self.show_failure(failure, _EXPORT),
-        )
+        task = export_task(self.state.found, format_, path)
+        self.submit(task, lambda paths: self.banner.show_notice(written_notice(_EXPORT, paths)), _EXPORT)
 
     def _count_if_visible(self) -> None:
         if self.state.view != FIGURES or not self._stale or self.project is None or not self.isVisible():
             return
         if self._counting is not None:
             self._counting.cancel()
-        self._counting = self.context.bridge.submit(
-            count_task(self.project),
-            self,
-            on_done=self._counted,
-            on_error=lambda failure: self.show_failure(failure, _WORK),
-        )
+        self._counting = self.submit(count_task(self.project), self._counted)
 
     def _counted(self, found: Research) -> None:
         self.state.found, self._stale = found, False

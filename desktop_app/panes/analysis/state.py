@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_app.panes.linking.study import reviewer_name
+from desktop_app.writing import Beside, write_beside
+from engine.exchange.edit_research import Research, export_files, research
 from engine.exchange.studies import PaperStudy, Studies
+from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
 from engine.reviews.records import Comment
 from engine.revision.generation.questions import QUESTIONS, answered, first_open, given, swapped
@@ -18,7 +22,6 @@ from engine.revision.silver_store import SilverStore
 
 if TYPE_CHECKING:
     from engine.documents.records import Paragraph
-    from engine.exchange.edit_research import Research
 
 JUDGING, LABELS, FIGURES = range(3)
 """The views of the pane."""
@@ -313,3 +316,26 @@ class AnalysisState:
         assert study is not None
         keys = {link.comment_id for link in study.links}
         return [comment.id for comment in study.comments if comment.id in keys]
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """The acting annotator's work on all compared papers is counted."""
+
+    annotator_id: str
+
+
+def count_task(project: Project) -> Task[Counting, Research]:
+    """The job that counts comments and edits and computes the tables."""
+
+    def run(_params: Counting, report: Report) -> Research:
+        report.progress(0.1, "Counting comments and edits")
+        return research(Studies(project))
+
+    params = Counting(project.annotator_id)
+    return Task("analysis.count", "Count comments and edits", run, params, DuplicatePolicy.REPLACE, "analysis")
+
+
+def export_task(found: Research, format_: str, path: Path) -> Task[Beside, tuple[str, ...]]:
+    """The job that writes the files of a format into the folder of ``path``, named after it; it returns their paths."""
+    return write_beside("analysis.export", path, lambda _report: export_files(found, format_, path.stem))

@@ -2,18 +2,95 @@
 
 from __future__ import annotations
 
-from math import isnan
+from collections.abc import Sequence
+from math import cos, isnan, pi, sin
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop_app.panes.benchmark.board import Radar, SourceBoard
+from desktop_app.theme import theme
+from desktop_app.widgets.bars import Bar, Bars, series_colour
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
-from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport
-from engine.review_drafting.benchmark.records import SCORE_FIELDS
+from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_shares
+from engine.review_drafting.benchmark.records import SCORE_FIELDS, SourceRow
 from engine.review_drafting.rubrics import meta_rubrics
+from engine.shown import counted
+
+TICKS = range(-2, 15, 2)
+"""The range of the sum of eight scores."""
+
+
+class Radar(QWidget):
+    """The eight dimensions as shares of the best score; for the pitfall that is "no fault found"."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Dimensions of the sources")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._rows: tuple[SourceRow, ...] = ()
+        theme().changed.connect(self.update)
+
+    def show_rows(self, rows: Sequence[SourceRow]) -> None:
+        self._rows = tuple(rows)
+        self.setAccessibleDescription(
+            "; ".join(
+                f"{row.source}: "
+                + ", ".join(f"{meta.title} {row.dimensions[meta.id].value:.2f}" for meta in meta_rubrics())
+                for row in rows
+            )
+        )
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(440), theme().px(340))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(320), theme().px(300))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        t, tokens, metas = theme(), theme().tokens, meta_rubrics()
+        centre = QPointF(self.width() / 2, self.height() / 2)
+        radius = max(min(self.width() / 2 - t.px(120), self.height() / 2 - t.px(50)), t.px(40))
+
+        def at(number: int, share: float) -> QPointF:
+            angle = 2 * pi * number / len(metas) - pi / 2
+            return QPointF(centre.x() + radius * share * cos(angle), centre.y() + radius * share * sin(angle))
+
+        painter.setPen(QPen(QColor(tokens.hairline), 1))
+        for ring in (0.5, 1.0):
+            painter.drawPolygon(QPolygonF([at(number, ring) for number in range(len(metas))]))
+        painter.setFont(t.font("small"))
+        for number, meta in enumerate(metas):
+            painter.setPen(QPen(QColor(tokens.hairline), 1))
+            painter.drawLine(centre, at(number, 1))
+            painter.setPen(QColor(tokens.muted))
+            place = at(number, 1.08)
+            width, height = t.px(112), t.px(44)
+            across = place.x() - centre.x()
+            box = QRectF(place.x() - width / 2, place.y() - height / 2, width, height)
+            flags = Qt.AlignmentFlag.AlignHCenter
+            if abs(across) > radius * 0.2:
+                flags = Qt.AlignmentFlag.AlignLeft if across > 0 else Qt.AlignmentFlag.AlignRight
+                box.moveLeft(place.x() + 4 if across > 0 else place.x() - width - 4)
+            else:
+                box.moveTop(place.y() - height if place.y() < centre.y() else place.y())
+            painter.drawText(box, flags | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, meta.title)
+        for number, row in reversed(list(enumerate(self._rows))):
+            shares = [0.0 if isnan(share) else share for share in radar_shares(row)]
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(series_colour(number), 2))
+            points = [at(place, share) for place, share in enumerate(shares)]
+            painter.drawPolygon(QPolygonF(points))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(series_colour(number))
+            for point in points:
+                painter.drawEllipse(point, 3, 3)
+        painter.end()
 
 
 class ComparisonView(QScrollArea):
@@ -31,7 +108,8 @@ class ComparisonView(QScrollArea):
         page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.judge_box = ChoiceBox("Scores by", page, 20)
         self.baseline_box = ChoiceBox("Compared with", page, 20)
-        self.board, self.radar = SourceBoard(page), Radar(page)
+        self.board = Bars("Overall scores of the sources", "intervals", page)
+        self.radar = Radar(page)
         self.dimension_table = FactTable("Mean scores by dimension", ("Dimension",), page)
         self.numeric_table = FactTable(
             "Numeric fields compared with human reviews", ("Source", "Field", "Papers", "MSE", "MAE", "Pairs in order"),
@@ -78,7 +156,11 @@ class ComparisonView(QScrollArea):
             [("No baseline", ""), *((f"Compared with {row.source}", row.source) for row in report.rows)],
             report.baseline,
         )
-        self.board.show_rows(report.rows)
+        bars = [
+            Bar(row.source, row.overall.value, _overall(row), low=row.overall.low, high=row.overall.high, series=number)
+            for number, row in enumerate(report.rows)
+        ]
+        self.board.show_bars(bars, ticks=TICKS)
         self.radar.show_rows(report.rows)
         self.dimension_table.setColumnCount(1 + len(report.rows))
         self.dimension_table.setHorizontalHeaderLabels(["Dimension", *(row.source for row in report.rows)])
@@ -114,3 +196,13 @@ class ComparisonView(QScrollArea):
 
 def _figure(value: float) -> str:
     return "–" if isnan(value) else f"{value:.2f}".replace("-", "−")
+
+
+def _overall(row: SourceRow) -> str:
+    value = row.overall
+    text = _figure(value.value)
+    if not isnan(value.low):
+        text += f"  [{_figure(value.low)}, {_figure(value.high)}]"
+    if row.against is not None and not isnan(row.against.value):
+        text += f"  {row.against.value:+.2f} to baseline"
+    return f"{text} · {counted(row.papers, 'paper')}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
@@ -23,6 +23,7 @@ from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.tabs import view_tabs
 from desktop_app.writing import Written, free_folder
 from engine.documents.store import DocumentStore
 from engine.models.library import Added as AddedModel
@@ -78,11 +79,7 @@ class BenchmarkPane(Pane):
 
     def _build(self) -> None:
         registry = self.context.commands
-        self.tabs = QTabBar(self.body)
-        self.tabs.setAccessibleName("Views of the benchmark")
-        self.tabs.setDrawBase(False)
-        for title in ("Comparison", "Reviews and scores"):
-            self.tabs.addTab(title)
+        self.tabs = view_tabs("Views of the benchmark", ("Comparison", "Reviews and scores"), self.body)
         self.benchmark = ChoiceBox("Benchmark", self.body, 20)
         head = QHBoxLayout()
         head.setContentsMargins(12, 4, 8, 4)
@@ -320,12 +317,7 @@ class BenchmarkPane(Pane):
             self._reporting.cancel()
         if state.project is not None and state.key:
             params = Reporting(state.key, state.judged_by, state.baseline)
-            self._reporting = self.context.bridge.submit(
-                report_task(state.project, params),
-                self,
-                on_done=self._compared,
-                on_error=lambda failure: self.show_failure(failure, _WORK),
-            )
+            self._reporting = self.submit(report_task(state.project, params), self._compared)
 
     def _compared(self, report: BenchmarkReport) -> None:
         self.state.report, self.state.judged_by = report, report.judged_by
@@ -341,12 +333,8 @@ class BenchmarkPane(Pane):
     def export_to(self, what: str, parent: Path) -> None:
         """Writes tables or figures into a new folder in ``parent``."""
         assert self.state.report is not None
-        self.context.bridge.submit(
-            export_task(self.state.report, what, free_folder(parent, f"reviewbench-{what}")),
-            self,
-            on_done=self._exported,
-            on_error=lambda failure: self.show_failure(failure, _EXPORT),
-        )
+        folder = free_folder(parent, f"reviewbench-{what}")
+        self.submit(export_task(self.state.report, what, folder), self._exported, _EXPORT)
 
     def _exported(self, done: Written) -> None:
         paths = [str(Path(done.folder) / name) for name in done.names]

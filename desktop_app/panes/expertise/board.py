@@ -251,9 +251,8 @@ class BoardPage(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Leaderboard page")
         self.board = LeaderBoard(self)
-        self.baseline = ChoiceBox("Baseline", self)
+        self.baseline = ChoiceBox("Baseline", self, 8)
         self.baseline.setToolTip("Differences are to this algorithm, on the same bootstrap samples")
-        self.baseline.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         head = QHBoxLayout()
         head.setContentsMargins(12, 0, 12, 0)
         head.setSpacing(8)
@@ -267,9 +266,11 @@ class BoardPage(QWidget):
             " * the interval of the difference excludes 0.",
             "small", wrap=True, parent=self,
         )  # fmt: skip
-        legend.setContentsMargins(12, 4, 12, 8)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(12, 4, 12, 8)
+        foot.addWidget(legend)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)
         column.addLayout(head)
         column.addWidget(scrolled(self.board, "Leaderboard", self), 1)
-        column.addWidget(legend)
+        column.addLayout(foot)

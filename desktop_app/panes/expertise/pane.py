@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
@@ -20,6 +20,7 @@ from desktop_app.panes.expertise.set_up import SetUp
 from desktop_app.panes.expertise.sources import RATINGS
 from desktop_app.panes.expertise.state import ExpertiseState, results_export
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.tabs import tabbed
 from desktop_app.writing import Written, free_folder, write_export
 from engine.errors import EnvironmentProblem
 from engine.expertise.algorithms.registry import label
@@ -69,14 +70,8 @@ class ExpertisePane(Pane):
         self.people = PeoplePage(self.body)
         self.curve_view = CurveView(self.body)
         self.details = DrillDown(self.body)
-        self.tabs = QTabWidget(self.body)
-        self.tabs.setAccessibleName("Results")
-        self.tabs.tabBar().setAccessibleName("Results")
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.addTab(self.board_page, "Leaderboard")
-        self.tabs.addTab(self.people, "Participants")
-        self.tabs.addTab(self.curve_view, "Profile length")
+        pages = {"Leaderboard": self.board_page, "Participants": self.people, "Profile length": self.curve_view}
+        self.tabs = tabbed("Results", pages, self.body)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self.body)
         self.splitter.setChildrenCollapsible(False)
         for at, (widget, least, stretch) in enumerate(
@@ -152,9 +147,7 @@ class ExpertisePane(Pane):
         task = load_data(key, source.load, state.store, make_laboratory)
         self.set_up.show_facts(state.facts())
         self._cancel("load")
-        self._jobs["load"] = self.context.bridge.submit(
-            task, self, on_done=self._loaded, on_error=self._failed, on_cancelled=self._loading_cancelled
-        )
+        self._jobs["load"] = self.submit(task, self._loaded, _RUN, self._loading_cancelled)
 
     def _loaded(self, loaded: Loaded) -> None:
         self.state.take(loaded)
@@ -246,7 +239,7 @@ class ExpertisePane(Pane):
 
     def _run_failed(self, failure: Failure) -> None:
         self._ended()
-        self._failed(failure)
+        self.show_failure(failure, _RUN)
 
     def _curve_ended(self, name: str, _lengths: int = 0) -> None:
         self.state.curving.discard(name)
@@ -254,9 +247,6 @@ class ExpertisePane(Pane):
 
     def _curve_failed(self, name: str, failure: Failure) -> None:
         self._curve_ended(name)
-        self._failed(failure)
-
-    def _failed(self, failure: Failure) -> None:
         self.show_failure(failure, _RUN)
 
     # --- showing --------------------------------------------------------------------------------------------------
@@ -358,7 +348,7 @@ class ExpertisePane(Pane):
         """Writes everything that is shown into a new folder."""
         results = self.state.results()
         task = write_export(_EXPORT, folder, lambda _report: results_export(results))
-        self.context.bridge.submit(task, self, on_done=self._written, on_error=self._failed)
+        self.submit(task, self._written, _EXPORT)
 
     def _written(self, written: Written) -> None:
         show = ("Show the folder", lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(written.folder)))

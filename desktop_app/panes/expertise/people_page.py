@@ -175,7 +175,9 @@ class PeoplePage(QWidget):
             "Bars are ratings, from left to right in the algorithm's order. An amber bar with a dot comes after a"
             " paper that was rated lower.", "small", wrap=True, parent=self,
         )  # fmt: skip
-        legend.setContentsMargins(12, 4, 12, 8)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(12, 4, 12, 8)
+        foot.addWidget(legend)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -183,7 +185,7 @@ class PeoplePage(QWidget):
         layout.addWidget(self.text)
         layout.addWidget(self._head)
         layout.addWidget(self.list, 1)
-        layout.addWidget(legend)
+        layout.addLayout(foot)
 
     def show_outcome(self, data: Data | None, one: Outcome | None, others: Sequence[Outcome], against: str) -> None:
         """Shows a result beside another one, ``against`` (a run id), or beside the first of ``others``."""

@@ -3,34 +3,112 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QFormLayout,
+    QGridLayout,
     QHBoxLayout,
+    QLabel,
     QListWidget,
     QListWidgetItem,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.expertise.parameters import Parameters
 from desktop_app.panes.expertise.sources import Source
+from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
-from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry
+from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry, Option, changed_options
 from engine.expertise.laboratory import Choice, Setup
 from engine.expertise.profiles import PUBLISHED_LENGTH
 from engine.expertise.records import REPRESENTATIONS, Representation
 
+ROOM = 158
+"""Height of the largest algorithm, so that nothing below moves when another one is selected."""
+_SIDES = 2
+
+
+class Parameters(QWidget):
+    """Two numbers in a row; a choice of names has a row of its own."""
+
+    changed = Signal(str, tuple)
+    """An algorithm, and its parameters that differ from the defaults."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Selected algorithm")
+        self.citation = text_label("", "small", wrap=True, parent=self)
+        self.boxes: dict[str, ChoiceBox] = {}
+        self._labels: list[QLabel] = []
+        self._entry: Entry | None = None
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(3, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.citation)
+        layout.addLayout(self._grid)
+        self._model = CommandButton(registry, "expertise.model", parent=self)
+        layout.addWidget(self._model, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addStretch(1)
+        theme().changed.connect(self._resize)
+        self._resize()
+
+    def show_algorithm(self, entry: Entry, options: tuple[tuple[str, str], ...]) -> None:
+        """Shows the parameters of another algorithm."""
+        self._entry = entry
+        self._model.setVisible(entry.takes_folder)
+        for widget in (*self.boxes.values(), *self._labels):
+            self._grid.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        self.boxes, self._labels = {}, []
+        none = "" if entry.options else " It has no parameters to set."
+        self.citation.setText(f"{entry.title}: {entry.citation}.{none}")
+        chosen, place = dict(options), 0
+        for option in entry.options:
+            wide = option.span is None
+            place += place % _SIDES if wide else 0
+            row, side = divmod(place, _SIDES)
+            label = text_label(option.title, "small", parent=self)
+            label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
+            box = self._box(option, chosen.get(option.name, option.default))
+            self._grid.addWidget(label, row, 2 * side)
+            self._grid.addWidget(box, row, 2 * side + 1, 1, 3 if wide else 1)
+            self.boxes[option.name] = box
+            self._labels.append(label)
+            place += _SIDES if wide else 1
+
+    def _box(self, option: Option, value: str) -> ChoiceBox:
+        box = ChoiceBox(option.title, self, 2)
+        box.offer([(choice, choice) for choice in dict.fromkeys((*option.choices, value))], value)
+        box.setItemData(box.findData(option.default), "the default", Qt.ItemDataRole.ToolTipRole)
+        box.setToolTip(f"{option.title}: {option.default} by default")
+        box.picked.connect(lambda _value: self._emit())
+        return box
+
+    def _emit(self) -> None:
+        assert self._entry is not None
+        values = {name: box.key for name, box in self.boxes.items()}
+        self.changed.emit(self._entry.id, changed_options(self._entry.id, values))
+
+    def _resize(self) -> None:
+        self.setFixedHeight(theme().px(ROOM))
+
+
 _ID = Qt.ItemDataRole.UserRole
-_FOLDER = Qt.ItemDataRole.UserRole + 1
-_OPTIONS = Qt.ItemDataRole.UserRole + 2
 _FIRST = (DEFAULT, "tpms", "bm25")
 
 
@@ -46,6 +124,7 @@ class SetUp(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Set-up")
         self._registry = registry
+        self._choices = {key: Choice(key) for key in ALGORITHMS}
         self.data = ChoiceBox("Data", self)
         self.data.picked.connect(self.source_chosen)
         self.algorithms = QListWidget(self)
@@ -60,7 +139,7 @@ class SetUp(QWidget):
             needs = {"folder": " It needs a model folder.", "encoder": " It uses the bundled encoder."}
             item.setToolTip(f"{entry.title} ({entry.id}): {entry.citation}.{needs.get(entry.needs, '')}")
         self.parameters = Parameters(registry, self)
-        self.parameters.changed.connect(self._set_options)
+        self.parameters.changed.connect(lambda key, options: self._set(replace(self._choices[key], options=options)))
         self.algorithms.currentItemChanged.connect(lambda item, _before: self._show_algorithm(item))
         self.algorithms.setCurrentRow(0)
         self.representation = ChoiceBox("Parts of a paper to read", self)
@@ -103,7 +182,8 @@ class SetUp(QWidget):
 
     def choices(self) -> tuple[Choice, ...]:
         """The ticked algorithms, in the order of the list."""
-        return tuple(self._choice(item) for item in self._items() if item.checkState() is Qt.CheckState.Checked)
+        items = (item for item in self._items() if item.checkState() is Qt.CheckState.Checked)
+        return tuple(self._choices[item.data(_ID)] for item in items)
 
     def tick(self, algorithms: Collection[str]) -> None:
         """Ticks these algorithms and no others."""
@@ -118,52 +198,36 @@ class SetUp(QWidget):
 
     def folder_of(self, algorithm: str) -> Path | None:
         """The model folder of an algorithm; None for the bundled model."""
-        return self._choice(self._item(algorithm)).folder
-
-    @staticmethod
-    def _choice(item: QListWidgetItem) -> Choice:
-        folder = item.data(_FOLDER)
-        return Choice(item.data(_ID), Path(folder) if folder else None, tuple(item.data(_OPTIONS) or ()))
+        return self._choices[algorithm].folder
 
     def set_folder(self, algorithm: str, folder: Path | None) -> None:
         """Sets the model folder of an algorithm; one that needs a folder and has none isn't ticked."""
-        item = self._item(algorithm)
-        with QSignalBlocker(self.algorithms):
-            item.setData(_FOLDER, str(folder) if folder else None)
-            if folder is not None:
-                item.setCheckState(Qt.CheckState.Checked)
-            elif ALGORITHMS[algorithm].needs == "folder":
-                item.setCheckState(Qt.CheckState.Unchecked)
-        self._name(item)
-        self.changed.emit()
+        ticked = True if folder is not None else False if ALGORITHMS[algorithm].needs == "folder" else None
+        self._set(replace(self._choices[algorithm], folder=folder), ticked)
 
-    def _set_options(self, algorithm: str, options: tuple[tuple[str, str], ...]) -> None:
-        item = self._item(algorithm)
+    def _set(self, choice: Choice, ticked: bool | None = None) -> None:
+        self._choices[choice.algorithm] = choice
+        item = next(item for item in self._items() if item.data(_ID) == choice.algorithm)
         with QSignalBlocker(self.algorithms):
-            item.setData(_OPTIONS, options)
-        self._name(item)
+            item.setText(choice.label)
+            if ticked is not None:
+                item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
         self.changed.emit()
-
-    def _name(self, item: QListWidgetItem) -> None:
-        with QSignalBlocker(self.algorithms):
-            item.setText(self._choice(item).label)
 
     def _show_algorithm(self, item: QListWidgetItem | None) -> None:
         if item is not None:
-            choice = self._choice(item)
-            self.parameters.show_algorithm(ALGORITHMS[choice.algorithm], choice.options)
+            key = item.data(_ID)
+            self.parameters.show_algorithm(ALGORITHMS[key], self._choices[key].options)
             self._registry.state_changed.emit()
 
     def _items(self) -> list[QListWidgetItem]:
         return [self.algorithms.item(row) for row in range(self.algorithms.count())]
 
-    def _item(self, algorithm: str) -> QListWidgetItem:
-        return next(item for item in self._items() if item.data(_ID) == algorithm)
-
     def _ticked(self, item: QListWidgetItem) -> None:
-        needs = ALGORITHMS[item.data(_ID)].needs
-        if item.checkState() is Qt.CheckState.Checked and needs == "folder" and not item.data(_FOLDER):
-            self.folder_wanted.emit(item.data(_ID))
+        key = item.data(_ID)
+        needs = ALGORITHMS[key].needs == "folder" and self._choices[key].folder is None
+        if item.checkState() is Qt.CheckState.Checked and needs:
+            self.folder_wanted.emit(key)
         else:
             self.changed.emit()
 

@@ -207,6 +207,17 @@ def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
     assert pane.context.commands.enabled("expertise.run"), "one can go on"
 
 
+def test_a_run_that_is_cancelled_in_the_list_of_jobs_keeps_its_results(pane: ExpertisePane, qtbot: QtBot) -> None:
+    pane.set_up.tick(("trivial", "tpms", "bm25"))
+    pane.run()
+    qtbot.waitUntil(lambda: len(pane.state.outcomes) >= 1, timeout=LONG)
+    pane.context.bridge.cancel_job(pane._jobs["run"].id)
+    qtbot.waitUntil(lambda: not pane.state.running)
+    assert pane.board.outcomes == pane.state.board()[0] != () and pane.state.awaited == []
+    run(pane, qtbot, "trivial")
+    assert "Trivial" in pane.board.accessibleDescription(), "one can go on"
+
+
 def test_longer_profiles_are_drawn_as_curves_and_come_back_with_the_data(
     pane: ExpertisePane, window: MainWindow, project_path: Path, qtbot: QtBot
 ) -> None:
