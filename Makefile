@@ -1,12 +1,12 @@
 # The verbs of this repository. The first two are all that a newcomer needs.
-.PHONY: run test env lint types layers tests screenshots bench sample lock clean
+.PHONY: run test env lint types layers deadcode tests screenshots bench sample lock clean
 PY := .venv/bin/python
 
 run:                ## open the application on the sample project (headless report where there is no display)
 	@./scripts/environment.sh --window
 	@$(PY) -m desktop_app.main --sample
 
-test: lint types layers tests   ## everything CI checks
+test: lint types layers deadcode tests   ## everything CI checks
 
 env:                ## make .venv alone
 	@./scripts/environment.sh
@@ -20,6 +20,9 @@ types: env
 
 layers: env
 	.venv/bin/lint-imports
+
+deadcode: env
+	.venv/bin/vulture
 
 tests: env
 	@./scripts/environment.sh --tests

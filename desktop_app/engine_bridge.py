@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
 
-from engine.jobs import JobEngine, JobSnapshot, Task
+from engine.errors import EnvironmentProblem
+from engine.jobs import Failure, JobEngine, JobSnapshot, Task
 
 if TYPE_CHECKING:
     from engine.documents.service import DocumentService
-    from engine.jobs import Failure, Job
+    from engine.jobs import Job
     from engine.project import Changes, Project
     from engine.project.keeper import Keeper
     from engine.project.watch import FileChanged
 
 Listener = Callable[[Any], None]
+
+
+def _ignore() -> None:
+    """For owners that only want the result."""
 
 
 class BridgedJob:
@@ -49,12 +55,17 @@ class BridgedJob:
         if self._job is not None:
             self._job.cancel()
 
-    def cancel_elsewhere(self) -> None:
-        """Stops the job for somebody else than its owner, who is told."""
-        told = self._on_cancelled
-        self.cancel()
-        if told is not None:
-            told()
+    def _cancelled_elsewhere(self, title: str) -> None:
+        """Notifies the owner: by ``on_cancelled``, else as a failure."""
+        notify, failed = self._on_cancelled, self._listeners.get("error")
+        self._end()
+        if notify is not None:
+            notify()
+        elif failed is not None:
+            problem = EnvironmentProblem(
+                f"“{title}” was cancelled.", "It was stopped in the list of jobs.", "Start it again when you need it."
+            )
+            failed(Failure(problem, str(problem)))
 
     def _mute(self) -> None:
         self._listeners = {}
@@ -97,7 +108,7 @@ class EngineBridge(QObject):
         self._keeper: Keeper | None = None
         self._unsubscribe_project: Callable[[], None] | None = None
         self._sequences: dict[int, int] = {}
-        self._handles: dict[int, BridgedJob] = {}
+        self._handles: dict[int, list[BridgedJob]] = {}
         self._gui = threading.current_thread()
         self._call.connect(self._run, Qt.ConnectionType.QueuedConnection)
         self._unsubscribe_jobs = self.engine.subscribe(self._job_moved)
@@ -152,12 +163,14 @@ class EngineBridge(QObject):
         on_cancelled: Callable[[], None] | None = None,
     ) -> BridgedJob:
         """Queues a task. The listeners run on the GUI thread, and never after ``cancel`` or the ``owner``'s end.
-        ``on_cancelled`` is called when the job is cancelled elsewhere (in the job tray), not by its owner.
+        ``on_cancelled`` is called when the job is cancelled elsewhere (in the job tray), not by its owner; without it
+        such an end is a failure for ``on_error``, so that no owner waits for ever.
 
         A failure without ``on_error`` goes to ``job_failed``, which the window shows.
         """
         listeners = {"done": on_done, "error": on_error or self.job_failed.emit, "partial": on_partial}
-        handle = BridgedJob(owner, listeners, on_cancelled)
+        ignore = None if on_error is not None else _ignore
+        handle = BridgedJob(owner, listeners, on_cancelled or ignore)
 
         def post(kind: str) -> Listener:
             return lambda value: self._call.emit(lambda: handle._deliver(kind, value))
@@ -168,19 +181,23 @@ class EngineBridge(QObject):
             on_error=post("error"),
             on_partial=post("partial") if on_partial else None,
         )
-        self._handles[handle.id] = handle
+        # Owners of equal tasks share one job.
+        self._handles.setdefault(handle.id, []).append(handle)
         return handle
 
     def cancel_job(self, number: int) -> None:
         """Cancels a job by its number, as the job tray does."""
-        if number in self._handles:
-            self._handles[number].cancel_elsewhere()
+        for handle in self._handles.get(number, []):
+            job = handle._job
+            # Queued behind the partial results that are already on their way.
+            if job is not None and job.cancel():
+                self._call.emit(partial(handle._cancelled_elsewhere, job.task.title))
 
     def _job_moved(self, snapshot: JobSnapshot) -> None:
         self._call.emit(lambda: self._show_job(snapshot))
 
     def _show_job(self, snapshot: JobSnapshot) -> None:
-        # Snapshots of one job may be told by two threads (submit and the lane): the older one must not come last.
+        # Two threads (submit and the lane) may send snapshots of one job: the older one must not come last.
         if self._sequences.get(snapshot.id, 0) > snapshot.sequence:
             return
         self._sequences[snapshot.id] = snapshot.sequence
@@ -203,7 +220,7 @@ class EngineBridge(QObject):
         return self._documents
 
     def close(self) -> bool:
-        """Cancels all jobs, closes the documents and the project; False if the engine thread did not end in time."""
+        """Cancels all jobs, closes the documents and the project; False if a job did not end in time."""
         ended = self.engine.shutdown()
         self._unsubscribe_jobs()
         if self._documents is not None:

@@ -21,8 +21,9 @@ from engine.errors import Cancelled
 from engine.jobs import DuplicatePolicy, Report, Task
 
 if TYPE_CHECKING:
-    from engine.operations.erase import Affected, Target
+    from engine.operations.erase import Affected
     from engine.operations.share import Choice
+    from engine.operations.targets import Target
     from engine.project import Project
 
 NOTICE = "erase-and-share"
@@ -105,7 +106,12 @@ class EraseAndShare(QObject):
             self.notice.emit(Notice(NOTICE, *_erased(found, copies), kind="note"))
 
         task = Task(
-            "project.erase", f"Erase from {project.path.name}", run, ToErase(target, copies), DuplicatePolicy.DISCARD
+            "project.erase",
+            f"Erase from {project.path.name}",
+            run,
+            ToErase(target, copies),
+            DuplicatePolicy.DISCARD,
+            alone=True,
         )
         self._bridge.submit(task, self, on_done=done)
 
@@ -143,6 +149,7 @@ class EraseAndShare(QObject):
             run,
             OfProject(str(project.path)),
             DuplicatePolicy.DISCARD,
+            alone=True,
         )
         self._bridge.submit(task, self, on_done=done)
 

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QVBoxL
 
 from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.labels import text_label
-from engine.operations.erase import KINDS, REMAINS, Affected, Target, targets
+from engine.operations.erase import KINDS, REMAINS, Affected
+from engine.operations.targets import Target, targets
 from engine.project import Project
 
 Look = Callable[[QObject, Target, Callable[[Affected], None]], None]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ from desktop_app.widgets.file_dialogs import documents_folder, file_dialog, save
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
+from engine.operations import identity
+from engine.operations.targets import listed
 
 if TYPE_CHECKING:
     from engine.project import Backup, CheckReport, Project
@@ -129,6 +132,7 @@ class ProjectControl(QObject):
         except EnvironmentProblem as problem:
             self.notice.emit(Notice.of(problem, "open"))
             return False
+        identity.remember(project)
         self._take(project)
         return True
 
@@ -188,6 +192,8 @@ class ProjectControl(QObject):
                 # What was decided in the sample is its own annotator's; as that person one sees it and goes on with it.
                 for act in project.history(1):
                     project.set_annotator(act.annotator)
+                identity.remember(project)
+                self.dismissed.emit("who")
                 self._bridge.project_changed.emit(project)
             return opened
         except OSError as error:
@@ -200,6 +206,8 @@ class ProjectControl(QObject):
 
     def _take(self, project: Project) -> None:
         self.dismissed.emit("read-only")
+        self.dismissed.emit("who")
+        self._settle_annotator(project)
         if not project.path.is_relative_to(user_files.data_folder()):
             self._state.add_recent(project.path)
             # Now and not only at the end, so that a crash does not cost it.
@@ -218,6 +226,39 @@ class ProjectControl(QObject):
                 )
             )
 
+    def _settle_annotator(self, project: Project) -> None:
+        """Goes on as the annotator who was last used in the project; asks where that isn't known. Writes nothing in
+        the file."""
+        name = self._settings.text("annotator.name")
+        who = identity.acting(project, name)
+        if project.read_only:
+            people = {known: key for key, known in project.annotators()}
+            project.annotator_id = people.get(who.name, project.annotator_id)
+        elif who.known:
+            project.set_annotator(who.name)
+            return
+        acting = dict(project.annotators()).get(project.annotator_id, "")
+        if not project.read_only and who.choices and acting not in who.choices and not holds_answers(project):
+            self.notice.emit(
+                Notice(
+                    "who",
+                    f"You haven't worked on {project.path.name} on this computer yet. Who are you?",
+                    f"You are a new annotator, {acting}, and see none of the work of {listed(who.choices)}.",
+                    kind="attention",
+                    actions=tuple((one, partial(self.act_as, one)) for one in (*who.choices[:4], acting)),
+                )
+            )
+
+    def act_as(self, name: str) -> None:
+        """The person says who they are in this project; it is remembered on this computer."""
+        project = self._bridge.project
+        if project is None or project.read_only or not name.strip():
+            return
+        project.set_annotator(name)
+        identity.remember(project)
+        self.dismissed.emit("who")
+        self._bridge.project_changed.emit(project)  # every pane reads anew: links, states and marks are another's
+
     def _forget(self, path: Path) -> None:
         self._state.forget_recent(path)
         self.dismissed.emit("open")
@@ -229,6 +270,7 @@ class ProjectControl(QObject):
         name = self._settings.text("annotator.name")
         if project is not None and name and not project.read_only:
             project.set_annotator(name)
+            identity.remember(project)
 
     # --- rescue ---------------------------------------------------------------------------------------------------
 
@@ -323,7 +365,7 @@ class ProjectControl(QObject):
     # --- care -----------------------------------------------------------------------------------------------------
 
     def back_up(self) -> None:
-        """Makes a verified backup on the engine thread."""
+        """Makes a verified backup in a job."""
         project = self._bridge.project
         if project is None:
             return
@@ -334,17 +376,25 @@ class ProjectControl(QObject):
         self._bridge.submit(backup_task(project, "asked"), self, on_done=done)
 
     def check(self) -> None:
-        """Looks for damage in the file on the engine thread."""
+        """Looks for damage in the file, and for entries that contradict each other, on the engine thread."""
+        from engine.operations.invariants import CHECKED, violations
+
         project = self._bridge.project
         if project is None:
             return
 
-        def run(_params: OfProject, _report: Report) -> CheckReport:
-            return project.check()
+        def run(_params: OfProject, _report: Report) -> tuple[CheckReport, tuple[str, ...]]:
+            found = project.check()
+            return found, violations(project) if found.sound else ()
 
-        def done(found: CheckReport) -> None:
-            if found.sound:
-                self.remark.emit(f"No problems found in {project.path.name}.")
+        def done(result: tuple[CheckReport, tuple[str, ...]]) -> None:
+            found, wrong = result
+            if wrong:
+                words = f"Some entries of {project.path.name} don't fit together: {'; '.join(wrong)}."
+                means = "The file is not damaged, and everything can be read."
+                self.notice.emit(Notice("care", words, means, "Undo your last steps, or report this.", "attention"))
+            elif found.sound:
+                self.remark.emit(f"No problems found in {project.path.name}. Checked: the file, {listed(CHECKED)}.")
             else:
                 self.notice.emit(
                     Notice(

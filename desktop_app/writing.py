@@ -47,7 +47,7 @@ def free_folder(parent: Path, name: str) -> Path:
 
 
 def write_export(kind: str, folder: Path, make: Callable[[Report], Export]) -> Task[IntoFolder, Written]:
-    """Makes the export on the engine thread and writes its files into ``folder``, which is made for it."""
+    """Makes the export in a job and writes its files into ``folder``, which is made for it."""
 
     def run(params: IntoFolder, report: Report) -> Written:
         report.progress(0.05, "Gathering")
@@ -61,7 +61,7 @@ def write_export(kind: str, folder: Path, make: Callable[[Report], Export]) -> T
 def write_beside(
     kind: str, path: Path, make: Callable[[Report], Sequence[ExportFile]]
 ) -> Task[Beside, tuple[str, ...]]:
-    """Makes files on the engine thread and writes them into the folder of ``path``; returns their paths."""
+    """Makes files in a job and writes them into the folder of ``path``; returns their paths."""
 
     def run(params: Beside, report: Report) -> tuple[str, ...]:
         report.progress(0.1, "Writing")

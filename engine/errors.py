@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class EnvironmentProblem(Exception):
-    """Something outside the program stands in the way.
+    """Something outside the program prevents the work.
 
     ``what`` happened, what it ``means`` for the person's work, and what to ``do`` next: each one sentence.
     """

@@ -9,10 +9,10 @@ import argparse
 import json
 from pathlib import Path
 
-from engine.exchange.revision_corpus import read_papers
 from engine.models import load_encoder
+from engine.research.alignment.corpus import read_papers
+from engine.research.alignment.evaluation import fit_heads, gather, leave_one_out, measure
 from engine.revision.aligners.head import RIDGE
-from engine.revision.evaluation import fit_heads, gather, leave_one_out, measure
 
 TARGET = Path(__file__).resolve().parents[1] / "resources" / "aligners" / "fused.json"
 

@@ -1,7 +1,7 @@
 """Renders every pane in light and dark, at 1280x800 and 1920x1200, empty and full, into screenshots/.
 
 ``full`` is the sample project where it was made, otherwise a project with a few acts. Call: make screenshots. With
-``--guide`` the pictures of the user guide are made anew instead, from the sample project.
+``--guide`` the pictures of the user guide are made again instead, from the sample project.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def render_benchmark(window: MainWindow) -> int:
 
 
 def begin_judging(window: MainWindow, *, described: bool = True) -> None:
-    """Brings a pair of rebuttals to hand in the sample: its second cluster asks for the better description first.
+    """Selects a pair of rebuttals in the sample: its second cluster shows the choice of the better description first.
     Not ``described``: stops at that question."""
     window.show_pane("preferences")
     settle(window)
@@ -150,7 +150,7 @@ def begin_judging(window: MainWindow, *, described: bool = True) -> None:
 
 
 def render_preferences(window: MainWindow) -> int:
-    """A pair at hand, then the other views of the sample's first cluster, which two annotators judged."""
+    """A pair, then the other views of the sample's first cluster, which two annotators judged."""
     begin_judging(window, described=False)
     count = shoot(window, "preferences-description")
     window.run_command("preferences.left")
@@ -166,7 +166,7 @@ def render_preferences(window: MainWindow) -> int:
 
 
 def label_a_little(window: MainWindow) -> None:
-    """Decides on some sentences of the sample's first review and brings one with several suggestions to hand."""
+    """Decides on some sentences of the sample's first review and selects one with several suggestions."""
     for _ in range(5):
         window.run_command("labels.accept")
     for _ in range(4):
@@ -234,7 +234,7 @@ def render_laboratory(window: MainWindow) -> int:
 
 
 def begin_reviewing(window: MainWindow) -> ReviewPane:
-    """Brings the sentence of the sample's review that points at nothing to hand."""
+    """Selects the sentence of the sample's review that points at nothing."""
     window.show_pane("review")
     settle(window)
     pane = window.panes["review"]

@@ -21,7 +21,8 @@ STARTS = {
     "window": "import desktop_app.main",
     "document worker": "import engine.documents.worker, pymupdf",
     "model process": "import engine.models.encoder_worker, sentence_transformers",
-    "training process": "import engine.reviews.labels.tuning_process",
+    "label process": "import engine.reviews.labels.classifier",
+    "training process": "import engine.research.labels.process",
 }
 REPORT = """
 import json, os, sys

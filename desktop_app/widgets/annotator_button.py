@@ -12,6 +12,7 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.plain import literal
 from engine.agreement.store import LINKING, AgreementStore
+from engine.operations import identity
 
 HIDDEN = "Your work stays hidden from other annotators until both are done with the {what}."
 
@@ -66,8 +67,8 @@ class AnnotatorButton(IconButton):
         project = self._context.bridge.project
         if project is None or not name.strip():
             return
-        self._context.settings.set("annotator.name", name.strip())
         project.set_annotator(name)
+        identity.remember(project)
         # Every pane reads anew: links, states and marked comments are another's.
         self._context.bridge.project_changed.emit(project)
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from engine.errors import Cancelled, EnvironmentProblem
 
+T = TypeVar("T")
+
 
 class Fetcher(QObject):
-    """Runs one errand after another on threads of their own, each under a name; a later errand of the same name takes
-    the place of an earlier one."""
+    """Runs each piece of work on its own thread; a newer request of the same name replaces the pending one."""
 
     fetched = Signal(str, object)
-    """The name, and what the errand brought."""
+    """The name and the result; emitted after the request's own ``done``."""
     failed = Signal(str, object)
     """The name, and the EnvironmentProblem."""
     _arrived = Signal(str, int, object)
@@ -25,15 +27,18 @@ class Fetcher(QObject):
         super().__init__(parent)
         self._numbers: dict[str, int] = {}
         self._threads: list[threading.Thread] = []
+        self._done: dict[str, Callable[[Any], object] | None] = {}
         self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
-    def fetch(self, name: str, errand: Callable[[], object]) -> None:
-        """Has ``errand()`` run; ``fetched`` or ``failed`` follows unless the name is asked for again first."""
+    def fetch(self, name: str, call: Callable[[], T], done: Callable[[T], object] | None = None) -> None:
+        """Runs ``call()``; ``done`` gets its result on this thread, and ``fetched`` or ``failed`` is emitted, unless
+        the same name is requested again first."""
         number = self._numbers[name] = self._numbers.get(name, 0) + 1
+        self._done[name] = done
 
         def work() -> None:
             try:
-                found: object = errand()
+                found: object = call()
             except EnvironmentProblem as problem:
                 found = problem
             except Cancelled:
@@ -48,7 +53,7 @@ class Fetcher(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether an errand runs."""
+        """Whether a call runs."""
         return any(thread.is_alive() for thread in self._threads)
 
     def forget(self) -> None:
@@ -60,5 +65,8 @@ class Fetcher(QObject):
             return
         if isinstance(found, EnvironmentProblem):
             self.failed.emit(name, found)
-        else:
-            self.fetched.emit(name, found)
+            return
+        done = self._done.pop(name, None)
+        if done is not None:
+            done(found)
+        self.fetched.emit(name, found)

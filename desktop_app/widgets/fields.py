@@ -6,7 +6,7 @@ than that pause. All commits of one visit carry the same ``coalesce`` key, so th
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
@@ -58,10 +58,13 @@ class _Visit(QObject):
         self._key = ""
 
 
-def _wants_project_undo(event: QEvent, undo: bool, redo: bool) -> bool:
-    """Whether a key is an undo (redo) that the field itself has no use for, so that it is the project's."""
+def _for_commands(event: QEvent, undo: bool, redo: bool) -> bool:
+    """Whether a key is a command's, not the field's: undo (redo) that the field has no use for, and Ctrl+E, which
+    exports in every pane although X11 moves the caret with it."""
     if not isinstance(event, QKeyEvent):
         return False
+    if event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+        return True
     return (event.matches(QKeySequence.StandardKey.Undo) and not undo) or (
         event.matches(QKeySequence.StandardKey.Redo) and not redo
     )
@@ -71,7 +74,7 @@ class UndoLineEdit(QLineEdit):
     """One line that leaves Undo and Redo to the project where it has no typing of its own to take back."""
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and _wants_project_undo(
+        if event.type() == QEvent.Type.ShortcutOverride and _for_commands(
             event, self.isUndoAvailable(), self.isRedoAvailable()
         ):
             event.ignore()
@@ -129,7 +132,7 @@ class CommittingTextEdit(QPlainTextEdit):
         self._visit.saved(text)
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and _wants_project_undo(
+        if event.type() == QEvent.Type.ShortcutOverride and _for_commands(
             event, self.document().isUndoAvailable(), self.document().isRedoAvailable()
         ):
             event.ignore()

@@ -33,7 +33,7 @@ def state_words(job: JobSnapshot) -> str:
         return "Stopping…"
     match job.state:
         case JobState.QUEUED:
-            return "Waiting its turn"
+            return f"Waiting for “{job.waits_for}”" if job.waits_for else "Starting…"
         case JobState.RUNNING:
             done = "" if job.fraction is None else f"{job.fraction:.0%} · "
             return f"{done}{remaining_words(job.remaining)}{f' · {job.words}' if job.words else ''}"

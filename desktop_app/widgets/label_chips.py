@@ -1,58 +1,26 @@
 """Labels of a sentence as chips, painted or as HTML, and the labels of a layer as a menu.
 
-A suggestion is a dashed outline with its chance to be right, a decision is filled; what is suggested below the bound is
-never shown.
+Suggestions have a dashed outline and their probability, decisions are filled.
 """
 
 from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.chips import Chip
 from desktop_app.widgets.plain import literal
-from engine.reviews.labels.records import LAYERS, SUGGESTED_FROM, Layer, SentenceLabels
+from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
-
-LABELLED: tuple[tuple[Layer, str, str], ...] = (
-    ("aspect", "root", "O"), ("theme", "theme", "T"), ("polarity", "polarity", "P"),
-    ("review_action", "review action", "A"), ("actionable", "whether it asks for something", "X"),
-    ("action", "what it asks for", "C"),
-)  # fmt: skip
-"""The layers in the order in which they are offered, what commands call them, and their keys in every pane."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """A label as it is shown: ``suggested`` is dashed, with its chance to be right."""
-
-    layer: Layer
-    label: str
-    text: str
-    suggested: bool
-    confidence: float
-
-
-def chips_of(labels: SentenceLabels, layers: Sequence[Layer] = LAYERS) -> tuple[Chip, ...]:
-    """What is said of one sentence; a suggestion below the bound is not shown."""
-    found = []
-    for name in layers:
-        suggested = name in labels.offered
-        for label in labels.of(name):
-            sure = labels.confidence.get(f"theme:{label}" if name == "theme" else name, 1.0)
-            if not suggested or sure >= SUGGESTED_FROM:
-                found.append(Chip(name, label, layer(name).option(label).title, suggested, sure))
-    return tuple(found)
 
 
 def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, width: int) -> None:
-    """Labels as chips in a row: suggested ones have a dashed outline and their chance, decided ones a tint; roots are
-    bold. What does not fit is counted."""
+    """Draws chips in a row, aspects in bold; those that don't fit are counted ("+2")."""
     t = theme()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     at = left
@@ -76,7 +44,7 @@ def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, wi
 
 
 def chip_html(chip: Chip) -> str:
-    """A chip for rich text, which knows no outlines: a suggestion stands between angle brackets."""
+    """A chip as rich text, which has no outlines: a suggestion is between angle brackets."""
     tokens = theme().tokens
     small = f"font-size:{theme().px(11)}px; font-family:sans-serif"
     if chip.suggested:
@@ -86,15 +54,14 @@ def chip_html(chip: Chip) -> str:
     return f"<span style='background-color:{ground}; color:{ink}; {small}'>&nbsp;{html.escape(chip.text)}&nbsp;</span>"
 
 
-def label_menu(
-    parent: QWidget, name: Layer, held: tuple[str, ...], chosen: Callable[[tuple[str, ...]], object]
-) -> QMenu:
-    """The labels of a layer; letters and arrows choose, what holds is checked, and choosing it again takes it away.
-
-    ``chosen`` is called with what holds then: of a layer with one label that one or none.
+def open_label_menu(
+    owner: QWidget, at: QPoint, name: Layer, held: tuple[str, ...], chosen: Callable[[tuple[str, ...]], object]
+) -> None:
+    """Opens the labels of a layer as a menu at a place in a widget; current labels are checked, and choosing one again
+    removes it. ``chosen`` gets the labels that hold afterwards: at most one in a layer of single labels.
     """
     info = layer(name)
-    menu = QMenu(parent)
+    menu = QMenu(owner)
     for option in info.labels:
         entry = menu.addAction(literal(option.title))
         entry.setToolTip(option.description)
@@ -105,4 +72,4 @@ def label_menu(
         entry.triggered.connect(lambda _checked=False, labels=wanted: chosen(labels))
     menu.setToolTipsVisible(True)
     menu.aboutToHide.connect(menu.deleteLater)
-    return menu
+    menu.popup(owner.mapToGlobal(at))

@@ -1,4 +1,4 @@
-"""The jobs on labels of a pane: having them suggested, and learning heads from one's own."""
+"""The jobs on labels of a pane: suggesting them, and training heads on the project's own labels."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from engine.reviews.labels.records import LAYERS
 from engine.reviews.labels.taxonomy import layer
 
 if TYPE_CHECKING:
+    from desktop_app.context import AppContext
     from desktop_app.engine_bridge import BridgedJob
-    from desktop_app.panes.base import Pane
-    from engine.jobs import Failure, Task
+    from engine.jobs import Task
     from engine.project import Project
     from engine.reviews.labels.records import OwnHeads
     from engine.reviews.labels.tasks import LabelsSuggested
@@ -23,7 +23,7 @@ KEY = "labels"
 
 
 def f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:
-    """The F1 of each layer in per cent: micro where several labels hold, else macro."""
+    """The F1 of each layer in per cent: micro where a sentence may have several labels, else macro."""
     return ", ".join(
         f"{layer(name).title} {100 * figures[name]['micro_f1' if layer(name).several else 'macro_f1']:.0f}"
         for name in LAYERS
@@ -32,14 +32,19 @@ def f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:
 
 
 class LabelJobs(QObject):
-    """One job at a time; what came of it stands in the pane's banner. Progress and Cancel are the job tray's."""
+    """Runs one job at a time. Progress and Cancel are the job tray's."""
 
     changed = Signal()
-    """It began or ended."""
+    """A job began or ended."""
+    notified = Signal(Notice)
+    """The outcome of a job."""
+    failed = Signal(object)
+    """The Failure of a job."""
 
-    def __init__(self, pane: Pane) -> None:
-        super().__init__(pane)
-        self._pane = pane
+    def __init__(self, context: AppContext, scope: str, parent: QObject) -> None:
+        """``scope`` is the id of the pane."""
+        super().__init__(parent)
+        self._context, self._scope = context, scope
         self._job: BridgedJob | None = None
 
     @property
@@ -47,34 +52,37 @@ class LabelJobs(QObject):
         return self._job is not None
 
     def suggest(self, project: Project, source_ids: tuple[str, ...]) -> None:
-        """Has labels read in these texts; what is sure enough is offered, nothing is decided."""
+        """Suggests labels for these texts; nothing is decided."""
         from engine.reviews.labels.store import LabelStore
         from engine.reviews.labels.tasks import label_texts
         from engine.reviews.store import ReviewStore
 
         self.submit(label_texts(ReviewStore(project), LabelStore(project), source_ids), self._suggested)
 
-    def learn(self, project: Project) -> None:
-        """Has heads learn from the labels of the project; they suggest from then on."""
+    def learn(self, project: Project | None) -> None:
+        """Trains heads on the labels of the project; suggestions come from them afterwards."""
+        assert project is not None
+        from engine.research.tasks import train_own_heads
         from engine.reviews.labels.store import LabelStore
-        from engine.reviews.labels.tasks import train_own_heads
 
-        self.submit(train_own_heads(LabelStore(project)), self._learnt)
+        self.submit(train_own_heads(LabelStore(project)), lambda heads: self._learnt(project, heads))
 
     def submit(self, task: Task[Any, Any], done: Callable[[Any], object]) -> None:
-        """Any job that others wait for; ``done`` gets what came of it, trouble goes to the banner."""
+        """Any job that the others wait for; ``done`` gets its result."""
 
         def ended(made: object) -> None:
             self._ended()
             done(made)
 
-        self._job = self._pane.context.bridge.submit(
-            task, self._pane, on_done=ended, on_error=self._failed, on_cancelled=self._ended
-        )
+        def failed(failure: object) -> None:
+            self._ended()
+            self.failed.emit(failure)
+
+        self._job = self._context.bridge.submit(task, self, on_done=ended, on_error=failed, on_cancelled=self._ended)
         self.changed.emit()
 
     def stop(self) -> None:
-        """Stops what runs; what was offered stays."""
+        """Cancels the job; suggestions made so far are kept."""
         if self._job is not None:
             self._job.cancel()
             self._ended()
@@ -84,39 +92,30 @@ class LabelJobs(QObject):
         self.changed.emit()
 
     def _suggested(self, made: LabelsSuggested) -> None:
-        words = f"{made.suggestions:,} labels are suggested for {made.sentences:,} sentences. Y accepts, N refuses."
-        asked = f"The fine-tuned encoder “{made.tuned}” was asked, too." if made.tuned else ""
-        names = ", ".join(made.left_out)
-        left = f"Left out: {names}; what they stand on is not there now." if names else ""
-        self._say(Notice(KEY, words, asked, left, kind="note"))
+        words = f"{made.suggestions:,} labels were suggested for {made.sentences:,} sentences. Y accepts, N rejects."
+        tuned = f"The fine-tuned encoder “{made.tuned}” was used as well." if made.tuned else ""
+        left = f"Not used, because the model they need is missing: {', '.join(made.left_out)}." if made.left_out else ""
+        self.notified.emit(Notice(KEY, words, tuned, left, kind="note"))
 
-    def _learnt(self, heads: OwnHeads) -> None:
-        what = f"Heads have learnt from {heads.card['sentences']:,} sentences of yours, and suggest from now on."
-        means = f"F1 on sentences that they had not seen (cross-validated): {f1_words(heads.card['cross_validation'])}."
+    def _learnt(self, project: Project, heads: OwnHeads) -> None:
+        what = f"Heads were trained on {heads.card['sentences']:,} of your sentences and are now used for suggestions."
+        means = f"F1 on held-out sentences (cross-validated): {f1_words(heads.card['cross_validation'])}."
         actions = (
-            ("Suggest with them", lambda: self._pane.context.commands.run(f"{self._pane.pane_id}.suggest_labels")),
-            ("Back to those before", lambda: self._back(heads)),
-            ("All heads", lambda: self._pane.context.show_pane("models")),
+            ("Suggest labels", lambda: self._context.commands.run(f"{self._scope}.suggest_labels")),
+            ("Remove them", lambda: self._back(project, heads)),
+            ("All heads", lambda: self._context.show_pane("models")),
         )
-        self._say(Notice(KEY, what, means, kind="note", actions=actions))
+        self.notified.emit(Notice(KEY, what, means, kind="note", actions=actions))
 
-    def _back(self, heads: OwnHeads) -> None:
-        """The heads that were learnt last are forgotten; those before them suggest again."""
+    def _back(self, project: Project, heads: OwnHeads) -> None:
+        """Removes the heads that were just trained; those before them are used again."""
         from engine.reviews.labels.store import LabelStore
 
-        project = self._pane.project
-        if project is None:
-            return
         store = LabelStore(project)
         store.remove_heads(heads.id)
         before = store.own_heads()
         store.use_heads(before[0].id if before else None)
-        again = f"“{before[0].title}”" if before else "the heads that ship"
-        self._say(Notice(KEY, f"The new heads are gone; {again} suggest again.", kind="note"))
-
-    def _failed(self, failure: Failure) -> None:
-        self._ended()
-        self._pane.show_failure(failure, KEY)
-
-    def _say(self, notice: Notice) -> None:
-        self._pane.banner.show_notice(notice)
+        again = f"“{before[0].title}”" if before else "the heads that ship with Rejoinder"
+        self.notified.emit(
+            Notice(KEY, f"The new heads were removed; suggestions come from {again} again.", kind="note")
+        )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
@@ -102,10 +102,6 @@ class PageHeader(QWidget):
 
     def _is_wide(self) -> bool:
         return self.width() >= theme().px(_ROOM_FOR_ZOOM)
-
-    @property
-    def page_label(self) -> QLabel:
-        return self._page
 
     def _refresh(self) -> None:
         self._page.setText(f"{self._view.page} / {self._view.pages}" if self._view.pages else "")

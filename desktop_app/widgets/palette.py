@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
@@ -108,7 +106,6 @@ class Palette(QFrame):
     def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
         super().__init__(parent)
         self._registry = registry
-        self._scopes: Sequence[str] = ()
         self._over = parent
         self.setProperty("role", "floating")
         self.setAccessibleName("Command palette")

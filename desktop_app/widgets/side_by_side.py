@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_app.theme import Meaning
 from desktop_app.widgets.alignment import Pair, ScrollMap
+from desktop_app.widgets.edit_words import SIGNS, WORDS, changes_of
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_canvas import Fit
 from desktop_app.widgets.pdf_marks import Mark, Shape
@@ -18,26 +18,11 @@ from desktop_app.widgets.pdf_pages import Look, Renderer
 from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.widgets.ribbon import Band, Ribbon
 from engine.documents.records import Box, PageSize, Paragraph
-from engine.revision.differences import word_changes
 from engine.revision.edits import SEPARATOR, Aligned
-from engine.revision.records import Edit, WordChange
+from engine.revision.records import Edit
 
-SIGNS: Mapping[str, str] = {"added": "+", "deleted": "−", "minor": "~", "major": "≠", "moved": "↕"}
-WORDS: Mapping[str, str] = {
-    "added": "added",
-    "deleted": "deleted",
-    "minor": "small change",
-    "major": "changed",
-    "moved": "moved",
-}
 _ANCHOR = 0.3
 """Where on the screen, as a share of its height, both sides are held together, and a chosen edit comes to stand."""
-
-
-@lru_cache(maxsize=2048)
-def changes_of(source_text: str, target_text: str) -> tuple[WordChange, ...]:
-    """The word differences of an edit's two texts; pages and lists ask for the same ones."""
-    return word_changes(source_text, target_text)
 
 
 def meaning(edit: Edit, *, source: bool) -> Meaning:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from desktop_app.theme import theme
-from desktop_app.widgets.side_by_side import changes_of
+from desktop_app.widgets.edit_words import changes_of
 
 _WORD = re.compile(r"\w+")
 

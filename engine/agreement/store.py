@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from engine.agreement.records import Adjudication, Disagreement, Verdict
 from engine.errors import BadInput
-from engine.project import HistoryEntry, Project, new_id, now
+from engine.project import HistoryEntry, Project, keyed, records
 
 TABLES = frozenset({"annotation_done", "adjudication"})
 LINKING = "linking"
@@ -79,17 +78,11 @@ class AgreementStore:
         """Says that the acting annotator is done with a paper (named ``title`` in History), or not yet after all."""
         words = "Done with" if done else "Not done yet with"
         with self._project.action(f"{words} {title or 'the paper'}", initiator=initiator) as act:
+            own = {"task": task, "subject_id": subject_id, "annotator_id": self._project.annotator_id}
             if done:
-                act.execute(
-                    "INSERT INTO annotation_done(id, task, subject_id, annotator_id, created_at, updated_at)"
-                    " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                    (new_id(), task, subject_id, self._project.annotator_id, now(), now()),
-                )
+                act.keep("annotation_done", own, {})
             else:
-                act.execute(
-                    "DELETE FROM annotation_done WHERE task = ? AND subject_id = ? AND annotator_id = ?",
-                    (task, subject_id, self._project.annotator_id),
-                )
+                act.delete("annotation_done", **own)
 
     # adjudication ---------------------------------------------------------------------------------------------------
 
@@ -98,7 +91,7 @@ class AgreementStore:
         rows = self._project.query(
             "SELECT * FROM adjudication WHERE revision_id = ? ORDER BY created_at, id", (revision_id,)
         )
-        return {row["comment_id"]: _adjudication(row) for row in rows}
+        return {found.comment_id: found for found in records(Adjudication, rows)}
 
     def adjudicate(
         self,
@@ -137,12 +130,7 @@ class AgreementStore:
     def reopen(self, adjudication: Adjudication, *, initiator: object | None = None) -> None:
         """Takes a decision back; the disagreement is open again."""
         with self._project.action("Take adjudication back", initiator=initiator) as act:
-            act.execute("DELETE FROM adjudication WHERE id = ?", (adjudication.id,))
-
-    def forget_comments(self, comment_ids: Iterable[str], *, initiator: object | None = None) -> None:
-        """Takes what was decided on comments away, so that the comments can be deleted in the same action."""
-        with self._project.action("Remove adjudications of comments", initiator=initiator) as act:
-            act.executemany("DELETE FROM adjudication WHERE comment_id = ?", ((key,) for key in comment_ids))
+            act.delete("adjudication", id=adjudication.id)
 
     def _write(  # noqa: PLR0917 - the columns of one row
         self,
@@ -158,22 +146,12 @@ class AgreementStore:
         comment, revision = disagreement.comment.first_id, disagreement.revision_id
         coalesce = f"adjudication.note:{comment}" if note is not None else None
         with self._project.action(title, coalesce=coalesce, initiator=initiator) as act:
-            act.execute(
-                "INSERT INTO adjudication(id, revision_id, comment_id, first_annotator_id, second_annotator_id,"
-                " verdict, edit_ids, state, note, annotator_id, created_at, updated_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(revision_id, comment_id) DO UPDATE SET"
-                " first_annotator_id = excluded.first_annotator_id, second_annotator_id = excluded.second_annotator_id,"
-                " verdict = excluded.verdict, edit_ids = excluded.edit_ids, state = excluded.state,"
-                " note = coalesce(?, note), annotator_id = excluded.annotator_id, updated_at = excluded.updated_at",
-                (
-                    new_id(), revision, comment, *annotators, verdict, json.dumps(list(edit_ids)), state, note or "",
-                    self._project.annotator_id, now(), now(), note,
-                ),
-            )  # fmt: skip
-            row = act.execute(
-                "SELECT * FROM adjudication WHERE revision_id = ? AND comment_id = ?", (revision, comment)
-            ).fetchone()
-        return _adjudication(row)
+            values = {
+                "first_annotator_id": annotators[0], "second_annotator_id": annotators[1], "verdict": verdict,
+                "edit_ids": list(edit_ids), "state": state, "annotator_id": self._project.annotator_id,
+            } | ({} if note is None else {"note": note})  # fmt: skip
+            key = act.keep("adjudication", {"revision_id": revision, "comment_id": comment}, values)
+        return keyed(Adjudication, self._project.db, "adjudication", key)
 
 
 def _edits(found: Disagreement, verdict: Verdict) -> tuple[str, ...]:
@@ -195,18 +173,3 @@ def _state(found: Disagreement, verdict: Verdict, edits: Sequence[str]) -> str:
     if found.first_state == found.second_state:
         state = found.first_state
     return "no_edit_found" if state == "linked" else state
-
-
-def _adjudication(row: sqlite3.Row) -> Adjudication:
-    return Adjudication(
-        id=row["id"],
-        revision_id=row["revision_id"],
-        comment_id=row["comment_id"],
-        first_annotator_id=row["first_annotator_id"],
-        second_annotator_id=row["second_annotator_id"],
-        verdict=row["verdict"],
-        edit_ids=tuple(json.loads(row["edit_ids"])),
-        state=row["state"],
-        note=row["note"],
-        annotator_id=row["annotator_id"],
-    )

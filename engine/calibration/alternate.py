@@ -38,11 +38,6 @@ def weighted_scores(reviews: Reviews, weight: Floats, bias: Floats) -> Floats:
     return np.divide(gain, total, out=np.full_like(gain, np.nan), where=total > 0)
 
 
-def normalising_bias(reviews: Reviews, weight: Floats, score: Floats) -> Floats:
-    """Eq. (5): each referee's bias as the weighted mean deviation from the item scores; (R,)."""
-    return likely_bias(reviews, weight, score, 0.0)
-
-
 def likely_bias(reviews: Reviews, weight: Floats, score: Floats, prior_precision: float) -> Floats:
     """Eq. (6): the most likely bias under a normal prior around 0 with precision lambda; (R,).
 

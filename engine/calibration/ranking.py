@@ -86,12 +86,3 @@ def rank_doubt(
     low[known] = place[int(np.floor(tail * (count - 1)))]
     high[known] = place[int(np.ceil((1.0 - tail) * (count - 1)))]
     return RankDoubt(low, high, above, swap)
-
-
-def chance_above_score(calibration: Calibration, threshold: float) -> Floats:
-    """The posterior probability (I,) that an item's score is above ``threshold``."""
-    from scipy.special import ndtr
-
-    with np.errstate(divide="ignore", invalid="ignore"):
-        chance: Floats = ndtr((calibration.score - threshold) / calibration.score_sd)
-    return chance

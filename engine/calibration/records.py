@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from engine.calibration.gaussian import JointPosterior
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -104,6 +101,14 @@ class Pins:
         return cls(np.full(items, np.nan), np.full(referees, np.nan), np.full(referees, np.nan))
 
 
+class Joint(Protocol):
+    """The scores of all items with their correlations."""
+
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
+        """Draws of all item scores, shape (count, I)."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
     """What a calibrator makes of a table of reviews.
@@ -129,7 +134,7 @@ class Calibration:
     converged: bool
     parameters: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     warnings: tuple[str, ...] = ()
-    joint: JointPosterior | None = None
+    joint: Joint | None = None
     """Draws the item scores with their correlations; None where the method has no posterior or the table is large."""
     messages: tuple[Floats, Floats] | None = None
     """What the method needs to start warm from here: precision and precision times mean of each review's word, (N,)."""

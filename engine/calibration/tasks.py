@@ -1,4 +1,4 @@
-"""What the engine thread runs for the calibration pane."""
+"""What the job engine runs for the calibration pane."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.calibration.ranking import RankDoubt, rank_doubt
 from engine.calibration.records import Calibration
 from engine.calibration.registry import calibrate, calibrator
 from engine.calibration.scenarios import Prepared, Scenario, StoredReview, prepare
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 
 SEED = 0
 """Rank intervals are drawn from this seed: the same scenario always shows the same ones."""
@@ -145,4 +145,5 @@ def compare_task(params: CompareParams) -> Task[CompareParams, tuple[ComparisonR
         params,
         DuplicatePolicy.REPLACE,
         f"scenario:{params.refit.scenario.id}",
+        Lane.LONG,
     )

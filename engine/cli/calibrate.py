@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,11 +10,11 @@ import click
 
 from engine.cli.output import emit, remark
 from engine.errors import BadInput
+from engine.measures.estimate import defined
 
 if TYPE_CHECKING:
     from engine.calibration.ranking import RankDoubt
     from engine.calibration.records import Calibration, Reviews
-    from engine.exchange.scores import Columns, Sheet
 
 SEED = 0
 """Rank intervals are drawn from this seed, so that the same file gives the same figures."""
@@ -46,10 +45,11 @@ def calibrate() -> None:
 )
 @click.option("--prior-precision", type=float, help="lambda of the bias prior; estimated without it.")
 @click.option("--cutoff", type=click.IntRange(min=1), help="How many items lie above the line.")
-@click.option("--item", "item", default="", help="The column of items; guessed without it.")
-@click.option("--referee", default="", help="The column of referees.")
-@click.option("--score", default="", help="The column of scores.")
-@click.option("--confidence", default="", help="The column of confidences.")
+@click.option("--item", help="The column of items. Each column that isn't named is guessed.")
+@click.option("--referee", help="The column of referees.")
+@click.option("--score", help="The column of scores.")
+@click.option("--confidence", help="The column of confidences; “” where none shall be used.")
+@click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark, where the table doesn't show it.")
 @click.option(
     "--on", "answers", multiple=True, metavar="KIND=ANSWER", help="What to do with doubtful rows, e.g. duplicate=last."
 )
@@ -61,17 +61,16 @@ def calibrate_file(
     method: str,
     prior_precision: float | None,
     cutoff: int | None,
-    item: str,
-    referee: str,
-    score: str,
-    confidence: str,
+    decimal: str | None,
     answers: tuple[str, ...],
     with_comparison: bool,
     as_json: bool,
+    **columns: str | None,
 ) -> None:
     """Calibrate the scores in a table.
 
-    Doubtful rows are named on standard error with what was done about them; exit 1 where one was left out.
+    How the table was read, and doubtful rows with what was done about them, are named on standard error; exit 1 where a
+    row was left out.
     """
     import numpy as np
 
@@ -79,29 +78,38 @@ def calibrate_file(
     from engine.calibration.ranking import rank_doubt
     from engine.calibration.records import Reviews
     from engine.calibration.registry import calibrate as fit
-    from engine.exchange.scores import read_scores, read_sheet
+    from engine.exchange.scores import plan_scores, read_score_table, read_scores, said_of
 
-    sheet = read_sheet(path)
-    columns = _columns(sheet, item, referee, score, confidence)
-    read = read_scores(sheet, columns, _decisions(answers))  # type: ignore[arg-type]
+    plan = plan_scores(read_score_table(path), {name: column for name, column in columns.items() if column is not None})
+    if plan.missing:
+        raise BadInput(
+            f"The columns of {path.name} cannot be told apart.",
+            "Nothing was calculated.",
+            f"Name them with --{', --'.join(plan.missing)}; there are {', '.join(plan.table.columns)}.",
+        )
+    if plan.question and not decimal:
+        raise BadInput(plan.question, "Nothing was calculated.", "Say so with --decimal . or --decimal ,")
+    read = read_scores(plan, _decisions(answers), decimal or "")  # type: ignore[arg-type]
+    for sentence in said_of(plan):
+        remark(sentence)
     reviews = Reviews.of((row.item, row.referee, row.score, row.confidence) for row in read.rows)
     found, _ = fit(reviews, method, prior_precision=prior_precision)
     doubt = rank_doubt(found, np.random.default_rng(SEED), cutoff)
     decided = [f"{p.sentence} Answer: {p.decision}." for p in read.problems]
-    warnings = [*sheet.warnings, *decided, *found.warnings]
+    warnings = [*plan.table.warnings, *decided, *found.warnings]
     for warning in warnings:
         remark(warning)
     document = _document(reviews, found, doubt, cutoff)
-    document["warnings"] = warnings
+    document |= {"warnings": warnings, "columns": dict(plan.columns), "unused": list(plan.unused)}
     if with_comparison:
         rows = compare(reviews, found, cutoff, progress=lambda _done, words: remark(f"Comparing: {words}"))
         document["comparison"] = [
             {
                 "method": row.method,
                 "title": row.title,
-                "average_log_likelihood": _number(row.average_log_likelihood),
-                "rank_correlation": _number(row.correlation),
-                "mean_rank_difference": _number(row.mean_rank_difference),
+                "average_log_likelihood": defined(row.average_log_likelihood),
+                "rank_correlation": defined(row.correlation),
+                "mean_rank_difference": defined(row.mean_rank_difference),
                 "crossings": row.crossings,
                 "refusal": row.refusal,
             }
@@ -174,21 +182,6 @@ def _csv(rows: list[tuple[str, str, float, float]]) -> str:
     return csv_text(shown, ("item", "referee", "score", "confidence"))
 
 
-def _columns(sheet: Sheet, item: str, referee: str, score: str, confidence: str) -> Columns:
-    from engine.exchange.scores import Columns, guess_columns
-
-    guess = guess_columns(sheet)
-    if guess is None and not (item and referee and score):
-        raise BadInput(
-            f"The columns of {sheet.name} cannot be told apart.",
-            "Nothing was calculated.",
-            "Name them with --item, --referee and --score; there are " + ", ".join(sheet.columns) + ".",
-        )
-    if guess is None:
-        return Columns(item, referee, score, confidence)
-    return Columns(item or guess.item, referee or guess.referee, score or guess.score, confidence or guess.confidence)
-
-
 def _decisions(answers: tuple[str, ...]) -> dict[str, str]:
     out = {}
     for answer in answers:
@@ -199,53 +192,15 @@ def _decisions(answers: tuple[str, ...]) -> dict[str, str]:
     return out
 
 
-def _number(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else float(value)
-
-
 def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: int | None) -> dict[str, Any]:
-    import numpy as np
+    from engine.exchange.calibration import item_records, referee_records
 
-    from engine.calibration.attention import disagreement, weak_referees
-    from engine.calibration.ranking import ranks
-
-    places = ranks(found.score)
-    apart = disagreement(reviews, found)
-    counts, loads = reviews.reviews_per_item, reviews.reviews_per_referee
-    weak = weak_referees(reviews, found)
-    items = [
-        {
-            "item": reviews.items[i],
-            "score": _number(found.score[i]),
-            "sd": _number(found.score_sd[i]),
-            "rank": _number(places[i]),
-            "rank_low": _number(doubt.low[i]),
-            "rank_high": _number(doubt.high[i]),
-            "above_cutoff": _number(doubt.above[i]) if cutoff else None,
-            "swap_with_next": _number(doubt.swap[i]),
-            "reviews": int(counts[i]),
-            "disagreement": _number(apart[i]),
-        }
-        for i in np.argsort(places, kind="stable")
-    ]
-    referees = [
-        {
-            "referee": name,
-            "bias": _number(found.bias[r]),
-            "bias_sd": _number(found.bias_sd[r]),
-            "trust": _number(found.trust[r]),
-            "infinite_trust": bool(found.noise[r] == 0),
-            "reviews": int(loads[r]),
-            "flagged": bool(weak[r]),
-        }
-        for r, name in enumerate(reviews.referees)
-    ]
     return {
         "method": found.method,
-        "items": items,
-        "referees": referees,
-        "log_likelihood": _number(float(found.log_likelihood.sum())),
-        "parameters": {name: _number(value) for name, value in found.parameters.items()},
+        "items": [record for _, record in item_records(reviews, found, doubt, cutoff)],
+        "referees": referee_records(reviews, found),
+        "log_likelihood": defined(float(found.log_likelihood.sum())),
+        "parameters": {name: defined(value) for name, value in found.parameters.items()},
         "cutoff": cutoff,
     }
 

@@ -13,6 +13,7 @@ from engine.exchange.change_summary import STATES, Summary, write_markdown, writ
 from engine.exchange.records import Export
 from engine.exchange.studies import ADJUDICATED, PaperStudy, Studies
 from engine.files import write_whole
+from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.revision.coverage import Coverage
 from engine.revision.coverage import coverage as covered
@@ -22,7 +23,7 @@ _out = click.Path(path_type=Path, dir_okay=False)
 
 @click.command()
 @click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
-@click.option("--paper", default="", help="The paper's title, where the project has several.")
+@click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
 @click.option("--reviewer", default="", help="Only the comments of this reviewer.")
 @click.option("--annotator", default="", help='Whose work: a name, or "adjudicated"; whoever worked last without it.')
 @click.option("--markdown", type=_out, help="Write what was done about each comment as Markdown.")
@@ -67,16 +68,16 @@ def coverage(  # noqa: PLR0917 (click passes options by name)
 
 def _study(project: Project, studies: Studies, title: str, annotator: str) -> PaperStudy:
     compared = [entry[0] for entry in studies.compared()]
-    chosen = [paper for paper in compared if not title or paper.title == title]
-    if not chosen:
-        what = f"There is no compared paper named “{title}”." if compared else "No two versions were compared yet."
+    chosen = chosen_paper(compared, title, "compared paper")
+    if chosen is None:
+        what = "No two versions were compared yet."
         raise BadInput(what, "There is nothing to show.", "Compare two versions in the Linking pane first.")
     people = {name: key for key, name in project.annotators()}
     if annotator and annotator != ADJUDICATED and annotator not in people:
         raise BadInput(f"Nobody named “{annotator}” worked on it.", do=f"Choose one of {', '.join(people)}.")
     last = next((people[act.annotator] for act in project.history(1) if act.annotator in people), project.annotator_id)
     project.annotator_id = people.get(annotator, last)
-    return studies.study(chosen[0].id, ADJUDICATED if annotator == ADJUDICATED else project.annotator_id)
+    return studies.study(chosen.id, ADJUDICATED if annotator == ADJUDICATED else project.annotator_id)
 
 
 def _document(study: PaperStudy, found: Coverage, reviewer: str) -> dict[str, object]:

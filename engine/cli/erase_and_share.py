@@ -37,7 +37,8 @@ def erase(
 
     Without --yes nothing is changed: what would be deleted is printed, and the exit code is 1.
     """
-    from engine.operations.erase import REMAINS, Kind, affected, erase_target, find
+    from engine.operations.erase import REMAINS, affected, erase_target
+    from engine.operations.targets import Kind, find
 
     given: dict[Kind, str | None] = {"paper": paper, "review": review, "annotator": annotator}
     wanted = [(kind, words) for kind, words in given.items() if words]
@@ -100,9 +101,9 @@ def share(
     """
     from dataclasses import replace
 
-    from engine.operations.erase import find
     from engine.operations.share import default_choice, described
     from engine.operations.share import share as write_copy
+    from engine.operations.targets import find
 
     if target.suffix != ".rejoinder":
         target = target.with_name(target.name + ".rejoinder")

@@ -66,7 +66,7 @@ def label(
             remark(f"“{one.card.get('title', one.origin)}” are not used: they stand on another encoder or other heads.")
     tuned = []
     if encoders:
-        from engine.reviews.labels.finetuning import SentenceClassifier
+        from engine.reviews.labels.classifier import SentenceClassifier
 
         tuned = [SentenceClassifier.load(folder) for folder in encoders]
     found = read_labels([text for _, text in texts], known, encoder, QuietReport(), tuned=tuned)

@@ -26,11 +26,17 @@ COMMANDS = {
     "label": ("engine.cli.label", "label", "Label the sentences of reviews: polarity, aspect, themes, request."),
     "letter": ("engine.cli.letter", "letter", "Take a response letter apart into comments and responses."),
     "marked": ("engine.cli.marked", "marked", "Mark on the revised PDF what was added, deleted and moved."),
+    "paper": ("engine.cli.papers", "paper", "List, import, rename, replace and remove the papers of a project."),
     "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
     "rank": ("engine.cli.rank", "rank", "Rank items by pairwise preferences, with intervals."),
     "rebuttal": ("engine.cli.rebuttal", "rebuttal", "Check a project's rebuttal, and write it out."),
     "reproduce": ("engine.cli.reproduce", "reproduce", "Compute published tables anew, beside the published figures."),
-    "review": ("engine.cli.review", "review", "Draft a review, and check that what one says stands in the paper."),
+    "review": (
+        "engine.cli.review",
+        "review",
+        "Draft, check and score reviews; move, rename and remove those of a project.",
+    ),
+    "search": ("engine.cli.search", "search", "Find words in a project's papers, reviews, comments and templates."),
     "statistics": (
         "engine.cli.statistics",
         "statistics",

@@ -122,28 +122,32 @@ def info(path: Path, as_json: bool) -> None:
 @_path
 @_json
 def check(path: Path, as_json: bool) -> None:
-    """Look for damage; exit 1 where there is some."""
-    header_problems = file_problems(path)
-    if header_problems:
-        problems = header_problems
-    else:
+    """Look for damage, and for entries that contradict each other; exit 1 where there is some."""
+    from engine.operations.invariants import CHECKED, violations
+
+    wrong: tuple[str, ...] = ()
+    problems = file_problems(path)
+    if not problems:
         with Project.open(path, read_only=True) as opened:
             problems = opened.check().problems
+            wrong = violations(opened) if not problems else ()
     found = backups(path.absolute())
     if as_json:
         emit(
             {
                 "path": str(path),
-                "sound": not problems,
+                "sound": not problems and not wrong,
                 "problems": list(problems),
+                "contradictions": list(wrong),
+                "checked": [] if problems else list(CHECKED),
                 "backups": [str(b.path) for b in found],
             }
         )
     else:
-        click.echo(f"{path} is sound." if not problems else "\n".join(problems))
+        click.echo(f"{path} is sound." if not problems and not wrong else "\n".join((*problems, *wrong)))
         if problems and found:
             remark(f"The newest backup is {found[0].path}; `rejoinder project restore {path}` puts it in place.")
-    sys.exit(1 if problems else 0)
+    sys.exit(1 if problems or wrong else 0)
 
 
 @project.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import click
 
 from engine.cli.output import emit, remark
 from engine.errors import BadInput
+from engine.measures.estimate import defined
 
 if TYPE_CHECKING:
     from engine.rebuttal.preferences.ranking import Ranking
@@ -86,17 +86,13 @@ def _document(items: tuple[str, ...], ranking: Ranking) -> dict[str, Any]:
         "side": {
             "left": side.left,
             "decided": side.decided,
-            "p": _number(side.p),
-            "effect": _number(side.effect),
-            "low": _number(side.low),
-            "high": _number(side.high),
+            "p": defined(side.p),
+            "effect": defined(side.effect),
+            "low": defined(side.low),
+            "high": defined(side.high),
         },
         "groups": [[items[item] for item in group] for group in ranking.groups],
     }
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def _print(document: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_pdf import filled, lay_out
 from engine.exchange.response_reading import read_letter_file
 from engine.files import write_whole
+from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.rebuttal.checking import ClaimChecker, ToCheck
 from engine.rebuttal.letter import posts
@@ -31,7 +32,7 @@ def rebuttal() -> None:
 
 
 _project = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
-_paper = click.option("--paper", default="", help="The paper's title, where the project has several.")
+_paper = click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
@@ -151,10 +152,8 @@ def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:
     project.annotator_id = next(
         (people[act.annotator] for act in project.history(1) if act.annotator in people), project.annotator_id
     )
-    papers = {paper.title: paper.id for paper in reader.papers.papers()}
-    if title and title not in papers:
-        raise BadInput(f"There is no paper named “{title}”.", do=f"Choose one of {', '.join(papers) or 'none'}.")
-    desk = reader.read(papers.get(title, ""))
+    paper = chosen_paper(reader.papers.papers(), title)
+    desk = reader.read(paper.id if paper else None)
     if not desk.outline.rows:
         raise BadInput(
             "There is no comment to answer.", "Nothing was done.", "Add the reviews in the Linking pane first."

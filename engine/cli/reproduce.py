@@ -30,7 +30,7 @@ def calibration_table_1(seeds: int, as_json: bool) -> None:
 
     1,500 items, 500 referees, 4,500 reviews a draw. Exit 1 where the published order d < c < a < b does not hold.
     """
-    from engine.calibration.evaluation import table_one
+    from engine.research.calibration import table_one
 
     rows = table_one(range(seeds), progress=lambda done: remark(f"{round(done * seeds)} of {seeds} draws"))
     by_name = {row.configuration: row.difference.mean for row in rows}

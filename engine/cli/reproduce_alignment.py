@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,6 @@ PUBLISHED_REMARK = (
     "source that could be checked, and none is given from memory. So “published” is empty; --published takes a table "
     "of them. They are on other papers than these in any case."
 )
-MEASURES = ("f1", "precision", "recall", "macro_f1", "macro_precision", "macro_recall", "addition_f1")
-"""What a table of published figures may hold; names as in the rows."""
 
 
 @click.command("alignment")
@@ -54,11 +52,10 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
 
     Intervals are 95 %, by bootstrap over comments and over papers. Pairs about which nothing is known are left out.
     """
-    from engine.exchange.revision_corpus import read_papers
     from engine.models import load_encoder
+    from engine.research.alignment.comparison import compare_strategies, extras, read_published, row_fields, runnable
+    from engine.research.alignment.corpus import read_papers
     from engine.revision.aligners import STRATEGIES
-    from engine.revision.comparison import compare_strategies, filter_rows, runnable
-    from engine.revision.source_alignment import measure_sources
 
     printed = read_published(published) if published is not None else {}
     papers = read_papers(data, labels)
@@ -76,71 +73,17 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
         )
     rows = []
     for row in compare_strategies(papers, means, chosen, least_characters=least_characters, progress=remark):
-        rows.append({**_row(row), "published": printed.get(row.strategy, {})})
+        rows.append({**row_fields(row), "published": printed.get(row.strategy, {})})
         if not as_json:
             if len(rows) == 1:
                 click.echo(_HEAD + ("  published" if printed else ""))
             click.echo(_line(rows[-1]))
-    document = {
-        "papers": [
-            {"paper": paper.id, "comments": len(paper.queries), "edits": len(paper.candidates), "links": _links(paper)}
-            for paper in papers
-        ],
-        "rows": rows,
-        "filter": [
-            {"responses": row.use_responses, "recall": row.recall, "kept": row.kept} for row in filter_rows(papers)
-        ],
-        "silver": silver_rows(papers),
-        "source_alignment": _fields(measure_sources(papers, encoder)),
-    }
+    document = {"rows": rows, **extras(papers, encoder)}
     if as_json:
         emit(document)
     else:
         _print_rest(document)
     remark(PUBLISHED_REMARK if not printed else "The published figures are on other papers than these.")
-
-
-def read_published(path: Path) -> dict[str, dict[str, float]]:
-    """By strategy the published figures of a table (CSV, in percent), 0 to 1; cells may be empty.
-
-    Raises BadInput for an unknown strategy or measure, and for what is no percentage.
-    """
-    from engine.exchange.io import read_csv
-    from engine.revision.aligners import STRATEGIES
-
-    table = [cells for _, cells in read_csv(read_text(path).text, path.name)]
-    head = [name.strip() for name in table[0]] if table else []
-    unknown = [name for name in head if name not in ("strategy", *MEASURES)]
-    if "strategy" not in head or unknown:
-        wrong = f"has a column “{unknown[0]}”" if unknown else "has no column “strategy”"
-        raise BadInput(
-            f"{path.name} {wrong}.", "Nothing was computed.", f"Columns are strategy, {', '.join(MEASURES)}."
-        )
-    found: dict[str, dict[str, float]] = {}
-    for number, cells in enumerate(table[1:], start=2):
-        record = {name: cell.strip() for name, cell in zip(head, cells, strict=False)}
-        if not any(record.values()):
-            continue
-        name = record.pop("strategy", "")
-        if name not in STRATEGIES:
-            known = f"Choose of {', '.join(STRATEGIES)}."
-            raise BadInput(
-                f"{path.name}, line {number}: there is no strategy “{name}”.", "Nothing was computed.", known
-            )
-        found[name] = {
-            measure: _percentage(cell, f"{path.name}, line {number}") for measure, cell in record.items() if cell
-        }
-    return found
-
-
-def _percentage(cell: str, place: str) -> float:
-    try:
-        value = float(cell.removesuffix("%"))
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 100.0:
-        raise BadInput(f"{place}: “{cell}” is no percentage.", "Nothing was computed.")
-    return value / 100.0
 
 
 def means_of(
@@ -161,74 +104,6 @@ def means_of(
         generated=None if generated is None else _generated(generated),
         links=None if links is None else _person(links),
     )
-
-
-def silver_rows(papers: Sequence[Any]) -> list[dict[str, Any]]:
-    """Precision and recall of silver labels against the gold links, by kind."""
-    from dataclasses import replace
-
-    from engine.revision.silver import quality, silver_labels
-
-    labels, gold, unknown = [], set(), set()
-    for paper in papers:
-        review = "\n\n".join(dict.fromkeys(query.context or query.comment for query in paper.queries))
-        for label in silver_labels(paper.queries, paper.candidates, review=review, letter=paper.letter):
-            # Ids of comments are unique within a paper only.
-            labels.append(replace(label, comment_id=f"{paper.id}/{label.comment_id}"))
-        known = paper.known
-        for row, query in enumerate(paper.queries):
-            for column, candidate in enumerate(paper.candidates):
-                pair = (f"{paper.id}/{query.comment_id}", candidate.edit_id)
-                if not known[row, column]:
-                    unknown.add(pair)
-                elif candidate.edit_id in paper.positives[row]:
-                    gold.add(pair)
-    return [_fields(found) for found in quality(labels, gold, unknown)]
-
-
-def _links(paper: Any) -> int:
-    return int((paper.gold & paper.known).sum())
-
-
-def _fields(record: Any) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return asdict(record)
-
-
-def _row(row: Any) -> dict[str, Any]:
-    m = row.measures
-    return {
-        "strategy": row.strategy,
-        "title": row.title,
-        "responses": row.use_responses,
-        "least_characters": row.least_characters,
-        "f1": m.micro.f1,
-        "f1_low": m.f1_over_comments[0],
-        "f1_high": m.f1_over_comments[1],
-        "f1_low_over_papers": m.f1_over_papers[0],
-        "f1_high_over_papers": m.f1_over_papers[1],
-        "precision": m.micro.precision,
-        "recall": m.micro.recall,
-        "macro_precision": m.macro.precision,
-        "macro_recall": m.macro.recall,
-        "macro_f1": m.macro.f1,
-        "macro_f1_without_empty": m.macro_left_out.f1,
-        "exact": m.exact,
-        "addition_f1": m.addition_f1,
-        "recall_at_1": m.recall_at[1],
-        "recall_at_3": m.recall_at[3],
-        "recall_at_5": m.recall_at[5],
-        "recall_at_5_low": m.recall_at_5_over_comments[0],
-        "recall_at_5_high": m.recall_at_5_over_comments[1],
-        "recall_at_5_possible": m.recall_ceiling_at_5,
-        "all_in_5": m.all_in_5,
-        "average_precision": m.average_precision,
-        "by_paper": dict(m.by_paper),
-        "by_directness": dict(m.by_directness),
-        "by_compliance": dict(m.by_compliance),
-        "note": row.note,
-    }
 
 
 _HEAD = (

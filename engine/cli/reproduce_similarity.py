@@ -13,11 +13,8 @@ from engine.errors import BadInput
 
 if TYPE_CHECKING:
     from engine.expertise.algorithms.base import SimilarityAlgorithm
-    from engine.expertise.evaluation import Evaluation, Predictions
-    from engine.expertise.records import GoldStandard, Representation
+    from engine.research.similarity import Figures
 
-BASELINE: tuple[str, Representation] = ("tpms", "title+abstract")
-FULL_TEXT_DRAWS = 5
 _folder = click.Path(path_type=Path, file_okay=False)
 
 
@@ -42,13 +39,14 @@ def similarity(  # noqa: PLR0917 (click passes options by name)
     abstract. The data's own profile draws are used where it has them.
     """
     from engine.exchange.expertise_data import read_gold_standard, read_predictions
+    from engine.research.similarity import Figures
 
     gold = read_gold_standard(data)
     chosen = _chosen(algorithms, models)
-    found = _Figures(gold, read_predictions(data), samples, seed)
+    found = Figures(gold, read_predictions(data), samples, seed)
     remark(_who(found))
     for key, algorithm in chosen.items():
-        found.add(key, algorithm, lengths=lengths)
+        found.add(key, algorithm, lengths=lengths, say=remark)
     document = found.document([name.strip() for name in algorithms.split(",") if name.strip()])
     if as_json:
         emit(document)
@@ -84,135 +82,7 @@ def _chosen(algorithms: str, models: Sequence[str]) -> Mapping[str, SimilarityAl
     return chosen
 
 
-class _Figures:
-    """What is computed, row by row."""
-
-    def __init__(self, gold: GoldStandard, predictions: Mapping[str, Predictions], samples: int, seed: int) -> None:
-        import numpy as np
-
-        from engine.expertise.profiles import PUBLISHED_LENGTH, draw_profiles, draws, has_abstract
-
-        self.gold = gold
-        self.draws = list(draws(gold, seed=seed).values())
-        self.with_texts = any(paper.body for paper in gold.papers.values())
-        self.full_text_draws = [
-            draw_profiles(
-                gold,
-                PUBLISHED_LENGTH,
-                np.random.default_rng([seed, number]),
-                lambda paper: has_abstract(paper) and bool(paper.body),
-            )
-            for number in range(FULL_TEXT_DRAWS if self.with_texts else 0)
-        ]
-        self._published = predictions
-        self._how: dict[str, Any] = {"samples": samples, "seed": seed}
-        self._main: dict[tuple[str, Representation], Evaluation] = {}
-        self._full: dict[tuple[str, Representation], Evaluation] = {}
-        self._by_length: list[dict[str, Any]] = []
-
-    def add(self, key: str, algorithm: SimilarityAlgorithm | None, *, lengths: bool) -> None:
-        """Evaluates an algorithm in all its representations."""
-        from engine.expertise.evaluation import evaluate
-        from engine.expertise.experiments import by_length, papers_to_read, predict
-        from engine.jobs import QuietReport
-
-        if algorithm is None:
-            return
-        report = QuietReport()
-        papers = papers_to_read(self.gold, self.draws)
-        for representation in algorithm.info.representations:
-            if representation == "full text" and not self.with_texts:
-                continue
-            scorer = algorithm.read(papers, representation, report=report)
-            found = evaluate(self.gold, predict(scorer, self.gold, self.draws, report), **self._how)
-            self._main[key, representation] = found
-            remark(f"{key}, {representation}: {found.loss:.4f}")
-            if lengths:
-                for length, one in by_length(
-                    scorer, self.gold, self.draws, range(1, 21), report=report, **self._how
-                ).items():
-                    self._by_length.append(
-                        {"algorithm": key, "representation": representation, "length": length, **_loss(one)}
-                    )
-            if self.with_texts and "full text" in algorithm.info.representations:
-                scorer = algorithm.read(papers_to_read(self.gold, self.full_text_draws), representation, report=report)
-                self._full[key, representation] = evaluate(
-                    self.gold, predict(scorer, self.gold, self.full_text_draws, report), **self._how
-                )
-
-    def document(self, wanted: Sequence[str]) -> dict[str, Any]:
-        """All rows; published algorithms that were not run too, unless only some are ``wanted``."""
-        from engine.expertise.experiments import SUFFIXES, published, published_algorithms, rated_papers
-
-        rows = [self._row(key, representation, found) for (key, representation), found in self._main.items()]
-        for name in wanted or published_algorithms(self._published):
-            for representation in SUFFIXES:
-                if (name, representation) not in self._main and published(
-                    self._published, name, representation, "d_20"
-                ):
-                    rows.append(self._row(name, representation, None))
-        papers = set(rated_papers(self.gold))
-        document: dict[str, Any] = {
-            "participants": len({rating.participant for rating in self.gold.ratings}),
-            "ratings": len(self.gold.ratings),
-            "ratings_left_out": sum(rating.paper not in papers for rating in self.gold.ratings),
-            "draws": len(self.draws),
-            "rows": rows,
-            "table_4": [
-                {
-                    "algorithm": key,
-                    "representation": representation,
-                    "participants": found.participants,
-                    **_loss(found),
-                    "easy": _figure(found.easy),
-                    "hard": _figure(found.hard),
-                    **self._published_figures(key, representation, "d_full_20"),
-                }
-                for (key, representation), found in self._full.items()
-            ],
-        }
-        if self._by_length:
-            document["lengths"] = self._by_length
-        return document
-
-    def _row(self, key: str, representation: Representation, found: Evaluation | None) -> dict[str, Any]:
-        from engine.expertise.evaluation import difference
-
-        row: dict[str, Any] = {"algorithm": key, "representation": representation}
-        row |= _loss(found)
-        row |= {"easy": found and _figure(found.easy), "hard": found and _figure(found.hard)}
-        row |= self._published_figures(key, representation)
-        baseline = self._main.get(BASELINE)
-        if found is not None and baseline is not None:
-            less = difference(found, baseline, **self._how)
-            row |= {"difference": less.value, "difference_low": less.low, "difference_high": less.high}
-        return row
-
-    def _published_figures(self, key: str, representation: Representation, draws: str = "") -> dict[str, Any]:
-        from engine.expertise.evaluation import evaluate
-        from engine.expertise.experiments import published
-
-        sets = published(self._published, key, representation, draws)
-        found = evaluate(self.gold, sets, **self._how) if sets else None
-        return {
-            "published_loss": found and _figure(found.loss),
-            "published_easy": found and _figure(found.easy),
-            "published_hard": found and _figure(found.hard),
-        }
-
-
-def _loss(found: Evaluation | None) -> dict[str, float | None]:
-    if found is None:
-        return {"loss": None, "loss_low": None, "loss_high": None}
-    return {"loss": _figure(found.loss), "loss_low": _figure(found.loss_low), "loss_high": _figure(found.loss_high)}
-
-
-def _figure(value: float) -> float | None:
-    """JSON has no NaN: a figure that the data do not give is null."""
-    return value if value == value else None  # noqa: PLR0124 (only NaN differs from itself)
-
-
-def _who(found: _Figures) -> str:
+def _who(found: Figures) -> str:
     people = {rating.participant for rating in found.gold.ratings}
     return (
         f"{len(people)} participants, {len(found.gold.ratings)} ratings, {len(found.draws)} draws of profiles"

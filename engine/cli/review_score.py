@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import click
 from engine.cli.output import emit, remark
 from engine.errors import BadInput
 from engine.files import write_whole
+from engine.measures.estimate import defined
 
 if TYPE_CHECKING:
     from engine.measures.estimate import Estimate
@@ -59,9 +59,8 @@ def score(  # noqa: PLR0917 - one parameter an option
     Exit 1 where something could not be read or scored.
     """
     from engine.models import load_encoder
-    from engine.review_drafting.benchmark.comparison import table
+    from engine.review_drafting.benchmark.comparison import compare, reference_scores, table
     from engine.review_drafting.benchmark.filters import FilterSettings, filtered
-    from engine.review_drafting.benchmark.numeric import compare, reference_scores
     from engine.review_drafting.benchmark.reference import mean_scores
     from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
     from engine.review_drafting.rubrics import meta_rubrics
@@ -211,10 +210,7 @@ def _write(out: Path, whole: ReviewSet) -> None:
 
 
 def _estimate(value: Estimate) -> dict[str, float | int | None]:
-    def known(number: float) -> float | None:
-        return None if isnan(number) else round(number, 4)
-
-    return {"value": known(value.value), "low": known(value.low), "high": known(value.high), "n": value.n}
+    return {**{name: defined(getattr(value, name), 4) for name in ("value", "low", "high")}, "n": value.n}
 
 
 def _reviews(whole: ReviewSet, judgements: Mapping[str, Sequence[Judgement]]) -> list[dict[str, object]]:

@@ -158,7 +158,7 @@ def train_acl_command(  # noqa: PLR0917 (click passes options by name)
 ) -> None:
     """The ACL conferences' encoder, from abstracts alone: minutes for thousands of them, on a CPU."""
     from engine.exchange.venue import read_abstracts
-    from engine.expertise.algorithms.acl_training import AclTraining, train_acl
+    from engine.research.acl_training import AclTraining, train_acl
 
     started = time.perf_counter()
     settings = AclTraining(dimension=dimension, pieces=pieces, epochs=epochs, megabatch=megabatch, seed=seed)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.cli.output import emit, remark
+from engine.cli.papers import annotator_option, others_option, remove_target, rename_target, yes_option
 from engine.errors import BadInput
 from engine.files import write_whole
 from engine.project import Project
@@ -282,3 +283,28 @@ def _write_all(files: Sequence[ExportFile], folder: Path) -> list[str]:
         write_whole(path, file.content, make_folders=True)
         written.append(str(path))
     return written
+
+
+@survey.command("rename")
+@_project
+@click.argument("study")
+@click.argument("name")
+@annotator_option
+@_json
+def rename_command(*, project_path: Path, study: str, name: str, annotator: str, as_json: bool) -> None:
+    """Give a study another title; STUDY is its key or title."""
+    rename_target(project_path, "study", study, name, annotator, as_json=as_json)
+
+
+@survey.command("remove")
+@_project
+@click.argument("study")
+@others_option
+@annotator_option
+@yes_option
+@_json
+def remove_command(
+    *, project_path: Path, study: str, others: bool, annotator: str, yes: bool, as_json: bool
+) -> None:  # fmt: skip
+    """Remove a study with its participants and answers; undo brings it back."""
+    remove_target(project_path, "study", study, annotator, yes=yes, others=others, as_json=as_json)

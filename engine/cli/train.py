@@ -83,10 +83,11 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
     from engine.exchange.labelled_folders import read_labelled_folder
     from engine.models import load_encoder
     from engine.project import Project
+    from engine.research.labels.encoders import enough
+    from engine.research.labels.heads import fit_own
     from engine.reviews.labels.heads import SHIPPED, to_bytes, write
     from engine.reviews.labels.records import LAYERS
     from engine.reviews.labels.store import LabelStore
-    from engine.reviews.labels.tasks import enough, fit_own
 
     found = read_labelled_folder(data)
     source = found.data_set
@@ -120,16 +121,16 @@ def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tup
     from engine.errors import EnvironmentProblem
     from engine.exchange.peer_review_analyze import read_peer_review_analyze
     from engine.models import bundled_encoder, load_encoder
-    from engine.reviews.labels.evaluation import theme_rows
+    from engine.research.labels.evaluation import theme_rows
+    from engine.research.labels.heads import HeadSettings, examples, fit, layer_target
     from engine.reviews.labels.heads import SHIPPED, shipped, write
-    from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
 
     inside = data / "peer_review_analyze"
     reviews = read_peer_review_analyze(inside if inside.is_dir() else data)
     embedder, report = load_encoder(), Remarks()
     targets = [layer_target(name) for name in ("theme", "polarity", "aspect")]
     learnt = examples(reviews, targets, embedder, report.part(0.0, 0.1))
-    made = fit(learnt, HeadSettings(seed=seed), report.part(0.1, 0.4 if figures else 1.0))
+    made, _ = fit(learnt, HeadSettings(seed=seed), report.part(0.1, 0.4 if figures else 1.0))
     rows = theme_rows(reviews, embedder, report.part(0.4, 1.0)) if figures else ()
     card: dict[str, Any] = {
         "id": SHIPPED,
@@ -177,9 +178,9 @@ def _differences(card: dict[str, Any], known: dict[str, Any]) -> dict[str, float
 def _from_project(path: Path, out: Path | None, seed: int) -> dict[str, Any]:
     from engine.models import load_encoder
     from engine.project import Project
+    from engine.research.tasks import train_own_heads
     from engine.reviews.labels.heads import SHIPPED, from_bytes, write
     from engine.reviews.labels.store import LabelStore
-    from engine.reviews.labels.tasks import train_own_heads
 
     with Project.open(path) as project:
         store = LabelStore(project)
@@ -212,7 +213,8 @@ def encoder(
     """
     from engine.models import bundled_encoder
     from engine.models.library import ModelLibrary
-    from engine.reviews.labels.tuning import Tuning, add_tuned, tune
+    from engine.research.labels.encoders import Tuning, tune
+    from engine.reviews.labels.classifier import add_tuned
 
     if (data is None) == (project is None):
         raise BadInput("Say where the labels come from.", "Nothing was trained.", "Give either --data or --project.")

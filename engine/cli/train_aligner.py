@@ -51,8 +51,8 @@ def train_aligner(  # noqa: PLR0917 (click passes options by name)
 
     Exit 1 where no look at the development papers was better than the model it started from.
     """
-    from engine.exchange.revision_corpus import read_papers
-    from engine.revision.training import TrainingSettings, train
+    from engine.research.alignment.corpus import read_papers
+    from engine.research.alignment.training import TrainingSettings, train
 
     papers = read_papers(data, labels)
     if development_labels:

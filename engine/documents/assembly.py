@@ -113,7 +113,7 @@ def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equati
     if lower and not tail.endswith((".", "!", "?")):
         return True
     # The last line is full: most often the page ended in the midst of the paragraph. What interrupts it within a
-    # column, though, stands between paragraphs.
+    # column, though, is between paragraphs.
     return _place(last) != _place(first) and _full(last, first)
 
 

@@ -14,7 +14,7 @@ _LABEL = re.compile(
 
 
 def order_page(page: PageText) -> list[Line]:
-    """The page's lines in reading order, pieces of one baseline merged, each line told its column and band."""
+    """The page's lines in reading order, pieces of one baseline merged, each line with its column and band."""
     lines = _merge_pieces(page.lines)
     gutter = find_gutter(lines)
     if gutter is None:
@@ -220,7 +220,7 @@ def _rows(lines: list[Line]) -> list[Line]:
 def rejoin(lines: list[Line]) -> list[Line]:
     """Join the pieces of justified lines: pieces of one baseline that together fill the column.
 
-    Needs the margins. Cells of a table are told by gaps far wider than those within a cell, by rows that do not end at
+    Needs the margins. Cells of a table are known by gaps far wider than those within a cell, by rows that do not end at
     the margin, and by having no whole line of the same look right above or below.
     """
     rows: list[list[Line]] = []

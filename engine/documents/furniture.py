@@ -42,7 +42,7 @@ def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
 
 
 def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
-    """The line beside a number: what stands at its height on its side of the page, else the number itself.
+    """The line beside a number: the line at its height on its side of the page, else the number itself.
 
     Numbers left of the text count what lies right of them up to the middle of the page where another column has
     numbers of its own; so a line never reaches over the gutter.

@@ -53,7 +53,6 @@ STEMS: dict[str, tuple[str, ...]] = {
     "Th": _words("The This That There These Then They Thus Those Though"),
 }
 """Stems by ligature; kept public so that a test can hold them to what they claim."""
-_KEPT_LETTERS = re.compile(r"[^\W\d_]")
 
 
 def _suspicious(c: str) -> bool:
@@ -234,8 +233,3 @@ def _count_words(text: str, vocabulary: Counter[str]) -> None:
         vocabulary[part] += 1
     for a, b in re.findall(r"(?=([^\W\d_]+)[-\u2010]([^\W\d_]+))", lower):
         vocabulary[f"{a}-{b}"] += 1
-
-
-def is_worded(text: str) -> bool:
-    """Whether a text has letters at all."""
-    return _KEPT_LETTERS.search(text) is not None

@@ -16,7 +16,6 @@ ENDS_SENTENCE = re.compile(
 EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,2})?[a-z]?\)")
 _BULLET = re.compile(r"[\u2022\u00b7\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\]")
-REFERENCE_LABEL = re.compile(r"\[\d{1,3}\]|\[[A-Za-z+]{2,8}\d{2}[a-z]?\]|\d{1,3}\.?")
 
 
 @dataclass(eq=False)
@@ -212,7 +211,7 @@ def _ends(line: Line, reading: Reading) -> bool:
 
 
 def _hangs(line: Line, following: Line | None) -> bool:
-    """The line after also stands at this indent: a hanging indent, not a first line."""
+    """The line after has this indent, too: a hanging indent, not a first line."""
     return (
         following is not None
         and following.page == line.page

@@ -1,7 +1,7 @@
-"""Text that a PDF holds and does not show, words that speak to whoever reviews it, and what is left for a model.
+"""Text that a PDF holds and does not show, words that address the reviewer, and what is left for a model.
 
 What is drawn is compared with what is extracted in the worker (``drawn.py``); this module says what a finding is, finds
-instruction-like phrases, and takes what is hidden out of a parsed document. Pure.
+instruction-like phrases, and removes what is hidden from a parsed document. Pure.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ WHY: dict[Way, str] = {
     "background colour": "the text has the colour of what lies behind it",
     "transparent": "the text is transparent",
     "tiny": "the text is too small to be read",
-    "off the page": "the text stands outside the page",
+    "off the page": "the text is outside the page",
     "covered": "something is drawn over the text",
-    "not drawn": "the page shows nothing where this text stands",
+    "not drawn": "the page shows nothing where this text is",
     "layer off": "the text is in a layer that is switched off",
     "zero-width": "characters without width stand in the text",
     "tag characters": "invisible tag characters spell this text",
-    "annotation": "the text stands in a note that is not shown",
-    "metadata": "the text stands in the file's description",
+    "annotation": "the text is in a note that is not shown",
+    "metadata": "the text is in the file's description",
     "phrase": "the words speak to the reviewer",
     "other glyphs": "the page shows other characters than the text that it yields",
     "replaced": "the file gives programs this text in the place of the one that it shows",
@@ -49,7 +49,7 @@ WHY: dict[Way, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Text that a person should see: how it is hidden (``way``), why it is shown, and where it stands.
+    """Text that a person should see: how it is hidden (``way``), why it is shown, and where it is.
 
     ``page`` is 0 for what belongs to no page; ``boxes`` are those of its words, ``box`` holds them all.
     """

@@ -107,7 +107,7 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
 
 
 def _is_paragraph(block: Block) -> bool:
-    """Several lines of prose that fill the column are no cell, whatever stray piece stands beside them."""
+    """Several lines of prose that fill the column are no cell, whatever stray piece is beside them."""
     room = block.first.right - block.first.left
     filled = sum(line.width > 0.8 * room for line in block.lines)
     return len(block.lines) >= 2 and filled >= 0.4 * len(block.lines) and prose_share(block.text) > _PROSE_SHARE
@@ -168,7 +168,7 @@ def is_equation(block: Block) -> bool:
 
 
 def _mark_numbered_equations(blocks: list[Block]) -> None:
-    """Formulas with a number at the margin: certain enough to be told before cells of tables are looked for."""
+    """Formulas with a number at the margin: certain enough to be recognised before table cells."""
     for block in blocks:
         if not EQUATION_NUMBER.fullmatch(block.text) or block.last.x1 < block.last.right - 3:
             continue

@@ -231,7 +231,7 @@ def _stopped() -> EnvironmentProblem:
     return EnvironmentProblem(
         "The PDF reader stopped while reading this file.",
         "The file is probably damaged; nothing else is affected.",
-        "Save it anew from a PDF reader and try that copy.",
+        "Save it again from a PDF reader and try that copy.",
     )
 
 
@@ -247,5 +247,5 @@ def _too_big() -> EnvironmentProblem:
     return EnvironmentProblem(
         "The PDF needs more memory than a document may take, and was given up.",
         "It may be damaged or made to exhaust readers; nothing else is affected.",
-        "Save it anew from a PDF reader, with smaller images, and try that copy.",
+        "Save it again from a PDF reader, with smaller images, and try that copy.",
     )

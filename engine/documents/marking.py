@@ -1,6 +1,6 @@
 """Marks laid over a PDF: annotations that any reader shows, in the margin and under the words. Worker process only.
 
-The pages stay as they are; nothing is set anew, so there is nothing that could fail to build. A mark that a damaged
+The pages stay as they are; nothing is typeset again, so nothing can fail to build. A mark that a damaged
 page does not take is left out and counted.
 """
 
@@ -152,7 +152,7 @@ def _draw(page: Any, mark: Mapping[str, Any], taken: tuple[list[float], list[flo
 
 
 def _free(y: float, taken: list[float]) -> float:
-    """The next height at which no label stands yet."""
+    """The next height without a label."""
     while any(abs(y - other) < _LABEL_SIZE + 1.5 for other in taken):
         y += 1.5
     taken.append(y)

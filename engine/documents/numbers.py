@@ -49,7 +49,7 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
 
 
 def agrees(said: Quantity, stands: Quantity) -> bool:
-    """Whether a number that is said is one that stands somewhere: the same, or the same rounded to what is said.
+    """Whether a stated number agrees with a found one: the same, or the same rounded to the stated precision.
 
     A share may be said in percent (0.932 and 93.2 %). A sign that is left out ("a drop of 1.2" for -1.2) is no
     difference; rounding to whole numbers is taken only for what has decimals, and never to less than two digits.

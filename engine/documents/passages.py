@@ -58,7 +58,7 @@ class Passages:
         self._cited: _Run | None = None
 
     def find(self, quote: str) -> tuple[Stretch, ...]:
-        """Where a quotation stands, a stretch for each paragraph and each part; empty where it does not.
+        """Where a quotation occurs, a stretch for each paragraph and each part; empty where it does not.
 
         The parts beside an ellipsis ("...", "[...]", an editor's words in brackets) must follow each other, at most
         1,500 letters apart. Whole words only; the last part may end anywhere in the text.
@@ -70,7 +70,7 @@ class Passages:
         if not found:
             if self._cited is None:
                 self._cited = _Run(tuple(_CITATION.sub(lambda m: " " * len(m.group()), text) for text in self._texts))
-            # What a quotation itself holds counts: it may leave citations out, not change what stands in brackets.
+            # What a quotation itself holds counts: it may leave citations out, not change what is in brackets.
             found = self._cited.find([key(part) for part in parts])
         return found
 
@@ -140,7 +140,7 @@ def _opened(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _places(text: str) -> tuple[int, ...]:
-    """For each character of ``key(text)`` where it stands in the text."""
+    """For each character of ``key(text)`` its position in the text."""
     letters: list[str] = []
     origins: list[int] = []
     for place, character in enumerate(text):

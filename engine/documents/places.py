@@ -108,7 +108,7 @@ class Places:
             text = paragraph.text.strip()
             if _REFERENCES.fullmatch(text):
                 behind = True
-            # A title such as "A study of ..." begins with a capital that numbers nothing: an appendix stands behind.
+            # A title such as "A study of ..." begins with a capital that numbers nothing: an appendix comes last.
             match = _NUMBERED.match(text)
             number = match["number"] if match else ""
             word = (match["word"] or "").lower() if match else ""
@@ -241,11 +241,11 @@ class Places:
         return tuple(found)
 
     def number_in_table(self, said: Quantity, table: Table) -> Place | None:
-        """Where a number that is said stands in a table (``numbers.agrees``), or None."""
+        """Where a stated number is in a table (``numbers.agrees``), or None."""
         return next((place for quantity, place in self.numbers_of(table) if agrees(said, quantity)), None)
 
     def number_in_text(self, said: Quantity) -> Place | None:
-        """Where a number stands anywhere in the paper but its reference list, or None."""
+        """Where a number occurs in the paper, its reference list excepted, or None."""
         for quantity, paragraph in self._quantities:
             if agrees(said, quantity):
                 return self._place("quote", paragraph, quantity.start, quantity.end, title=quantity.text)

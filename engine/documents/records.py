@@ -24,7 +24,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as it stands on the page: [start, end) in the paragraph's normalised text, and its box."""
+    """A word as it is on the page: [start, end) in the paragraph's normalised text, and its box."""
 
     start: int
     end: int

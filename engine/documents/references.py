@@ -18,7 +18,7 @@ PlaceKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A place that a text names: [start, end) of the text, and what stands there.
+    """A place that a text names: [start, end) of the text, and what is there.
 
     ``number`` as the paper would print it ("2", "3.1", "S1", "A", "IV"), "" for a section named by its title;
     ``last`` ends a range of pages or lines; ``title`` is a section's title, a statement's kind ("theorem") or the words
@@ -112,7 +112,7 @@ def find_references(text: str) -> tuple[Reference, ...]:
     """The places that a text names, in the order in which they stand in it.
 
     A list ("Tables 2 and 3", "Figs. 1-3") gives one reference for each number; pages and lines in a row give one with
-    ``last``. Quotations are all that stands in quotation marks: whether a paper is quoted, the caller decides.
+    ``last``. Quotations are everything in quotation marks: whether a paper is quoted, the caller decides.
     """
     found = [*_mentions(text), *_titles(text), *_quotations(text)]
     inside = [(r.start, r.end) for r in found if r.kind == "quote"]

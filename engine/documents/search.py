@@ -1,4 +1,4 @@
-"""Finding text in a parsed document, and where a stretch of a paragraph stands on the pages."""
+"""Finding text in a parsed document, and where a part of a paragraph is on the pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Hit:
 
 
 def find(document: ParsedDocument, query: str, *, case_sensitive: bool = False, limit: int = 10_000) -> tuple[Hit, ...]:
-    """Where ``query`` stands in the document, in reading order.
+    """Where ``query`` occurs in the document, in reading order.
 
     Runs of white space, kinds of dashes and kinds of quotation marks are alike; so is case, unless ``case_sensitive``.
     Line ends and hyphenation are no obstacle, since paragraphs are searched in their normalised text. At most

@@ -30,7 +30,7 @@ _BLANK = 0.75
 class Cell:
     """A cell: its text, place, column from 0, the paragraph that it comes from and the stretch there.
 
-    ``number`` is its value where it is one, ``percent`` whether it says so, ``spread`` whether an uncertainty stands
+    ``number`` is its value where it is one, ``percent`` whether it says so, ``spread`` whether an uncertainty is
     beside it, ``bold`` whether it is set bold (False where nobody looked).
     """
 
@@ -66,7 +66,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: its number as the caption gives it ("2", "S1", "IV"), the caption, and what stands in it.
+    """A table: its number as the caption gives it ("2", "S1", "IV"), the caption, and its cells.
 
     ``page`` is that of its first row, or of the caption where no rows were found.
     """
@@ -150,7 +150,7 @@ def _owners(paragraphs: Sequence[Paragraph], captions: Sequence[int]) -> dict[in
 
 
 def _between(paragraphs: Sequence[Paragraph], start: int, end: int) -> bool:
-    """Whether nothing but small matter stands between two places, on the same or the next page."""
+    """Whether nothing but small matter is between two places, on the same or the next page."""
     inner = paragraphs[start + 1 : end]
     near = abs(paragraphs[end].page - paragraphs[start].page) <= 2
     return near and all(p.kind in ("other", "footnote", "table") or len(p.text) < 80 for p in inner)
@@ -214,7 +214,7 @@ def _cell(paragraph: Paragraph, words: Sequence[Word]) -> Cell:
 
 def _columns(rows: Sequence[tuple[Cell, ...]]) -> list[tuple[float, float]]:
     """Where the columns stand: the stretches that the cells of the full rows cover together, from left to right."""
-    # Headings are set wider than what stands below them and would join columns.
+    # Headings are set wider than what is below them and would join columns.
     body = [row for row in rows if any(cell.number is not None for cell in row)] or list(rows)
     most = max(len(row) for row in body)
     full = [row for row in body if len(row) >= max(2, most - 1)] or body
@@ -235,6 +235,6 @@ def _column(cell: Cell, columns: Sequence[tuple[float, float]]) -> int:
 
 
 def _is_bold(cell: Cell, bold: Sequence[Box]) -> bool:
-    """Whether a bold word stands in the middle of the cell."""
+    """Whether a bold word is in the middle of the cell."""
     x, y = (cell.box.x0 + cell.box.x1) / 2, (cell.box.y0 + cell.box.y1) / 2
     return any(b.page == cell.box.page and b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in bold)

@@ -75,7 +75,7 @@ def open_pdf(data: bytes, *, locked: bool = False) -> Any:
     damaged = BadInput(
         "The PDF is damaged beyond repair.",
         "No page of it can be read.",
-        "Fetch the file again, or save it anew from a PDF reader, and try that copy.",
+        "Fetch the file again, or save it again from a PDF reader, and try that copy.",
     )
     try:
         document = pymupdf.open(stream=data, filetype="pdf")

@@ -10,7 +10,7 @@ from engine.agreement.records import MEASURES, PUBLISHED, Adjudication, Agreemen
 from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
-from engine.measures.estimate import Estimate
+from engine.measures.estimate import Estimate, defined
 from engine.reviews.records import Comment
 from engine.revision.records import Edit
 
@@ -45,13 +45,17 @@ def export_files(export: AgreementExport, format_: str, name: str) -> tuple[Expo
 
 
 def measures_file(found: Agreement, name: str) -> ExportFile:
+    """``measure_rows`` as a table."""
+    return csv_file(name, ("paper", "measure", "value", "low", "high", "units", "published"), measure_rows(found))
+
+
+def measure_rows(found: Agreement) -> list[tuple[object, ...]]:
     """A row for each measure of each paper, and of all papers together, beside the published figure."""
-    rows = [
+    return [
         (figures.title, measure, *_cells(figures.estimates[measure]), PUBLISHED.get(measure))
         for figures in (found.overall, *found.papers)
         for measure in MEASURES
     ]
-    return csv_file(name, ("paper", "measure", "value", "low", "high", "units", "published"), rows)
 
 
 def disagreements_file(export: AgreementExport, name: str) -> ExportFile:
@@ -150,7 +154,4 @@ def figures_fields(figures: Figures) -> dict[str, object]:
 
 
 def _cells(estimate: Estimate) -> tuple[float | None, float | None, float | None, int]:
-    def cell(value: float) -> float | None:
-        return None if isnan(value) else round(value, 6)
-
-    return cell(estimate.value), cell(estimate.low), cell(estimate.high), estimate.n
+    return defined(estimate.value, 6), defined(estimate.low, 6), defined(estimate.high, 6), estimate.n

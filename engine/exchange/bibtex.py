@@ -1,10 +1,10 @@
-"""BibTeX: papers in, papers out. LaTeX accents and symbols become letters; what cannot be read is named by its line."""
+"""BibTeX: papers in. LaTeX accents and symbols become letters; what cannot be read is named by its line."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -60,7 +60,7 @@ def read_bibtex(text: str, name: str = "BibTeX") -> Publications:
 def _value(raw: str, strings: Mapping[str, str], depth: int = 0) -> str:
     """A field's value: braces or quotation marks taken off, strings put in, parts joined at #."""
     parts = []
-    for part in _parts(raw):
+    for part in _split(raw, "#", quotes=True):
         if len(part) > 1 and part[0] + part[-1] in {"{}", '""'}:
             parts.append(part[1:-1])
         elif part.lower() in strings and depth < 8:
@@ -70,20 +70,18 @@ def _value(raw: str, strings: Mapping[str, str], depth: int = 0) -> str:
     return "".join(parts)
 
 
-def _parts(raw: str) -> list[str]:
-    """Splits at # outside braces and quotation marks."""
+def _split(value: str, divider: str, *, quotes: bool = False) -> list[str]:
+    """Splits at what the pattern ``divider`` finds outside braces, and outside quotation marks if ``quotes``."""
     parts, depth, quoted, start = [], 0, False, 0
-    for place, letter in enumerate(raw):
-        if letter == "{":
-            depth += 1
-        elif letter == "}":
-            depth -= 1
-        elif letter == '"' and depth == 0:
-            quoted = not quoted
-        elif letter == "#" and depth == 0 and not quoted:
-            parts.append(raw[start:place].strip())
-            start = place + 1
-    return [*parts, raw[start:].strip()]
+    for found in re.finditer(rf'[{{}}"]|{divider}', value, re.IGNORECASE):
+        if found[0] in "{}":
+            depth += 1 if found[0] == "{" else -1
+        elif found[0] == '"':
+            quoted ^= quotes and depth == 0
+        elif depth == 0 and not quoted:
+            parts.append(value[start : found.start()].strip())
+            start = found.end()
+    return [*parts, value[start:].strip()]
 
 
 def _paper(key: str, fields: Mapping[str, str]) -> LibraryPaper:
@@ -121,11 +119,11 @@ def _plain_link(value: str) -> str:
 def authors_of(value: str) -> tuple[str, ...]:
     """The names of a BibTeX author list as "First von Last, Jr."; a name in braces stays whole, "others" is dropped."""
     names = []
-    for part in _split_names(value):
+    for part in filter(None, _split(value, r"\s+and\s+")):
         if part.startswith("{") and part.endswith("}") and _closes_at_end(part):
             name = decoded(part)
         else:
-            pieces = [decoded(piece) for piece in _split_outside(part, ",")]
+            pieces = [decoded(piece) for piece in _split(part, ",")]
             if len(pieces) == 2:
                 name = f"{pieces[1]} {pieces[0]}"
             elif len(pieces) >= 3:
@@ -147,31 +145,6 @@ def _closes_at_end(part: str) -> bool:
     return False
 
 
-def _split_names(value: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for found in re.finditer(r"[{}]|\s+and\s+", value + " and ", re.IGNORECASE):
-        if found[0] == "{":
-            depth += 1
-        elif found[0] == "}":
-            depth -= 1
-        elif depth == 0:
-            parts.append(value[start : found.start()].strip())
-            start = found.end()
-    if depth:
-        parts.append(value[start:].strip())
-    return [part for part in parts if part]
-
-
-def _split_outside(value: str, mark: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for place, letter in enumerate(value):
-        depth += (letter == "{") - (letter == "}")
-        if letter == mark and depth == 0:
-            parts.append(value[start:place])
-            start = place + 1
-    return [*parts, value[start:]]
-
-
 @cache
 def _converter() -> Any:
     from pylatexenc.latex2text import LatexNodes2Text
@@ -191,59 +164,3 @@ def decoded(value: str) -> str:
         except (LatexWalkerParseError, IndexError, ValueError, RecursionError):
             value = re.sub(r"[{}]", "", value)
     return " ".join(value.split())
-
-
-# --- out ----------------------------------------------------------------------------------------------------------
-
-_ESCAPES = {
-    "\\": r"{\textbackslash}", "{": r"{\lbrace}", "}": r"{\rbrace}", "$": r"\$", "%": r"\%", "&": r"\&", "#": r"\#",
-    "_": r"\_", "~": r"{\textasciitilde}", "^": r"{\textasciicircum}", "`": "{`}", "'": "'", '"': '{"}',
-}  # fmt: skip
-
-
-def encoded(text: str) -> str:
-    """Text as a BibTeX value that reads back as it was, up to white space; letters beyond ASCII stay as they are."""
-    out = "".join(_ESCAPES.get(letter, letter) for letter in " ".join(text.split()))
-    out = out.replace("--", "-{}-").replace("--", "-{}-").replace("''", "'{}'").replace("''", "'{}'")
-    return re.sub(r"([?!])\{`\}", r"\1{}{`}", out)
-
-
-def write_bibtex(papers: Iterable[LibraryPaper]) -> str:
-    """The papers as entries; keys are made unique. Areas, full texts and whether a paper is open are not told."""
-    out, used = [], set[str]()
-    for paper in papers:
-        key = _key(paper)
-        while key in used:
-            key += "a" if not key[-1:].isalpha() or key[-2:-1].isalpha() else "b"
-        used.add(key)
-        kind = "article" if paper.venue else "misc"
-        fields = {
-            "title": encoded(paper.title),
-            "author": " and ".join(map(_author, paper.authors)),
-            "year": str(paper.year) if paper.year else "",
-            "journal": encoded(paper.venue),
-            "doi": paper.doi,
-            "eprint": paper.arxiv_id,
-            "archiveprefix": "arXiv" if paper.arxiv_id else "",
-            "url": paper.link,
-            "abstract": encoded(paper.abstract),
-        }
-        lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-        out.append("\n".join([f"@{kind}{{{key},", *lines, "}"]))
-    return "\n\n".join(out) + ("\n" if out else "")
-
-
-def _author(name: str) -> str:
-    whole = encoded(name)
-    # A comma would turn the name round, "and" would split it: braces keep it whole.
-    return f"{{{whole}}}" if "," in whole or re.search(r"\band\b|^others$", whole, re.IGNORECASE) else whole
-
-
-def _key(paper: LibraryPaper) -> str:
-    if re.fullmatch(r"[A-Za-z][\w:./+-]*", paper.source_id, re.ASCII):
-        return paper.source_id
-    from engine.papers.names import folded, parse_name
-
-    family = parse_name(paper.authors[0]).family if paper.authors else ""
-    word = next((w for w in re.findall(r"[a-z]{4,}", folded(paper.title))), "paper")
-    return re.sub(r"[^a-z]", "", family) + (str(paper.year) if paper.year else "") + word

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import base64
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -20,14 +19,16 @@ from engine.calibration.attention import (
 from engine.calibration.ranking import ranks
 from engine.calibration.registry import CALIBRATORS
 from engine.exchange.figures import drawn, figure_files, styled
-from engine.exchange.io import Table, csv_file, xlsx_file
+from engine.exchange.io import HeaderAndRows, csv_file, xlsx_file
 from engine.exchange.records import ExportFile
+from engine.measures.estimate import defined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from engine.calibration.comparison import ComparisonRow
-    from engine.calibration.records import Floats, ScoreProblem
+    from engine.calibration.ranking import RankDoubt
+    from engine.calibration.records import Calibration, Floats, Reviews, ScoreProblem
     from engine.calibration.scenarios import Scenario
     from engine.calibration.tasks import Refit
     from engine.documents.service import DocumentService
@@ -55,67 +56,91 @@ class CalibrationExport:
 # --- tables -------------------------------------------------------------------------------------------------------
 
 
-def item_table(export: CalibrationExport) -> Table:
+ITEM_COLUMNS = (
+    "rank", "rank_low", "rank_high", "rank_before", "item", "score", "sd", "plain_mean", "above_cutoff",
+    "swap_with_next", "reviews", "disagreement", "log_likelihood", "circle",
+)  # fmt: skip
+REFEREE_COLUMNS = ("referee", "bias", "bias_sd", "trust", "infinite_trust", "reviews", "log_likelihood", "flagged")
+
+
+def item_records(
+    reviews: Reviews, fit: Calibration, doubt: RankDoubt | None, cutoff: int | None
+) -> Iterator[tuple[int, dict[str, object]]]:
+    """What a fit says of each item, in order of rank, with the item's index; None where something is not defined."""
+    places, apart, likelihood = ranks(fit.score), disagreement(reviews, fit), per_item_log_likelihood(reviews, fit)
+    for i in np.argsort(np.nan_to_num(places, nan=np.inf), kind="stable").tolist():
+        yield (
+            i,
+            {
+                "item": reviews.items[i],
+                "score": defined(fit.score[i]),
+                "sd": defined(fit.score_sd[i]),
+                "rank": defined(places[i]),
+                "rank_low": None if doubt is None else defined(doubt.low[i]),
+                "rank_high": None if doubt is None else defined(doubt.high[i]),
+                "above_cutoff": None if doubt is None or not cutoff else defined(doubt.above[i]),
+                "swap_with_next": None if doubt is None else defined(doubt.swap[i]),
+                "reviews": int(reviews.reviews_per_item[i]),
+                "disagreement": defined(apart[i]),
+                "log_likelihood": defined(likelihood[i]),
+            },
+        )
+
+
+def referee_records(reviews: Reviews, fit: Calibration) -> list[dict[str, object]]:
+    """What a fit says of each referee, in order of the table."""
+    weak, likelihood = weak_referees(reviews, fit), per_referee_log_likelihood(reviews, fit)
+    return [
+        {
+            "referee": name,
+            "bias": defined(fit.bias[r]),
+            "bias_sd": defined(fit.bias_sd[r]),
+            "trust": defined(fit.trust[r]),
+            "infinite_trust": bool(fit.noise[r] == 0),
+            "reviews": int(reviews.reviews_per_referee[r]),
+            "log_likelihood": defined(likelihood[r]),
+            "flagged": bool(weak[r]),
+        }
+        for r, name in enumerate(reviews.referees)
+    ]
+
+
+def item_table(export: CalibrationExport) -> HeaderAndRows:
     """A row an item in order of rank."""
     fit, reviews = export.refit.calibration, export.refit.prepared.reviews
-    places, before = ranks(fit.score), ranks(export.original.calibration.score)
-    counts, apart = reviews.reviews_per_item, disagreement(reviews, fit)
-    likelihood, doubt = per_item_log_likelihood(reviews, fit), export.refit.doubt
-    circle = export.refit.comparability.circle
+    before, circle = ranks(export.original.calibration.score), export.refit.comparability.circle
+    counts = reviews.reviews_per_item
     means = np.divide(reviews.per_item(reviews.score), counts, out=np.full(len(counts), np.nan), where=counts > 0)
-    header = (
-        "rank", "rank_low", "rank_high", "rank_before", "item", "score", "sd", "plain_mean", "above_cutoff",
-        "swap_with_next", "reviews", "disagreement", "log_likelihood", "circle",
-    )  # fmt: skip
     rows = []
-    for i in np.argsort(np.nan_to_num(places, nan=np.inf), kind="stable"):
-        drawn_values = (
-            [None] * 4 if doubt is None else [_cell(v[i]) for v in (doubt.low, doubt.high, doubt.above, doubt.swap)]
-        )
-        low, high, above, swap = drawn_values
-        rows.append(
-            [
-                _cell(places[i]), low, high, _cell(before[i]), reviews.items[i], _cell(fit.score[i]),
-                _cell(fit.score_sd[i]), _cell(means[i]), above if export.cutoff else None, swap, int(counts[i]),
-                _cell(apart[i]), _cell(likelihood[i]), int(circle[i]) + 1 if circle[i] >= 0 else None,
-            ]
-        )  # fmt: skip
-    return header, rows
+    for i, record in item_records(reviews, fit, export.refit.doubt, export.cutoff):
+        record |= {
+            "rank_before": defined(before[i]),
+            "plain_mean": defined(means[i]),
+            "circle": int(circle[i]) + 1 if circle[i] >= 0 else None,
+        }
+        rows.append([record[column] for column in ITEM_COLUMNS])
+    return ITEM_COLUMNS, rows
 
 
-def referee_table(export: CalibrationExport) -> Table:
+def referee_table(export: CalibrationExport) -> HeaderAndRows:
     """A row a referee in order of the table."""
-    fit, reviews = export.refit.calibration, export.refit.prepared.reviews
-    loads, weak = reviews.reviews_per_referee, weak_referees(reviews, fit)
-    likelihood = per_referee_log_likelihood(reviews, fit)
-    header = ("referee", "bias", "bias_sd", "trust", "infinite_trust", "reviews", "log_likelihood", "flagged")
-    rows: list[list[object]] = [
-        [
-            name, _cell(fit.bias[r]), _cell(fit.bias_sd[r]), _cell(fit.trust[r]), bool(fit.noise[r] == 0),
-            int(loads[r]), _cell(likelihood[r]), bool(weak[r]),
-        ]
-        for r, name in enumerate(reviews.referees)
-    ]  # fmt: skip
-    return header, rows
+    records = referee_records(export.refit.prepared.reviews, export.refit.calibration)
+    return REFEREE_COLUMNS, [list(record.values()) for record in records]
 
 
-def review_table(export: CalibrationExport) -> Table:
+def review_table(export: CalibrationExport) -> HeaderAndRows:
     """A row a review that counts."""
     fit, reviews = export.refit.calibration, export.refit.prepared.reviews
     header = ("item", "referee", "score", "confidence", "weight", "residual", "log_likelihood", "hypothetical")
     rows: list[list[object]] = [
         [
             reviews.items[reviews.item[n]], reviews.referees[reviews.referee[n]], float(reviews.score[n]),
-            float(reviews.confidence[n]), _cell(fit.weight[n]), _cell(fit.residual[n]), _cell(fit.log_likelihood[n]),
-            bool(export.refit.prepared.source[n] < 0),
+            float(reviews.confidence[n]), defined(fit.weight[n]), defined(fit.residual[n]),
+            defined(fit.log_likelihood[n]), bool(export.refit.prepared.source[n] < 0),
         ]
         for n in range(len(reviews))
     ]  # fmt: skip
     return header, rows
-
-
-def _cell(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
 
 
 def tables_csv(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
@@ -125,11 +150,11 @@ def tables_csv(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
 
 def tables_xlsx(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
     """One workbook: items, referees, reviews, and what was done (method, parameters, changes, warnings)."""
-    facts: Table = ("what", "value"), [[name, value] for name, value in _facts(export)]
+    facts: HeaderAndRows = ("what", "value"), [[name, value] for name, value in _facts(export)]
     return (xlsx_file(f"{stem}.xlsx", {**{name: make(export) for name, make in TABLES}, "about": facts}),)
 
 
-TABLES: tuple[tuple[str, Callable[[CalibrationExport], Table]], ...] = (
+TABLES: tuple[tuple[str, Callable[[CalibrationExport], HeaderAndRows]], ...] = (
     ("items", item_table),
     ("referees", referee_table),
     ("reviews", review_table),
@@ -188,7 +213,7 @@ def _draw_residuals(axes: Axes, export: CalibrationExport) -> None:
 
 
 FIGURES: tuple[
-    tuple[str, str, Callable[[Axes, CalibrationExport], None], Callable[[CalibrationExport], Table]], ...
+    tuple[str, str, Callable[[Axes, CalibrationExport], None], Callable[[CalibrationExport], HeaderAndRows]], ...
 ] = (
     ("ranking", "Scores in order of rank", _draw_ranking, item_table),
     ("bias", "Bias of the referees", _draw_bias, referee_table),
@@ -197,7 +222,7 @@ FIGURES: tuple[
 )
 
 
-def _column(table: Table, name: str) -> Floats:
+def _column(table: HeaderAndRows, name: str) -> Floats:
     at = table[0].index(name)
     return np.array([np.nan if row[at] is None else row[at] for row in table[1]], dtype=np.float64)
 

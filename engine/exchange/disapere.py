@@ -31,7 +31,6 @@ class DisapereSentence:
     text: str
     suffix: str
     review_action: str
-    fine_review_action: str
     aspect: str
     polarity: str
 
@@ -60,10 +59,6 @@ class DisaperePair:
     annotator: str
     review: tuple[DisapereSentence, ...]
     rebuttal: tuple[DisapereAnswer, ...]
-
-    def rebuttal_text(self) -> tuple[str, tuple[Span, ...]]:
-        """The rebuttal as one text, and where its sentences stand in it."""
-        return joined([(s.text, s.suffix) for s in self.rebuttal])
 
     def labelled(self) -> LabelledReview:
         """The review as one text with its labels in our names. A sentence without a judged aspect has none."""
@@ -125,7 +120,6 @@ def _sentence(entry: Mapping[str, Any]) -> DisapereSentence:
         text=str(entry["text"]),
         suffix=str(entry.get("suffix") or ""),
         review_action=_code(entry, "review_action"),
-        fine_review_action=_code(entry, "fine_review_action"),
         aspect=_code(entry, "aspect"),
         polarity=_code(entry, "polarity"),
     )

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
+from typing import TYPE_CHECKING
 
 from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
 from engine.exchange.studies import Studies
-from engine.measures.estimate import Estimate
+from engine.measures.estimate import Estimate, defined
 from engine.measures.nominal import nominal_kappa
 from engine.reviews.records import Comment
 from engine.revision.generation.records import Analysis
@@ -23,9 +25,14 @@ from engine.revision.records import CommentJudgement, Edit
 from engine.revision.silver_store import SilverStore
 from engine.revision.statistics import CorpusStatistics, corpus_statistics
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 FORMATS = ("tables", "figures")
 """Every table as CSV; every figure as PDF, SVG and PNG with its data."""
-_REAL, _GENERATED, _MUTED = "#0072b2", "#e69f00", "#555555"
+_REAL, _GENERATED, _REST, _MUTED = "#0072b2", "#e69f00", "#bbbbbb", "#555555"
+_cell = partial(defined, digits=6)
+_QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,172 +191,141 @@ def tables_of(found: Research) -> tuple[Table, ...]:
 
 
 def export_files(found: Research, format_: str, name: str) -> tuple[ExportFile, ...]:
-    """The files of one of ``FORMATS``, named after ``name``."""
+    """The files of one of ``FORMATS``, named after ``name``; the data of a figure are its table."""
+    tables = {table: (header, rows) for table, header, rows in tables_of(found)}
     if format_ == "tables":
-        return tuple(csv_file(f"{name}-{table}.csv", header, rows) for table, header, rows in tables_of(found))
-    if format_ == "figures":
-        return tuple(file for figure in FIGURES.values() for file in figure(found, name))
-    raise ValueError(format_)
+        return tuple(csv_file(f"{name}-{table}.csv", header, rows) for table, (header, rows) in tables.items())
+    if format_ != "figures":
+        raise ValueError(format_)
+    tables["tokens"] = ("edits", "tokens"), [(words, value) for words, values in _tokens(found) for value in values]
+    files: list[ExportFile] = []
+    for figure_name, (width, height, draw) in FIGURES.items():
+        with styled(width, height(len(tables[figure_name][1]))) as (figure, axes):
+            draw(axes, found)
+            files += figure_files(f"{name}-figure-{figure_name}", figure, *tables[figure_name])
+    return tuple(files)
 
 
 # --- as figures -----------------------------------------------------------------------------------------------------
 
 
-def actions_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
+def _draw_actions(axes: Axes, found: Research) -> None:
     """The share of comments that were addressed, by action (table 7)."""
     rows = [row for row in found.corpus.actions if row.comments]
-    with styled(4.2, 0.8 + 0.3 * max(len(rows), 1)) as (figure, axes):
-        axes.barh([row.action for row in rows], [row.share for row in rows], color=_REAL)
-        for at, row in enumerate(rows):
-            axes.annotate(
-                f"{row.addressed} of {row.comments}", (row.share, at), (3, 0), textcoords="offset points", va="center"
-            )
-        axes.set_xlim(0, 1.25)
-        axes.set_xticks((0, 0.25, 0.5, 0.75, 1))
-        axes.set_xlabel("share of comments that were addressed")
-        axes.invert_yaxis()
-        data = [(row.action, row.comments, row.addressed, _cell(row.share), row.guessed) for row in rows]
-        return figure_files(
-            f"{name}-figure-actions", figure, ("action", "comments", "addressed", "share", "guessed"), data
-        )
+    axes.barh([row.action for row in rows], [row.share for row in rows], color=_REAL)
+    for at, row in enumerate(rows):
+        _say(axes, row.share, at, f"{row.addressed} of {row.comments}")
+    axes.set_xlim(0, 1.25)
+    axes.set_xticks(_QUARTERS)
+    axes.set_xlabel("share of comments that were addressed")
+    axes.invert_yaxis()
 
 
-def kinds_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
+def _draw_kinds(axes: Axes, found: Research) -> None:
     """Edits by kind: those that answer a comment, and the rest."""
     rows = found.corpus.kinds
-    with styled(4.2, 2.4) as (figure, axes):
-        axes.barh([row.kind for row in rows], [row.linked for row in rows], color=_REAL)
-        axes.barh(
-            [row.kind for row in rows],
-            [row.edits - row.linked for row in rows],
-            left=[row.linked for row in rows],
-            color="#bbbbbb",
-        )
-        for at, row in enumerate(rows):
-            axes.annotate(
-                f"{row.linked} of {row.edits}", (row.edits, at), (3, 0), textcoords="offset points", va="center"
-            )
-        axes.set_xlim(0, 1.25 * max([1, *(row.edits for row in rows)]))
-        axes.set_xlabel("edits; blue: answer a comment")
-        axes.invert_yaxis()
-        return figure_files(
-            f"{name}-figure-kinds", figure, ("kind", "edits", "linked"), [(r.kind, r.edits, r.linked) for r in rows]
-        )
+    kinds, linked = [row.kind for row in rows], [row.linked for row in rows]
+    axes.barh(kinds, linked, color=_REAL)
+    axes.barh(kinds, [row.edits - row.linked for row in rows], left=linked, color=_REST)
+    for at, row in enumerate(rows):
+        _say(axes, row.edits, at, f"{row.linked} of {row.edits}")
+    axes.set_xlim(0, 1.25 * max([1, *(row.edits for row in rows)]))
+    axes.set_xlabel("edits; blue: answer a comment")
+    axes.invert_yaxis()
 
 
-def tokens_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
-    """Tokens that edits add and delete: those that answer a comment, and the rest, as boxes on a log scale."""
-    groups = [
+def _tokens(found: Research) -> list[tuple[str, list[int]]]:
+    return [
         (f"{'answer a comment' if linked else 'other'}, {what}", [pair[at] for pair in pairs])
         for linked, pairs in ((True, found.corpus.linked_tokens), (False, found.corpus.other_tokens))
         for at, what in ((0, "added"), (1, "deleted"))
     ]
-    with styled(4.6, 2.4) as (figure, axes):
-        for at, (_, values) in enumerate(groups):
-            if values:
-                axes.boxplot(
-                    [value + 1 for value in values], positions=[at], orientation="horizontal", widths=0.5, sym="."
-                )
-        axes.set_xscale("log")
-        axes.set_yticks(range(len(groups)), [words for words, _ in groups])
-        axes.set_xlabel("tokens of an edit + 1")
-        axes.invert_yaxis()
-        rows = [(words, value) for words, values in groups for value in values]
-        return figure_files(f"{name}-figure-tokens", figure, ("edits", "tokens"), rows)
 
 
-def overlap_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
+def _draw_tokens(axes: Axes, found: Research) -> None:
+    """Tokens that edits add and delete: those that answer a comment, and the rest, as boxes on a log scale."""
+    groups = _tokens(found)
+    for at, (_, values) in enumerate(groups):
+        if values:
+            axes.boxplot([v + 1 for v in values], positions=[at], orientation="horizontal", widths=0.5, sym=".")
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(groups)), [words for words, _ in groups])
+    axes.set_xlabel("tokens of an edit + 1")
+    axes.invert_yaxis()
+
+
+def _draw_overlap(axes: Axes, found: Research) -> None:
     """How much of a comment's words its edits add, over all linked pairs."""
-    values = found.corpus.overlap
-    with styled(4.2, 2.6) as (figure, axes):
-        axes.hist(values, bins=[n / 20 for n in range(21)], color=_REAL)
-        axes.set_xlabel("share of the comment's words that the edit adds")
-        axes.set_ylabel("linked pairs")
-        return figure_files(f"{name}-figure-overlap", figure, ("overlap",), [(_cell(value),) for value in values])
+    axes.hist(found.corpus.overlap, bins=[n / 20 for n in range(21)], color=_REAL)
+    axes.set_xlabel("share of the comment's words that the edit adds")
+    axes.set_ylabel("linked pairs")
 
 
-def sides_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
+def _draw_sides(axes: Axes, found: Research) -> None:
     """Real against generated edits (table 5): compliance as a share of its range, the others as shares."""
     rows = [row for row in found.tables.sides if row.count]
-    with styled(5.0, 0.9 + 0.4 * max(len(rows), 1)) as (figure, axes):
-        for at, row in enumerate(rows):
-            values = [(v - 1) / 2 if row.property == "compliance" else v for v in (row.real, row.generated)]
-            axes.plot(values, [at, at], color="#bbbbbb", linewidth=2, zorder=1)
-            axes.plot(values[:1], [at], "o", color=_REAL)
-            axes.plot(values[1:], [at], "s", color=_GENERATED)
-            axes.annotate(f"p = {row.p:.3f}, n = {row.count}", (1.05, at), va="center", color=_MUTED)
-        axes.set_yticks(range(len(rows)), [row.title for row in rows])
-        axes.set_xlim(-0.03, 1.5)
-        axes.set_xticks((0, 0.25, 0.5, 0.75, 1))
-        axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
-        axes.set_xlabel("share (compliance: of its range); disc real, square generated")
-        data = [(r.property, _cell(r.real), _cell(r.generated), r.count, _cell(r.p)) for r in rows]
-        return figure_files(f"{name}-figure-sides", figure, ("property", "real", "generated", "judged", "p"), data)
+    for at, row in enumerate(rows):
+        values = [(v - 1) / 2 if row.property == "compliance" else v for v in (row.real, row.generated)]
+        axes.plot(values, [at, at], color=_REST, linewidth=2, zorder=1)
+        axes.plot(values[:1], [at], "o", color=_REAL)
+        axes.plot(values[1:], [at], "s", color=_GENERATED)
+        _say(axes, 1.05, at, f"p = {row.p:.3f}, n = {row.count}", _MUTED)
+    _rows(
+        axes, [row.title for row in rows], (-0.03, 1.5), "share (compliance: of its range); disc real, square generated"
+    )
 
 
-def comparisons_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
+def _draw_comparisons(axes: Axes, found: Research) -> None:
     """The direct comparisons (table 6): the share of each answer, stacked, one bar a question."""
     rows = [row for row in found.tables.comparisons if row.count]
-    tints = (_GENERATED, _REAL, "#bbbbbb")
-    with styled(5.0, 1.0 + 0.5 * max(len(rows), 1)) as (figure, axes):
-        for at, row in enumerate(rows):
-            left = 0.0
-            for (answer, times), tint in zip(row.answers, tints, strict=True):
-                share = times / row.count
-                axes.barh([at], [share], left=[left], color=tint)
-                if times:
-                    axes.text(left + share / 2, at, f"{answer} {times}", ha="center", va="center")
-                left += share
-            axes.annotate(f"p = {row.p:.3f}, n = {row.count}", (1.05, at), va="center", color=_MUTED)
-        axes.set_yticks(range(len(rows)), [row.title for row in rows])
-        axes.set_xlim(0, 1.5)
-        axes.set_xticks((0, 0.25, 0.5, 0.75, 1))
-        axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
-        axes.set_xlabel("share of comparisons")
-        data = [(r.title, a, n, r.count, _cell(r.p)) for r in rows for a, n in r.answers]
-        return figure_files(
-            f"{name}-figure-comparisons", figure, ("comparison", "answer", "times", "judged", "p"), data
-        )
+    for at, row in enumerate(rows):
+        left = 0.0
+        for (answer, times), tint in zip(row.answers, (_GENERATED, _REAL, _REST), strict=True):
+            share = times / row.count
+            axes.barh([at], [share], left=[left], color=tint)
+            if times:
+                axes.text(left + share / 2, at, f"{answer} {times}", ha="center", va="center")
+            left += share
+        _say(axes, 1.05, at, f"p = {row.p:.3f}, n = {row.count}", _MUTED)
+    _rows(axes, [row.title for row in rows], (0, 1.5), "share of comparisons")
 
 
-def kappas_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
+def _draw_kappas(axes: Axes, found: Research) -> None:
     """Cohen's kappa of two analysts by question, with 95 % intervals; questions on which it is not defined stay out."""
-    shown = [(question, kappa) for question, kappa in found.kappas.items() if kappa.known]
-    with styled(5.0, 0.9 + 0.3 * max(len(shown), 1)) as (figure, axes):
-        for at, (_, kappa) in enumerate(shown):
-            axes.plot([kappa.low, kappa.high], [at, at], color=_REAL, linewidth=2)
-            axes.plot([kappa.value], [at], "o", color=_REAL)
-            axes.annotate(f"{kappa.value:.2f}, n = {kappa.n}", (1.05, at), va="center", color=_MUTED)
-        lows = [kappa.low for _, kappa in shown if not isnan(kappa.low)]
-        axes.set_yticks(range(len(shown)), [question for question, _ in shown])
-        axes.set_xlim(min([0.0, *lows]) - 0.03, 1.5)
-        axes.set_ylim(max(len(shown), 1) - 0.5, -0.5)
-        axes.set_xlabel("Cohen's kappa, with 95 % interval")
-        data = [(question, _cell(k.value), _cell(k.low), _cell(k.high), k.n) for question, k in found.kappas.items()]
-        return figure_files(f"{name}-figure-kappas", figure, ("question", "kappa", "low", "high", "units"), data)
+    shown = {question: kappa for question, kappa in found.kappas.items() if kappa.known}
+    for at, kappa in enumerate(shown.values()):
+        axes.plot([kappa.low, kappa.high], [at, at], color=_REAL, linewidth=2)
+        axes.plot([kappa.value], [at], "o", color=_REAL)
+        _say(axes, 1.05, at, f"{kappa.value:.2f}, n = {kappa.n}", _MUTED)
+    lows = [kappa.low for kappa in shown.values() if not isnan(kappa.low)]
+    _rows(axes, list(shown), (min([0.0, *lows]) - 0.03, 1.5), "Cohen's kappa, with 95 % interval", ticks=None)
 
 
-def links_figure(found: Research, name: str) -> tuple[ExportFile, ...]:
+def _draw_links(axes: Axes, found: Research) -> None:
     """Links by hand against links from responses: each measure as a share of the higher of the two."""
-    with styled(5.0, 2.6) as (figure, axes):
-        for at, (_, values) in enumerate(SOURCE_MEASURES.items()):
-            pair = [values(source) for source in found.sources]
-            most = max((value for value in pair if not isnan(value)), default=0.0) or 1.0
-            for value, mark, tint in zip(pair, "os", (_REAL, _GENERATED), strict=True):
-                axes.plot([value / most], [at], mark, color=tint)
-            told = " against ".join("–" if isnan(value) else f"{value:.3g}" for value in pair)
-            axes.annotate(told, (1.08, at), va="center", color=_MUTED)
-        axes.set_yticks(range(len(SOURCE_MEASURES)), list(SOURCE_MEASURES))
-        axes.set_xlim(-0.03, 1.6)
-        axes.set_xticks((0, 0.5, 1))
-        axes.set_ylim(len(SOURCE_MEASURES) - 0.5, -0.5)
-        axes.set_xlabel("share of the higher; disc by hand, square from responses")
-        header = ("source", "comments", "links", "edits_per_comment", "overlap", "mean_added", "mean_deleted")
-        data = [
-            (r.name, r.comments, r.links, *map(_cell, (r.edits_per_comment, r.overlap, r.added, r.deleted)))
-            for r in found.sources
-        ]
-        return figure_files(f"{name}-figure-links", figure, header, data)
+    for at, values in enumerate(SOURCE_MEASURES.values()):
+        pair = [values(source) for source in found.sources]
+        most = max((value for value in pair if not isnan(value)), default=0.0) or 1.0
+        for value, mark, tint in zip(pair, "os", (_REAL, _GENERATED), strict=True):
+            axes.plot([value / most], [at], mark, color=tint)
+        _say(axes, 1.08, at, " against ".join("–" if isnan(value) else f"{value:.3g}" for value in pair), _MUTED)
+    _rows(axes, list(SOURCE_MEASURES), (-0.03, 1.6), "share of the higher; disc by hand, square from responses")
+
+
+def _rows(
+    axes: Axes, labels: Sequence[str], span: tuple[float, float], words: str, ticks: Sequence[float] | None = _QUARTERS
+) -> None:
+    """One line for each label, from top to bottom."""
+    axes.set_yticks(range(len(labels)), labels)
+    axes.set_xlim(*span)
+    if ticks is not None:
+        axes.set_xticks(ticks)
+    axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
+    axes.set_xlabel(words)
+
+
+def _say(axes: Axes, x: float, y: float, words: str, tint: str = "black") -> None:
+    axes.annotate(words, (x, y), (3, 0), textcoords="offset points", va="center", color=tint)
 
 
 SOURCE_MEASURES: Mapping[str, Callable[[SilverRow], float]] = {
@@ -362,17 +338,14 @@ SOURCE_MEASURES: Mapping[str, Callable[[SilverRow], float]] = {
 }
 """What links by hand and links from responses are compared by."""
 
-FIGURES: Mapping[str, Callable[[Research, str], tuple[ExportFile, ...]]] = {
-    "actions": actions_figure,
-    "kinds": kinds_figure,
-    "tokens": tokens_figure,
-    "overlap": overlap_figure,
-    "sides": sides_figure,
-    "comparisons": comparisons_figure,
-    "kappas": kappas_figure,
-    "links": links_figure,
+FIGURES: Mapping[str, tuple[float, Callable[[int], float], Callable[[Axes, Research], None]]] = {
+    "actions": (4.2, lambda rows: 0.8 + 0.3 * max(rows, 1), _draw_actions),
+    "kinds": (4.2, lambda _: 2.4, _draw_kinds),
+    "tokens": (4.6, lambda _: 2.4, _draw_tokens),
+    "overlap": (4.2, lambda _: 2.6, _draw_overlap),
+    "sides": (5.0, lambda rows: 0.9 + 0.4 * max(rows, 1), _draw_sides),
+    "comparisons": (5.0, lambda rows: 1.0 + 0.17 * max(rows, 3), _draw_comparisons),
+    "kappas": (5.0, lambda rows: 0.9 + 0.3 * max(rows, 1), _draw_kappas),
+    "links": (5.0, lambda _: 2.6, _draw_links),
 }
-
-
-def _cell(value: float) -> float | None:
-    return None if isnan(value) else round(value, 6)
+"""By name of the table that has its data: width and, by that table's rows, height in inches, and how it is drawn."""

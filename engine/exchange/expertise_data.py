@@ -15,7 +15,7 @@ from typing import Any
 from engine.errors import BadInput
 from engine.exchange import limits
 from engine.exchange.encoding import decode, file_in, read_text
-from engine.exchange.io import read_records
+from engine.exchange.io import parse_table
 from engine.exchange.jsontext import layout, parse_json, parse_json_lines
 from engine.expertise.records import GoldStandard, PaperText, Participant, Rating
 
@@ -89,7 +89,7 @@ def _json_lines(folder: Path, stem: str) -> Iterator[dict[str, Any]]:
 
 def _ratings(path: Path) -> tuple[Rating, ...]:
     found = []
-    for number, row in read_records(_text(path), path.name, delimiter="\t", guard=False):
+    for number, row in parse_table(_text(path), path.name, delimiter="\t", guard=False).records():
         person = row.get("ParticipantID", "").strip()
         if not person:
             raise BadInput(f"evaluations.csv, line {number}: there is no ParticipantID.", _NOTHING)

@@ -1,11 +1,12 @@
-"""Tables in and out: CSV, TSV and XLSX. No other module writes them or opens a workbook.
+"""Tables in and out: CSV, TSV, XLSX and Parquet. No other module reads or writes them, or guesses a delimiter.
 
 **Formulas.** A spreadsheet runs a cell that begins with ``=``, ``+``, ``-`` or ``@`` (their full-width forms, too), and
 some programs drop a leading tab or line break first (OWASP, "CSV Injection"). In CSV such text gets an apostrophe in
 front, which ``bare`` removes when the file is read back; numbers ("-3.5") stay as they are. In XLSX the cell is typed
 as text and marked with ``quotePrefix``, so its words need no change.
 
-**Reading** keeps to ``limits``: archives are checked before they are unpacked, worksheets are streamed.
+**Reading** keeps to ``limits``: archives are checked before they are unpacked, worksheets are streamed. What the file
+doesn't say is guessed and reported in the ``Table`` (``engine.exchange.tables``).
 """
 
 from __future__ import annotations
@@ -15,18 +16,28 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from itertools import chain
-from typing import IO, Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 from engine.errors import BadInput
 from engine.exchange import limits
+from engine.exchange.encoding import Decoded, decode, read_bytes
 from engine.exchange.records import ExportFile
+from engine.exchange.tables import Table, table_of
 
-Table = tuple[Sequence[str], Sequence[Sequence[object]]]
-"""Header and rows; None is an empty cell."""
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
 
+HeaderAndRows = tuple[Sequence[str], Sequence[Sequence[object]]]
+"""A table to be written; None is an empty cell."""
+
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?%?|[+-](?:inf|nan)", re.ASCII)
@@ -80,7 +91,7 @@ def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]])
     return ExportFile(name, csv_text(rows, header).encode("utf-8", "replace"), "text/csv")
 
 
-def xlsx_file(name: str, sheets: Mapping[str, Table]) -> ExportFile:
+def xlsx_file(name: str, sheets: Mapping[str, HeaderAndRows]) -> ExportFile:
     """A workbook with a sheet for each table: a bold header that stays in view, text as text, numbers as numbers."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
@@ -108,7 +119,103 @@ def xlsx_file(name: str, sheets: Mapping[str, Table]) -> ExportFile:
     return ExportFile(name, out.getvalue(), XLSX)
 
 
+def frame_file(name: str, frame: pd.DataFrame) -> ExportFile:
+    """A DataFrame as the kind of file that ``name`` ends in: .csv, .tsv, .xlsx or .parquet."""
+    ending = name.rpartition(".")[2]
+    if ending == "parquet":
+        return ExportFile(name, frame.to_parquet(index=False), "application/vnd.apache.parquet")
+    header = [str(column) for column in frame.columns]
+    rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+    if ending == "xlsx":
+        return xlsx_file(name, {"table": (header, rows)})
+    if ending == "tsv":
+        content = csv_text(rows, header, delimiter="\t").encode("utf-8", "replace")
+        return ExportFile(name, content, "text/tab-separated-values")
+    return csv_file(name, header, rows)
+
+
+@contextmanager
+def pair_writer(
+    path: Path, rows: Sequence[str], columns: Sequence[str]
+) -> Iterator[Callable[[npt.NDArray[np.integer], npt.NDArray[np.integer], npt.NDArray[np.floating]], None]]:
+    """Writes ``paper,reviewer,score`` block by block: the function takes indices into ``rows`` and ``columns``, and
+    scores. Parquet where ``path`` ends so, else CSV without a header, with seven digits.
+    """
+    if path.suffix != ".parquet":
+        with path.open("w", encoding="utf-8", newline="") as file:
+
+            def write(row: Any, column: Any, score: Any) -> None:
+                # Matching programs join these by their identifiers, and an OpenReview id may begin with a dash.
+                found = zip(row.tolist(), column.tolist(), score.tolist(), strict=True)
+                file.write(csv_text(((rows[r], columns[c], f"{s:.7g}") for r, c, s in found), guard=False))
+
+            yield write
+        return
+    import pyarrow
+    from pyarrow.parquet import ParquetWriter
+
+    papers, reviewers = (pyarrow.array(list(names), pyarrow.string()) for names in (rows, columns))
+    names = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    schema = pyarrow.schema([("paper", names), ("reviewer", names), ("score", pyarrow.float32())])
+    with ParquetWriter(path, schema) as writer:
+
+        def write_block(row: Any, column: Any, score: Any) -> None:
+            coded = [pyarrow.DictionaryArray.from_arrays(at, of) for at, of in ((row, papers), (column, reviewers))]
+            writer.write_table(pyarrow.Table.from_arrays([*coded, pyarrow.array(score)], schema=schema))
+
+        yield write_block
+
+
 # --- reading text -----------------------------------------------------------------------------------------------------
+
+
+def read_table(path: Path) -> Table:
+    """The table in a file, whose kind is told from its content: XLSX (the first sheet with two rows), Parquet, or text
+    with any of ``DELIMITERS``. Raises BadInput where it cannot be read.
+    """
+    return table_in(read_bytes(path), path.name)
+
+
+def table_in(data: bytes, name: str) -> Table:
+    """As ``read_table``, for the bytes of a file."""
+    if data.startswith(b"PK\x03\x04") or name.lower().endswith((".xlsx", ".xlsm")):
+        return _read_xlsx(data, name)
+    if data.startswith(b"PAR1"):
+        return _read_parquet(data, name)
+    return parse_table(decode(data, name), name)
+
+
+def parse_table(text: str | Decoded, name: str, *, delimiter: str = "", guard: bool = True) -> Table:
+    """The table in a text. Without ``delimiter`` the layout is guessed: ``sep=;`` in the first line, else what divides
+    most rows alike; titles above the header and comments (``#``) are skipped and named. With it the first line is the
+    header, and quotation marks within cells are as lenient as the released data sets need.
+
+    Raises BadInput where it is no CSV, or larger than ``limits`` allow.
+    """
+    decoded = text if isinstance(text, Decoded) else Decoded(text, "")
+    words, mark, first = decoded.text.removeprefix("\ufeff"), delimiter, 1
+    if not mark and (stated := re.match(r"\"?sep=(.)\"?\r?(?:\n|$)", words, re.IGNORECASE)):
+        words, mark, first = words[stated.end() :], stated[1], 2
+    mark = mark or _guess_delimiter(words)
+    rows = read_csv(words, name, delimiter=mark, strict=not delimiter, guard=guard)
+    assumed = f"columns separated by {DELIMITERS.get(mark, f'“{mark}”')}"
+    if decoded.encoding:
+        assumed = f"{decoded.encoding.upper()} text, {assumed}"
+    return table_of(name, list(enumerate((c for _, c in rows), first)), assumed, decoded.warnings, guess=not delimiter)
+
+
+def _guess_delimiter(text: str) -> str:
+    """What divides the first rows of a text into most rows of one width; a comma where nothing does."""
+
+    def likeness(mark: str) -> tuple[float, int]:
+        widths: Counter[int] = Counter()
+        with suppress(csv.Error):
+            rows = csv.reader(io.StringIO(text[:50_000], newline=""), delimiter=mark)
+            widths.update(len(row) for row in islice(rows, 100) if any(row))
+        width, rows_of_it = max(widths.items(), key=lambda entry: (entry[0] > 1, entry[1], entry[0]), default=(1, 0))
+        return (rows_of_it / widths.total(), width) if width > 1 else (0.0, 0)
+
+    return max(DELIMITERS, key=likeness)
 
 
 def read_csv(
@@ -141,31 +248,6 @@ def _lines(text: str, name: str, delimiter: str) -> Iterator[str]:
     for number, line in enumerate(io.StringIO(text.removeprefix("\ufeff"), newline=""), start=1):
         limits.check_size(line.count(delimiter), limits.LINE_SEPARATORS, f"{name}, line {number}", "columns")
         yield line
-
-
-def read_records(
-    text: str, name: str, needed: Sequence[str] = (), *, delimiter: str = ",", guard: bool = True
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows below a header as mappings by its names, with their lines; empty lines are skipped, cells that are
-    missing at the end are empty, those beyond the header are dropped.
-
-    Raises BadInput, when it is called, where a ``needed`` column is missing, and as ``read_csv`` does.
-    """
-    rows = read_csv(text, name, delimiter=delimiter, guard=guard)
-    header = [cell.strip() for cell in next(rows, (0, []))[1]]
-    missing = [column for column in needed if column not in header]
-    if missing:
-        raise BadInput(
-            f"{name} has no column “{missing[0]}”.",
-            "Nothing was imported.",
-            f"Its first line must name {', '.join(needed)}.",
-        )
-    blank = [""] * len(header)
-    return (
-        (line, dict(zip(header, [*row, *blank[len(row) :]], strict=False)))
-        for line, row in rows
-        if any(map(str.strip, row))
-    )
 
 
 # --- reading archives -------------------------------------------------------------------------------------------------
@@ -272,6 +354,54 @@ def _rows_of(sheet: Any, name: str) -> list[list[str]]:
         limits.check_size(cells, limits.WORKBOOK_CELLS, where, "cells")
         limits.check_size(len(rows), limits.SHEET_ROWS, where, "rows")
         rows.append([_shown(value) for value in row])
+
+
+def _read_xlsx(data: bytes, name: str) -> Table:
+    found: tuple[str, list[list[str]]] | None = None
+    others = []
+    for title, lines in read_workbook(data, name):
+        if found is None and sum(any(line) for line in lines) >= 2:
+            found = title, lines
+        else:
+            others.append(title)
+    if found is None:
+        raise BadInput(f"No sheet of {name} has a table.", "Nothing was imported.", "Choose another file.")
+    assumed = f"sheet “{found[0]}”" + (f" (not read: {', '.join(others[:5])})" if others else "")
+    return table_of(name, list(enumerate(found[1], 1)), assumed, typed=True)
+
+
+def _read_parquet(data: bytes, name: str) -> Table:
+    import pyarrow
+    from pyarrow.parquet import ParquetFile, read_table
+
+    try:
+        about = ParquetFile(io.BytesIO(data)).metadata
+        limits.check_size(about.num_columns, limits.COLUMNS, name, "columns")
+        limits.check_size(about.num_rows, limits.ROWS, name, "rows")
+        limits.check_size(about.num_rows * about.num_columns, limits.CELLS, name, "cells")
+        groups = range(about.num_row_groups)
+        limits.check_size(sum(about.row_group(at).total_byte_size for at in groups), limits.ARCHIVE_BYTES, name)
+        texts = [
+            column.path
+            for column in map(about.schema.column, range(about.num_columns))
+            if column.physical_type == "BYTE_ARRAY"
+        ]
+        # Texts stay coded, so that one long text in a million rows is held once.
+        table = read_table(io.BytesIO(data), read_dictionary=texts, memory_map=False, use_threads=False)
+        columns = []
+        for column in table.columns:
+            cells: list[str] = []
+            for chunk in column.chunks:
+                if isinstance(chunk, pyarrow.DictionaryArray):
+                    words = [*map(_shown, chunk.dictionary.to_pylist()), ""]
+                    cells += [words[-1 if at is None else at] for at in chunk.indices.to_pylist()]
+                else:
+                    cells += map(_shown, chunk.to_pylist())
+            columns.append(cells)
+        lines = [table.column_names, *map(list, zip(*columns, strict=True))]
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+        raise unreadable(name, "Parquet file") from error
+    return table_of(name, list(enumerate(lines)), "Parquet", guess=False, typed=True)
 
 
 def _shown(value: Any) -> str:

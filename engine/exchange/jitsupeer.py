@@ -19,6 +19,7 @@ from typing import Literal
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.io import csv_text, read_csv
+from engine.exchange.tables import table_of
 from engine.rebuttal.act_codes import BY_CODE, BY_ID
 from engine.rebuttal.canonical.records import (
     AnsweredReview,
@@ -222,22 +223,12 @@ def _table_rows(
 
 def _rows(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
     """The rows with their numbers (the heading is line 1, a row may span lines). Raises BadInput."""
-    lines = read_csv(read_text(path).text, path.name, delimiter="\t", guard=False)
-    head = [name.strip() for name in next(lines, (0, []))[1]]
-    missing = [name for name in columns if name not in head]
-    if missing:
-        raise BadInput(
-            f"{path.name} has no column “{missing[0]}”.",
-            "Nothing was read.",
-            "Its columns must be divided by tabs, with their names in the first line.",
-        )
-    found = []
-    for line, cells in lines:
-        if cells:
-            if len(cells) < len(head):
-                raise _bad(path.name, line, f"has {len(cells)} cells instead of {len(head)}")
-            found.append((line, dict(zip(head, cells, strict=False))))
-    return found
+    # A row may be shorter than the header where its end was lost; cells that are missing would otherwise pass as empty.
+    rows = list(read_csv(read_text(path).text, path.name, delimiter="\t", guard=False))
+    for line, cells in rows[1:]:
+        if 0 < len(cells) < len(rows[0][1]):
+            raise _bad(path.name, line, f"has {len(cells)} cells instead of {len(rows[0][1])}")
+    return list(table_of(path.name, rows, "", guess=False).records(columns))
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -246,7 +237,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _bad(name: str, number: int, what: str) -> BadInput:
-    return BadInput(f"{name}, line {number} {what}.", "Nothing was read.", "Mend the line, or take the file anew.")
+    return BadInput(f"{name}, line {number} {what}.", "Nothing was read.", "Correct the line, or get the file again.")
 
 
 def _without_quote(review: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.exchange.disapere import read_disapere
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.project import Project
 from engine.reviews.labels.records import LabelledReview
 from engine.reviews.labels.store import LabelStore
@@ -62,25 +63,26 @@ class ImportFolder:
 
 def import_folder_task(project: Project, folder: Path) -> Task[ImportFolder, FolderImported]:
     """The job that takes the annotated reviews of a folder over into a project, in one step that can be undone."""
-
-    def run(params: ImportFolder, report: Report) -> FolderImported:
-        report.progress(0.0, "Reading the reviews")
-        found = read_labelled_folder(params.folder)
-        report.progress(0.5, f"Taking {len(found.reviews):,} reviews over")
-        before = len(ReviewStore(project).texts())
-        LabelStore(project).import_reviews(found.reviews, params.folder.name)
-        new = len(ReviewStore(project).texts()) - before
-        sentences = sum(len(review.sentences) for review in found.reviews)
-        return FolderImported(found.data_set, len(found.reviews), new, sentences)
-
     return Task(
         kind="reviews.import-labelled",
         title=f"Import {folder.name}",
-        run=run,
+        run=partial(_import_folder_task, project),
         params=ImportFolder(folder),
         duplicate=DuplicatePolicy.DISCARD,
         scope=str(folder),
+        lane=Lane.LONG,
     )
+
+
+def _import_folder_task(project: Project, params: ImportFolder, report: Report) -> FolderImported:
+    report.progress(0.0, "Reading the reviews")
+    found = read_labelled_folder(params.folder)
+    report.progress(0.5, f"Taking {len(found.reviews):,} reviews over")
+    before = len(ReviewStore(project).texts())
+    LabelStore(project).import_reviews(found.reviews, params.folder.name)
+    new = len(ReviewStore(project).texts()) - before
+    sentences = sum(len(review.sentences) for review in found.reviews)
+    return FolderImported(found.data_set, len(found.reviews), new, sentences)
 
 
 def is_disapere(folder: Path) -> bool:

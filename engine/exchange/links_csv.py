@@ -1,14 +1,20 @@
-"""Links as CSV: a row per link, and one for each comment without a link, for spreadsheets and scripts."""
+"""Links as CSV: a row per link, and one for each comment without a link, for spreadsheets and scripts; and links
+of any file found again in a project, by id, else by the words that they quote.
+"""
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import get_args
 
 from engine.errors import BadInput
-from engine.exchange.io import csv_text, read_csv
+from engine.exchange.io import csv_text, parse_table
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
+from engine.exchange.tables import number
 from engine.reviews.records import Comment
-from engine.revision.records import CommentState, Edit, Link
+from engine.revision.records import CommentJudgement, CommentState, Edit, Link, NewLink
 
 COLUMNS = (
     "comment_id", "reviewer", "comment", "response", "actionable", "action", "state", "edit_id", "edit_label",
@@ -65,38 +71,37 @@ def _loss(linking: Linking) -> LossReport:
 
 
 def read_links(text: str, name: str) -> OutsideLinks:
-    """Links from CSV with a header line; comma, semicolon and tab are told apart by it. ``comment_id`` and ``edit_id``
-    (or the texts in their place) are needed, other columns may be missing or further.
+    """Links from a table with a header line. ``comment_id`` and ``edit_id`` (or the texts in their place) are needed,
+    other columns may be missing or further.
 
     Raises:
         BadInput: the columns are not there, or the file is no CSV.
     """
-    text = text.removeprefix("\ufeff")
-    head = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=head.count)
-    rows = read_csv(text, name, delimiter=delimiter)
-    header = [c.strip().lower().replace(" ", "_") for c in next(rows, (0, []))[1]]
-    if not ({"comment_id", "comment"} & set(header) and {"edit_id", "target_text", "source_text"} & set(header)):
+    table = parse_table(text, name)
+    records = table.records(fold=True)
+    header = {column.lower().replace(" ", "_") for column in table.columns}
+    if not ({"comment_id", "comment"} & header and {"edit_id", "target_text", "source_text"} & header):
         raise BadInput(
             f"{name} has no columns comment_id and edit_id.", "Nothing was imported.", "Name them in the first line."
         )
     links = []
-    warnings = []
-    for number, row in rows:
-        if not any(cell.strip() for cell in row):
-            continue
-        cells = dict(zip(header, row, strict=False))
+    warnings = list(table.warnings)
+    for at, cells in records:
         state = cells.get("state", "")
         known: CommentState | None = state if state in get_args(CommentState) else None  # type: ignore[assignment]
         if state and known is None:
-            warnings.append(f"Row {number} has the unknown state “{state}”; it was left out.")
+            warnings.append(f"Row {at} has the unknown state “{state}”; it was left out.")
+        given = cells.get("confidence", "")
+        confidence = number(given)
+        if given.strip() and confidence is None:
+            warnings.append(f"Row {at} has the confidence “{given}”, which is no number; it was left out.")
         links.append(
             OutsideLink(
                 comment_id=cells.get("comment_id", ""),
                 edit_id=cells.get("edit_id", ""),
                 comment_quote=cells.get("comment", ""),
                 edit_quote=cells.get("target_text", "") or cells.get("source_text", ""),
-                confidence=_number(cells.get("confidence", ""), number, warnings),
+                confidence=confidence,
                 note=cells.get("note", ""),
                 annotator=cells.get("annotator", ""),
                 state=known,
@@ -105,11 +110,71 @@ def read_links(text: str, name: str) -> OutsideLinks:
     return OutsideLinks(tuple(links), tuple(warnings))
 
 
-def _number(cell: str, row: int, warnings: list[str]) -> float | None:
-    if not cell.strip():
+# --- found again ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What can be taken over into a project, and sentences on what cannot."""
+
+    links: tuple[NewLink, ...]
+    states: tuple[CommentJudgement, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def resolve_links(links: Sequence[OutsideLink], comments: Sequence[Comment], edits: Sequence[Edit]) -> Resolved:
+    """Find comments and edits of ``links``: by key, by outside id or label, by the quoted words where those are found
+    in exactly one comment or edit. What stays unknown or ambiguous is counted in a warning, never guessed.
+    """
+    comment_ids = _unique([(c.id, c.id) for c in comments] + [(c.external_id, c.id) for c in comments if c.external_id])
+    edit_ids = _unique([(e.id, e.id) for e in edits] + [(e.label, e.id) for e in edits if e.label])
+    comment_words = [(_plain(c.comment), c.id) for c in comments]
+    edit_words = [(_plain(side), e.id) for e in edits for side in (e.target_text, e.source_text) if side]
+    found: dict[tuple[str, str], NewLink] = {}
+    states: dict[str, CommentJudgement] = {}
+    unknown_comments = unknown_edits = 0
+    for link in links:
+        comment = comment_ids.get(link.comment_id) or _quoted(link.comment_quote, comment_words)
+        if comment is None:
+            unknown_comments += 1
+            continue
+        if link.state is not None:
+            states[comment] = CommentJudgement(comment, link.state)
+        if not link.edit_id and not link.edit_quote:
+            continue
+        edit = edit_ids.get(link.edit_id) or _quoted(link.edit_quote, edit_words)
+        if edit is None:
+            unknown_edits += 1
+            continue
+        found.setdefault((comment, edit), NewLink(comment, edit, link.confidence, link.note))
+    warnings = []
+    if unknown_comments:
+        warnings.append(f"{unknown_comments} of {len(links)} rows name a comment that this project does not have.")
+    if unknown_edits:
+        warnings.append(f"{unknown_edits} of {len(links)} rows name an edit that this comparison does not have.")
+    return Resolved(tuple(found.values()), tuple(states.values()), tuple(warnings))
+
+
+def _unique(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Names that mean one thing only."""
+    meant: dict[str, set[str]] = {}
+    for name, key in pairs:
+        meant.setdefault(name, set()).add(key)
+    return {name: next(iter(keys)) for name, keys in meant.items() if len(keys) == 1}
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def _quoted(quote: str, words: Sequence[tuple[str, str]]) -> str | None:
+    plain = _plain(quote)
+    if not plain:
         return None
-    try:
-        return float(cell)
-    except ValueError:
-        warnings.append(f"Row {row} has the confidence “{cell}”, which is no number; it was left out.")
+    same = {key for text, key in words if text == plain}
+    if len(same) == 1:
+        return next(iter(same))
+    if same or len(plain) < 20:
         return None
+    within = {key for text, key in words if plain in text}
+    return next(iter(within)) if len(within) == 1 else None

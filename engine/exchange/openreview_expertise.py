@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
-from engine.exchange.io import csv_text, read_csv
 from engine.exchange.jsontext import parse_json, parse_json_lines, text_of
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.expertise.merge_store import MergeStore
@@ -34,15 +32,6 @@ class OpenReviewData:
     submissions: tuple[PaperText, ...]
     profiles: tuple[tuple[str, tuple[PaperText, ...]], ...]
     warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """One line of the scores."""
-
-    paper: str
-    reviewer: str
-    score: float
 
 
 # --- in -----------------------------------------------------------------------------------------------------------
@@ -211,28 +200,3 @@ def _lines(name: str, papers: Sequence[PaperText]) -> ExportFile:
             content["authors"] = list(paper.authors)
         out.append(json.dumps({"id": paper.id, "content": content}, ensure_ascii=False) + "\n")
     return ExportFile(name, "".join(out).encode("utf-8", "replace"), "application/jsonl")
-
-
-def write_scores(scores: Iterable[Score]) -> str:
-    """``paper,reviewer,score`` without a header; a score reads back as the same number."""
-    # As in ``venue``: programs join these by identifiers that may begin with a dash.
-    return csv_text(((s.paper, s.reviewer, repr(float(s.score))) for s in scores), guard=False)
-
-
-def read_scores(text: str, name: str) -> tuple[Score, ...]:
-    """The scores of a file. Raises BadInput, with the line, for one that is not three cells with a number."""
-    found = []
-    for number, row in read_csv(text, name, guard=False):
-        if not row:
-            continue
-        try:
-            paper, reviewer, score = row
-            value = float(score)
-        except ValueError as error:
-            raise BadInput(
-                f"{name}, line {number} is not “paper,reviewer,score”.", "Nothing was read.", "Check the file."
-            ) from error
-        if math.isnan(value):
-            raise BadInput(f"{name}, line {number} has no number as score.", "Nothing was read.")
-        found.append(Score(paper, reviewer, value))
-    return tuple(found)

@@ -1,10 +1,12 @@
-"""Reviews as plain text: one file or several, each perhaps with the reports of several reviewers."""
+"""Reviews as plain text or Markdown, each perhaps with the reports of several reviewers; comments with responses as
+letters.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
@@ -15,6 +17,7 @@ from engine.reviews.cues import asks_nothing
 from engine.reviews.items import find_placed_items
 from engine.reviews.layout import Unit, read_units, readable, reviewer_name
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+from engine.shown import inert_line, inert_markdown
 
 _FIELD = re.compile(
     r"^[ \t>*_#-]*+(rating|(?:overall )?score|confidence|recommendation|decision|soundness|presentation|contribution|"
@@ -22,11 +25,6 @@ _FIELD = re.compile(
     r"[ \t*_]*+[:：][ \t*_]*+(\S[^\r\n]{0,160}?)[ \t*_]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
-
-
-def read_reviews(files: Iterable[tuple[str, str]]) -> ReviewBundle:
-    """Reviews from (file name, text) pairs as plain text; see ``read_review``."""
-    return combine(read_review(text, name, media_type="text/plain") for name, text in files)
 
 
 def read_review(
@@ -107,29 +105,6 @@ def _sections(text: str) -> list[_Section]:
     return sections
 
 
-def combine(bundles: Iterable[ReviewBundle]) -> ReviewBundle:
-    """Several imports as one. Ids of texts that occur twice are numbered, with their comments."""
-    texts: list[SourceText] = []
-    comments: list[Comment] = []
-    warnings: list[str] = []
-    taken: set[str] = set()
-    for bundle in bundles:
-        names: dict[str, str] = {}
-        for text in bundle.texts:
-            name, number = text.id, 2
-            while name in taken:
-                name, number = f"{text.id} ({number})", number + 1
-            taken.add(name)
-            names[text.id] = name
-            texts.append(replace(text, id=name))
-        for comment in bundle.comments:
-            key = names[comment.source_id]
-            fresh = comment.id if key == comment.source_id else f"{key}{comment.id.removeprefix(comment.source_id)}"
-            comments.append(replace(comment, id=fresh, source_id=key))
-        warnings.extend(bundle.warnings)
-    return ReviewBundle(tuple(texts), tuple(comments), tuple(warnings))
-
-
 def write_comments(comments: Sequence[Comment], name: str = "comments.txt") -> Export:
     """Comments with their responses as a labelled plain text letter, which ``read_letter`` reads back."""
     lines: list[str] = []
@@ -145,6 +120,26 @@ def write_comments(comments: Sequence[Comment], name: str = "comments.txt") -> E
             lines += [f"Response: {comment.response.strip()}", ""]
     content = "\n".join(lines).encode()
     return Export((ExportFile(name, content, "text/plain"),), comment_loss(comments))
+
+
+def write_markdown_comments(
+    comments: Sequence[Comment], name: str = "comments.md", title: str = "Response to reviewers"
+) -> Export:
+    """Comments with their responses as a Markdown letter: a heading per reviewer, each comment quoted, then the answer.
+
+    Comments without a response get an empty place to write in.
+    """
+    lines = [f"# {inert_line(title)}", ""]
+    reviewer: str | None = None
+    for comment in comments:
+        if comment.reviewer != reviewer:
+            reviewer = comment.reviewer
+            lines += [f"## {inert_line(reviewer) or 'Reviewer'}", ""]
+        for line in inert_markdown(comment.comment.strip()).splitlines():
+            lines.append(f"> {line}".rstrip())
+        lines += ["", inert_markdown(comment.response.strip()), ""]
+    content = ("\n".join(lines).rstrip("\n") + "\n").encode()
+    return Export((ExportFile(name, content, "text/markdown"),), comment_loss(comments))
 
 
 def comment_loss(comments: Sequence[Comment]) -> LossReport:

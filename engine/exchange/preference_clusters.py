@@ -12,7 +12,7 @@ from typing import Literal
 
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
-from engine.exchange.io import csv_file, read_csv
+from engine.exchange.io import csv_file, parse_table
 from engine.exchange.jitsupeer import is_collection, read_collection
 from engine.exchange.preferences import Preferences, read_preferences
 from engine.exchange.records import ExportFile
@@ -70,23 +70,12 @@ def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[s
     Raises:
         BadInput: the columns are not there, or the file is no CSV.
     """
-    table = read_csv(text, name)
-    header = [cell.strip().lower() for cell in next(table, (0, []))[1]]
-    missing = [column for column in COLUMNS if column not in header]
-    if missing:
-        raise BadInput(
-            f"{name} has no column {' and no column '.join(missing)}.",
-            "Nothing was imported.",
-            f"The first line should read {','.join(COLUMNS)}.",
-        )
+    records = parse_table(text, name).records(COLUMNS, fold=True)
     found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     warnings = []
-    for number, cells in table:
-        values = dict(zip(header, (cell.strip() for cell in cells), strict=False))
-        if not any(values.values()):
-            continue
-        kind, words = values.get("kind", "").lower(), values.get("text", "")
-        root, theme, action = (identified(part, values.get(part, "")) for part in _PARTS)
+    for number, values in records:
+        kind, words = values["kind"].strip().lower(), values["text"].strip()
+        root, theme, action = (identified(part, values[part].strip()) for part in _PARTS)
         names = (root, theme, action)
         if kind not in KINDS or not words or not any(names):
             warnings.append(f"Row {number} is no {', '.join(KINDS)} of a named cluster; it was left out.")

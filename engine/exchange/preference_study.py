@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
 
 from engine.errors import BadInput
 from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
+from engine.exchange.jitsupeer import write_collection
 from engine.exchange.preferences import PreferenceRow, write_preferences
-from engine.exchange.records import ExportFile
-from engine.measures.estimate import Estimate
+from engine.exchange.records import Export, ExportFile, LossReport
+from engine.measures.estimate import Estimate, defined
 from engine.project import Project
+from engine.rebuttal.canonical.records import CanonicalCollection, CanonicalRebuttal
+from engine.rebuttal.canonical.records import Cluster as Written
 from engine.rebuttal.preferences.annotators import Agreement, agreement, comparisons, description_kappa
 from engine.rebuttal.preferences.candidates import scored
 from engine.rebuttal.preferences.naming import cluster_title
@@ -21,6 +23,8 @@ from engine.rebuttal.preferences.records import ADJUDICATED, ALL, Candidate, Clu
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import suitability_head
 
+TASK = "preferences"
+"""What annotators say that they are done with (``AgreementStore``)."""
 FORMATS = ("judgements", "crowd-kit", "ranking", "figures")
 _DOT, _BAR, _MUTED = "#0072b2", "#56b4e9", "#555555"
 _LABEL = 46
@@ -104,7 +108,7 @@ def export_files(study: Study, format_: str, stem: str) -> tuple[ExportFile, ...
         return write_preferences(rows, "csv" if format_ == "judgements" else "crowd-kit", stem).files
     if format_ == "ranking":
         return (
-            csv_file(f"{stem}-ranking.csv", _RANKING, _ranking_rows(study)),
+            csv_file(f"{stem}-ranking.csv", _RANKING, ranking_rows(study)),
             csv_file(f"{stem}-annotators.csv", _ANNOTATORS, _annotator_rows(study)),
             csv_file(f"{stem}-kappa.csv", _KAPPA, _kappa_rows(study)),
         )
@@ -124,7 +128,8 @@ _ANNOTATORS = (
 _KAPPA = ("first", "second", "of", "kappa", "low", "high", "units")
 
 
-def _ranking_rows(study: Study) -> list[tuple[object, ...]]:
+def ranking_rows(study: Study) -> list[tuple[object, ...]]:
+    """The ranking with its intervals, best first; cells as in the exported table."""
     return [
         (
             row.rank, row.rank_low, row.rank_high, study.texts[study.items[row.item]], row.score, row.low,
@@ -140,8 +145,8 @@ def _annotator_rows(study: Study) -> list[tuple[object, ...]]:
     return [
         (
             study.names.get(h.annotator_id, ""), h.judged, h.skipped, h.unsuitable, h.ties, h.left, h.decided,
-            h.consistent, h.repeated, _number(h.median_seconds), _number(found.competence.competence[at]),
-            _number(found.competence.low[at]), _number(found.competence.high[at]),
+            h.consistent, h.repeated, defined(h.median_seconds), defined(found.competence.competence[at]),
+            defined(found.competence.low[at]), defined(found.competence.high[at]),
         )
         for at, h in enumerate(found.habits)
     ]  # fmt: skip
@@ -150,16 +155,12 @@ def _annotator_rows(study: Study) -> list[tuple[object, ...]]:
 def _kappa_rows(study: Study) -> list[tuple[object, ...]]:
     return [
         (
-            study.names.get(one, ""), study.names.get(two, ""), what, _number(e.value),
-            _number(e.low), _number(e.high), e.n,
+            study.names.get(one, ""), study.names.get(two, ""), what, defined(e.value),
+            defined(e.low), defined(e.high), e.n,
         )
         for what, kappas in (("pairs", study.agreement.kappas), ("descriptions", study.descriptions))
         for (one, two), e in kappas.items()
     ]  # fmt: skip
-
-
-def _number(value: float) -> float | None:
-    return None if isnan(value) else float(value)
 
 
 def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
@@ -174,9 +175,79 @@ def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
         lower = " (lower is more canonical)" if study.ranking.method == "pagerank" else " (log odds)"
         axes.set_xlabel(f"{METHODS[study.ranking.method].split(',')[0]}{lower}, 95 % interval")
         axes.set_title(f"{cluster_title(study.cluster)}: {study.ranking.comparisons} judgements", fontsize=9)
-        return figure_files(f"{stem}-ranking-figure", figure, _RANKING, _ranking_rows(study))
+        return figure_files(f"{stem}-ranking-figure", figure, _RANKING, ranking_rows(study))
 
 
 def _short(text: str) -> str:
     plain = " ".join(text.split())
     return plain if len(plain) <= _LABEL else plain[: _LABEL - 1] + "…"
+
+
+def collection_of_project(project: Project, visible: Callable[[str], Collection[str]]) -> Export:
+    """All clusters of a project with their rankings by PageRank, as in the paper, from the judgements of annotators
+    whose work is ``visible`` in a cluster (by its key).
+
+    A folder has one list of review sentences for a root and theme, so those of clusters that share both are joined.
+    Raises BadInput where no cluster has a root and a theme.
+    """
+    store = PreferenceStore(project)
+    groups: dict[tuple[str, str], list[Cluster]] = {}
+    nameless = 0
+    for cluster in store.clusters():
+        if cluster.root and cluster.theme:
+            groups.setdefault((cluster.root, cluster.theme), []).append(cluster)
+        else:
+            nameless += 1
+    if not groups:
+        raise BadInput(
+            "No cluster has both an attitude root and a theme.", "Nothing was written.",
+            "In this layout folders are named after roots and files after themes: name the clusters (F2).",
+        )  # fmt: skip
+    written: list[Written] = []
+    canonical: list[CanonicalRebuttal] = []
+    scored: list[CanonicalRebuttal] = []
+    without = 0
+    for (root, theme), members in groups.items():
+        written.append(_joined(store, root, theme, members))
+        for cluster in members:
+            without += not store.candidates(cluster.id)
+            study = read_study(project, cluster.id, "pagerank", visible(cluster.id))
+            if not study.ranking.comparisons:
+                continue
+            canonical.append(CanonicalRebuttal(root, theme, cluster.action, study.texts[study.canonical]))
+            scored += [
+                CanonicalRebuttal(root, theme, cluster.action, study.texts[study.items[row.item]], row.score)
+                for row in study.ranking.rows
+            ]
+    files = write_collection(CanonicalCollection(tuple(written), tuple(canonical), tuple(scored)))
+    sentences = ["Judgements, intervals, thresholds and how clusters are judged have no place in this layout."]
+    if len(groups) < sum(map(len, groups.values())):
+        sentences.append("Review sentences of clusters with the same root and theme are one list there.")
+    if without:
+        sentences.append(
+            f"The action of {without} clusters is not written: it stands with candidates, and they have none."
+        )
+    if nameless:
+        sentences.append(f"{nameless} clusters without a root or a theme are left out.")
+    return Export(
+        tuple(
+            ExportFile(
+                name, text.encode("utf-8"), "text/tab-separated-values" if name.endswith(".tsv") else "text/plain"
+            )
+            for name, text in files.items()
+        ),
+        LossReport(tuple(sentences)),
+    )
+
+
+def _joined(store: PreferenceStore, root: str, theme: str, members: list[Cluster]) -> Written:
+    """The clusters of one root and theme as the layout has them; the first description stands for all."""
+    reviews = dict.fromkeys(sentence.text for cluster in members for sentence in store.sentences(cluster.id))
+    candidates = [(entry.text, cluster.action) for cluster in members for entry in store.candidates(cluster.id)]
+    described = (texts[-1].text for cluster in members if (texts := store.written(cluster.id)))
+    extracted = (found.text for cluster in members if (found := store.extract(cluster.id)) is not None)
+    description = next(described, None) or next(extracted, "")
+    return Written(
+        root, theme, tuple(reviews), tuple(text for text, _ in candidates), tuple(action for _, action in candidates),
+        description,
+    )  # fmt: skip

@@ -12,15 +12,22 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.errors import BadInput
-from engine.exchange.io import csv_file, read_csv
+from engine.exchange.io import csv_file, parse_table
 from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.tables import Field, plan_columns
 from engine.rebuttal.preferences.records import Answer, Comparison
 
 COLUMNS = ("item_a", "item_b", "winner", "annotator", "repeat", "milliseconds", "note")
+FIELDS = (
+    Field("item_a", ("item a", "left", "first", "a")),
+    Field("item_b", ("item b", "right", "second", "b")),
+    Field("winner", ("winner", "label", "preferred")),
+    Field("annotator", ("annotator", "worker", "judge"), needed=False),
+    *(Field(name, (name,), needed=False) for name in COLUMNS[4:]),
+)
 Layout = Literal["csv", "crowd-kit"]
 _LISTED = 10
 """From how many rows on one side's winning every time means that the columns tell no sides."""
-LAYOUTS: tuple[Layout, ...] = ("csv", "crowd-kit")
 _SIDES: dict[str, Answer] = {
     "a": "left", "item_a": "left", "left": "left", "b": "right", "item_b": "right", "right": "right",
     "tie": "tie", "both": "tie", "draw": "tie", "equal": "tie",
@@ -67,46 +74,34 @@ class Preferences:
 
 
 def read_preferences(text: str, name: str) -> Preferences:
-    """Reads either table; comma, semicolon and tab are told apart by the header.
-
-    Rows without two different items or with an unknown winner are left out and named in the warnings.
+    """Reads either table. Rows without two different items or with an unknown winner are left out and named in the
+    warnings.
 
     Raises:
         BadInput: the columns are not there, or the file is no CSV.
     """
-    text = text.removeprefix("\ufeff")
-    head = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=head.count)
-    table = [cells for _, cells in read_csv(text, name, delimiter=delimiter)]
-    header = [cell.strip().lower() for cell in table[0]] if table else []
-    if {"worker", "left", "right"} <= set(header):
-        renamed = {"worker": "annotator", "left": "item_a", "right": "item_b", "label": "winner"}
-        header = [renamed.get(cell, cell) for cell in header]
-        if "winner" not in header:  # the ties, which crowd-kit's own table cannot hold
-            header = [*header, "winner"]
-            table = [[], *([*row, "tie"] for row in table[1:])]
-    missing = [column for column in COLUMNS[:3] if column not in header]
-    if missing:
+    table = parse_table(text, name)
+    plan = plan_columns(table, FIELDS)
+    ties = plan.missing == ("winner",) and "worker" in table.columns  # which crowd-kit's own table cannot hold
+    if plan.missing and not ties:
         raise BadInput(
-            f"{name} has no column {' and no column '.join(missing)}.",
+            f"{name} has no column {' and no column '.join(plan.missing)}.",
             "Nothing was read.",
             "The first line should read item_a,item_b,winner,annotator.",
         )
-    rows: list[PreferenceRow] = []
-    warnings: list[str] = []
-    for number, cells in enumerate(table[1:], start=2):
-        if not any(cell.strip() for cell in cells):
-            continue
-        values = dict(zip(header, cells, strict=False))
-        row = _row(values, number, warnings)
-        if row is not None:
-            rows.append(row)
+    places = {field: table.columns.index(column) for field, column in plan.columns.items() if column}
+    warnings = list(table.warnings)
+    found = []
+    for number, cells in zip(table.numbers, table.rows, strict=True):
+        values = {field: cells[place].strip() for field, place in places.items()}
+        found.append(_row({**values, **({"winner": "tie"} if ties else {})}, number, warnings))
+    rows = tuple(row for row in found if row is not None)
     items = dict.fromkeys(item for row in rows for item in (row.item_a, row.item_b))
-    return Preferences(tuple(items), tuple(rows), tuple(warnings))
+    return Preferences(tuple(items), rows, tuple(warnings))
 
 
 def _row(values: dict[str, str], number: int, warnings: list[str]) -> PreferenceRow | None:
-    first, second, winner = (values.get(column, "").strip() for column in COLUMNS[:3])
+    first, second, winner = (values[column] for column in COLUMNS[:3])
     if not first or not second or first == second:
         warnings.append(f"Row {number} does not name two different items; it was left out.")
         return None
@@ -115,14 +110,14 @@ def _row(values: dict[str, str], number: int, warnings: list[str]) -> Preference
     if answer is None:
         warnings.append(f"Row {number} has the winner “{winner}”, which is none of its items; it was left out.")
         return None
-    spent = values.get("milliseconds", "").strip()
+    spent = values.get("milliseconds", "")
     return PreferenceRow(
         first,
         second,
         answer,
-        values.get("annotator", "").strip(),
-        values.get("repeat", "").strip().lower() in ("1", "yes", "true"),
-        int(spent) if spent.isascii() and spent.isdigit() else None,
+        values.get("annotator", ""),
+        values.get("repeat", "").lower() in ("1", "yes", "true"),
+        int(spent) if spent.isascii() and spent.isdigit() and len(spent) < 10 else None,
         values.get("note", ""),
     )
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.exchange.bibtex import looks_like_bibtex, read_bibtex
-from engine.exchange.csl_json import is_csl, read_csl
+from engine.exchange.citation_json import is_csl, is_semantic_scholar, read_csl, read_semantic_scholar
 from engine.exchange.encoding import read_text
-from engine.exchange.io import csv_text, read_csv
+from engine.exchange.io import parse_table
 from engine.exchange.jsontext import try_json
 from engine.exchange.records import Publications
 from engine.exchange.ris import looks_like_ris, read_ris
-from engine.exchange.semantic_scholar import is_semantic_scholar, read_semantic_scholar
+from engine.papers.entry import PaperEntry, recognise
 from engine.papers.library import normal_arxiv, normal_doi
 from engine.papers.names import folded
 from engine.papers.records import LibraryPaper
@@ -31,8 +31,6 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "id": ("id", "paperid", "ssid", "key", "eid"),
     "areas": ("areas", "fieldsofstudy", "keywords", "subjects"),
 }
-HEADER = ("title", "authors", "year", "venue", "abstract", "doi", "arxiv", "link", "id", "areas")
-"""The columns that ``write_publications_csv`` writes; several names or areas stand with semicolons."""
 
 
 def read_publications(path: Path) -> Publications:
@@ -73,25 +71,22 @@ def _unknown(name: str) -> BadInput:
 
 
 def read_publications_csv(text: str, name: str) -> Publications:
-    """A table with a header; comma, semicolon or tab. Raises BadInput where no column is called title."""
-    text = text.lstrip("\ufeff")
-    first = text.split("\n", 1)[0]
-    mark = max(",;\t", key=first.count)
-    rows = read_csv(text, name, delimiter=mark if mark in first else ",")
-    columns = _columns(next(rows, (0, []))[1])
+    """A table with a header. Raises BadInput where no column is called title."""
+    table = parse_table(text, name)
+    columns = _columns(table.columns)
     if "title" not in columns:
         raise _unknown(name)
-    papers, warnings = [], []
-    for number, row in rows:
-        cells = {key: row[place].strip() for key, place in columns.items() if place < len(row)}
-        if cells.get("title"):
+    papers, warnings = [], list(table.warnings)
+    for number, row in zip(table.numbers, table.rows, strict=True):
+        cells = {key: row[place].strip() for key, place in columns.items()}
+        if cells["title"]:
             papers.append(_paper(cells))
-        elif any(cell.strip() for cell in row):
-            warnings.append(f"{name}, line {number}: there is no title.")
+        else:
+            warnings.append(f"{name}, row {number}: there is no title.")
     return Publications(tuple(papers), tuple(warnings))
 
 
-def _columns(header: list[str]) -> dict[str, int]:
+def _columns(header: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     plain = [re.sub(r"[^a-z]", "", folded(cell)) for cell in header]
     for key, names in _COLUMNS.items():
@@ -138,14 +133,14 @@ def _names(cell: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def write_publications_csv(papers: Iterable[LibraryPaper]) -> str:
-    """The papers as a table with ``HEADER``; full texts and whether a paper is open are not told."""
-    rows = [
-        (
-            paper.title, "; ".join(paper.authors) + (";" if len(paper.authors) == 1 else ""), paper.year or None,
-            paper.venue, paper.abstract, paper.doi, paper.arxiv_id, paper.link, paper.source_id,
-            "; ".join(paper.areas),
-        )
-        for paper in papers
-    ]  # fmt: skip
-    return csv_text(rows, HEADER)
+def recognise_paper(text: str) -> PaperEntry:
+    """As ``engine.papers.entry.recognise``; a pasted bibliography entry tells more than an identifier, and goes first.
+
+    What looks like BibTeX but cannot be read is looked through for an identifier.
+    """
+    papers: tuple[LibraryPaper, ...] = ()
+    if looks_like_bibtex(text):
+        papers = read_bibtex(text).papers
+    elif looks_like_ris(text):
+        papers = read_ris(text).papers
+    return PaperEntry("bibtex", papers[0], papers[1:]) if papers else recognise(text)

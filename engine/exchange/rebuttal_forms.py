@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from engine.documents.service import DocumentService
-from engine.exchange.openreview_replies import write_notes
-from engine.exchange.records import Export
+from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
 from engine.exchange.response_docx import write_docx
 from engine.exchange.response_latex import write_latex
 from engine.exchange.response_letter import loss, write_letter, write_posts
 from engine.exchange.response_pdf import write_page, write_pdf
-from engine.rebuttal.letter import blocks
+from engine.rebuttal.letter import blocks, posts
 from engine.rebuttal.points import Outline, Section, without_notes
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit
@@ -21,17 +22,8 @@ from engine.shown import inert_line
 
 Form = Literal["posts", "letter", "latex", "docx", "pdf", "page", "notes"]
 FORMS: tuple[Form, ...] = get_args(Form)
-
-
-@dataclass(frozen=True, slots=True)
-class FormInfo:
-    """A form as it is offered; ``ending`` "" where it is several files, for a folder."""
-
-    title: str
-    help: str
-    ending: str
-
-
+_ID = re.compile(r"([\w-]{8,12})-\d+")
+_FIELD = "rebuttal"
 INFO: Mapping[Form, FormInfo] = {
     "posts": FormInfo(
         "Posts for the form", "A Markdown file for each post, exactly as it is pasted into the form.", ""
@@ -105,3 +97,46 @@ def told(form: Form, leaving: Leaving) -> str:
     else:
         export = write_letter(leaving.outline)
     return export.files[0].content.decode()
+
+
+def write_notes(outline: Outline, limit: Limit, quoting: Quoting, name: str = "rebuttal-notes.json") -> Export:
+    """OpenReview notes (API version 2), a note for each post, as one file; ``openreview`` reads them back.
+    ``replyto`` is the review's id where the reviews came from OpenReview.
+    """
+    notes: list[dict[str, Any]] = []
+    unknown = 0
+    for section in outline:
+        reply_to = review_id(section)
+        for post in posts(section, limit, quoting):
+            number = f" ({post.number}/{post.of})" if post.of > 1 else ""
+            unknown += not reply_to
+            notes.append(
+                {
+                    "replyto": reply_to,
+                    "signatures": ["Authors"],
+                    "content": {
+                        "title": {"value": f"Rebuttal to {section.reviewer}{number}"},
+                        _FIELD: {"value": post.text},
+                    },
+                }
+            )
+    sentences = loss(outline).sentences
+    if unknown:
+        many = (
+            "1 note does not know which review it answers"
+            if unknown == 1
+            else f"{unknown} notes do not know which review they answer"
+        )
+        sentences = (*sentences, f"{many}: write its id into “replyto”.")
+    sentences = (
+        *sentences,
+        "Forum, invitation and signatures are the venue's: fill them in before the notes are sent.",
+    )
+    content = (json.dumps({"notes": notes}, ensure_ascii=False, indent=2) + "\n").encode()
+    return Export((ExportFile(name, content, "application/json"),), LossReport(sentences))
+
+
+def review_id(section: Section) -> str:
+    """The note that a reviewer's comments came from; "" where they came from elsewhere."""
+    ids = {match[1] for row in section.rows if (match := _ID.fullmatch(row.comment.external_id))}
+    return ids.pop() if len(ids) == 1 else ""

@@ -20,8 +20,11 @@ from engine.reviews.labels.store import LabelStore
 from engine.reviews.limits import Limit, preset, with_own
 from engine.reviews.records import Comment, SourceText
 from engine.reviews.store import ReviewStore
-from engine.revision.records import Edit
+from engine.revision.records import Edit, Suggestion
 from engine.revision.store import RevisionStore
+
+_SUGGESTED = 2
+"""How many suggested edits are read of each comment."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class Rebuttal:
     outline: Outline = field(default_factory=Outline)
     edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
     """Linked edits by comment."""
+    suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
+    """The best suggestions by comment that nobody has decided on, best first."""
     all_edits: tuple[Edit, ...] = ()
     plan: Plan = field(default_factory=Plan)
     limit: Limit = field(default_factory=lambda: preset("free"))
@@ -62,10 +67,14 @@ class Rebuttals:
         self.documents = DocumentStore(project)
         self.store = RebuttalStore(project)
 
-    def read(self, paper_id: str = "") -> Rebuttal:
-        """The rebuttal of a paper (the first one where ``paper_id`` is ""), as the acting annotator has it."""
+    def read(self, paper_id: str | None) -> Rebuttal:
+        """The rebuttal of a paper (None: of reviews in a project without papers), as the acting annotator has it.
+
+        Raises:
+            KeyError: there is no such paper.
+        """
         papers = self.papers.papers()
-        paper = next((one for one in papers if one.id == paper_id), papers[0] if papers else None)
+        paper = None if paper_id is None else {one.id: one for one in papers}[paper_id]
         # Reviews that were imported before there was a paper belong to the only one.
         of = paper.id if paper is not None and len(papers) > 1 else None
         seen = self.agreement.visible(paper.id) if paper else frozenset({self.project.annotator_id})
@@ -73,14 +82,14 @@ class Rebuttals:
         source, target = versions.get(SUBMITTED), versions.get(REVISED)
         texts = self.reviews.texts(of)
         comments = self.reviews.comments(paper_id=of, seen_by=seen)
-        edits, linked = self._edits(source, target)
+        edits, linked, suggestions = self._edits(source, target)
         key = paper.id if paper else None
         plan = self.store.plan(key)
         return Rebuttal(
             paper, papers, source, target, texts, comments,
             {text.id: self.labels.read(text.id) for text in texts},
             outline(comments, self.store.replies(), self.store.words(key)),
-            linked, edits, plan, limit_of(plan),
+            linked, suggestions, edits, plan, limit_of(plan),
         )  # fmt: skip
 
     def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
@@ -89,19 +98,23 @@ class Rebuttals:
 
     def _edits(
         self, source: PaperVersion | None, target: PaperVersion | None
-    ) -> tuple[tuple[Edit, ...], dict[str, tuple[Edit, ...]]]:
+    ) -> tuple[tuple[Edit, ...], dict[str, tuple[Edit, ...]], dict[str, tuple[Suggestion, ...]]]:
         if source is None or target is None:
-            return (), {}
+            return (), {}, {}
         revision = self.revisions.revision_of(source.document_id, target.document_id)
         if revision is None:
-            return (), {}
+            return (), {}, {}
         edits = self.revisions.edits(revision.id)
         order = {edit.id: at for at, edit in enumerate(edits)}
         linked: dict[str, set[int]] = {}
         for link in self.revisions.links(revision.id):
             if link.edit_id in order:
                 linked.setdefault(link.comment_id, set()).add(order[link.edit_id])
-        return edits, {comment: tuple(edits[at] for at in sorted(own)) for comment, own in linked.items()}
+        suggestions = {
+            comment: tuple(one for one in offered if one.decision is None)[:_SUGGESTED]
+            for comment, offered in self.revisions.all_suggestions(revision.id, top=_SUGGESTED).items()
+        }
+        return edits, {comment: tuple(edits[at] for at in sorted(own)) for comment, own in linked.items()}, suggestions
 
 
 def limit_of(plan: Plan) -> Limit:

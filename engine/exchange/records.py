@@ -38,6 +38,15 @@ class Export:
 
 
 @dataclass(frozen=True, slots=True)
+class FormInfo:
+    """A form in which something leaves, as it is offered; ``ending`` "" where it is several files, for a folder."""
+
+    title: str
+    help: str
+    ending: str
+
+
+@dataclass(frozen=True, slots=True)
 class Version:
     """A version of a paper as exports name it: ``name`` is the file's name or another stable identifier."""
 

@@ -12,10 +12,9 @@ from engine.exchange.io import csv_file
 from engine.exchange.latex import latex_file
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.exchange.review_sets import write_review_set
-from engine.measures.estimate import Estimate
+from engine.measures.estimate import Estimate, defined
 from engine.project import Project
-from engine.review_drafting.benchmark.comparison import agreement, table
-from engine.review_drafting.benchmark.numeric import compare, reference_scores
+from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table
 from engine.review_drafting.benchmark.records import (
     SCORE_FIELDS,
     AgreementRow,
@@ -148,8 +147,8 @@ def export_tables(report: BenchmarkReport) -> Export:
             "agreement.csv",
             ["dimension", "reviews", "mae", "spearman", "pearson", "pairwise_error"],
             [
-                [row.dimension, row.n, _known(row.mae), _known(row.spearman), _known(row.pearson),
-                 _known(row.pairwise_error)]
+                [row.dimension, row.n, defined(row.mae), defined(row.spearman), defined(row.pearson),
+                 defined(row.pairwise_error)]
                 for row in report.agreement
             ],
         ),
@@ -244,12 +243,8 @@ def radar_shares(row: SourceRow) -> list[float]:
     return [(row.dimensions[meta.id].value + (2 if meta.kind == "pitfall" else 0)) / 2 for meta in meta_rubrics()]
 
 
-def _known(value: float) -> float | None:
-    return None if isnan(value) else value
-
-
 def _cells(value: Estimate) -> list[object]:
-    return [_known(value.value), _known(value.low), _known(value.high)]
+    return [defined(value.value), defined(value.low), defined(value.high)]
 
 
 def _told(value: Estimate, *, short: bool = False) -> str:

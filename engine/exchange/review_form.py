@@ -1,4 +1,4 @@
-"""Review forms and filled reviews as OpenReview has them: a form's JSON in, a note's JSON out and back.
+"""Review forms and filled reviews as OpenReview has them: a form's JSON in, a note's JSON out.
 
 Both versions of the API: version 2 (``value.param``: type, enum, input, maxLength, minLength, optional, default) and
 version 1 (``value-regex``, ``value-radio``, ``value-dropdown``, ``value-checkbox``, ``required``). See
@@ -173,30 +173,10 @@ def write_note(form: ReviewForm, values: Mapping[str, str]) -> str:
     return json.dumps({"content": content}, ensure_ascii=False, indent=2) + "\n"
 
 
-def read_note(text: str, name: str, form: ReviewForm) -> tuple[dict[str, str], tuple[str, ...]]:
-    """What a note says of a form's fields, and the names of fields that the form does not have.
-
-    Raises BadInput where it is no note.
-    """
-    found = parse_json(text, name)
-    content = found.get("content", found) if isinstance(found, dict) else None
-    if not isinstance(content, dict):
-        raise BadInput(f"{name} is no OpenReview note.", "Nothing was imported.")
-    values: dict[str, str] = {}
-    unknown: list[str] = []
-    for key, wrapped in content.items():
-        value = wrapped.get("value") if isinstance(wrapped, dict) and "value" in wrapped else wrapped
-        if form.field(key) is None:
-            unknown.append(key)
-        elif value is not None:
-            values[key] = "\n".join(map(str, value)) if isinstance(value, list) else _plain(value)
-    return values, tuple(unknown)
-
-
 def write_filled(form: ReviewForm, values: Mapping[str, str], title: str = "", statement: str = "") -> str:
     """A filled form as Markdown: a heading for each field that holds something, and under it what stands there.
 
-    A choice has its words beside the value; ``statement`` follows the fields. ``read_filled`` reads the fields back.
+    A choice has its words beside the value; ``statement`` follows the fields.
     """
     titles = {STATEMENT, *(field.title for field in form.fields)}
     parts = [f"# {inert_line(title)}"] if title else []
@@ -214,28 +194,6 @@ def write_filled(form: ReviewForm, values: Mapping[str, str], title: str = "", s
     if statement.strip():
         parts.append(f"## {STATEMENT}\n\n{statement.strip()}")
     return "\n\n".join(parts) + "\n"
-
-
-def read_filled(text: str, form: ReviewForm) -> dict[str, str]:
-    """The fields of a form that a Markdown text has headings for; what stands under other headings is not in them."""
-    keys = {field.title: field for field in form.fields}
-    known = {STATEMENT, *keys}
-    marks = [match for match in _TITLE.finditer(text) if match["title"] in known and not match["escape"]]
-    ends = [match.start() for match in marks[1:]] + [len(text)]
-    values: dict[str, str] = {}
-    for match, end in zip(marks, ends, strict=False):
-        field = keys.get(match["title"])
-        if field is None:
-            continue
-        value = text[match.end() : end].strip()
-        if field.kind in ("choice", "choices"):
-            values_of = {option.label: option.value for option in field.options}
-            lines = [line.strip().removeprefix("- ") for line in value.split("\n") if line.strip()]
-            value = "\n".join(values_of.get(line, line) for line in lines)
-        else:
-            value = _TITLE.sub(lambda m: m[0][1:] if m["escape"] and m["title"] in known else m[0], value)
-        values[field.key] = value
-    return values
 
 
 def review_in(form: ReviewForm, values: Mapping[str, str]) -> Review:

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from engine.documents.lanes import IsCancelled
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
 from engine.exchange.review_form import write_filled, write_note
 from engine.review_drafting.forms import ReviewForm
 from engine.review_drafting.marked import marked_paper
@@ -17,17 +17,6 @@ from engine.review_drafting.readiness import require_supported
 
 Form = Literal["markdown", "note", "pdf", "disclosure"]
 FORMS: tuple[Form, ...] = get_args(Form)
-
-
-@dataclass(frozen=True, slots=True)
-class FormInfo:
-    """A form as it is offered."""
-
-    title: str
-    help: str
-    ending: str
-
-
 INFO: Mapping[Form, FormInfo] = {
     "markdown": FormInfo("Markdown", "The review field by field, to be pasted or kept.", ".md"),
     "note": FormInfo("OpenReview note", "The fields as the content of a note, for a script of yours.", ".json"),

@@ -1,4 +1,4 @@
-"""RIS, as reference managers and digital libraries write it: papers in, papers out.
+"""RIS, as reference managers and digital libraries write it: papers in.
 
 One tag a line, two letters, two blanks, a dash, a blank; a record ends with ``ER``. See the RIS Format Specifications
 of Research Information Systems (2011).
@@ -90,33 +90,3 @@ def _turned(name: str) -> str:
     if len(parts) == 2:
         return f"{parts[1]} {parts[0]}"
     return f"{parts[1]} {parts[0]}, {parts[2]}" if len(parts) == 3 else " ".join(name.split())
-
-
-def write_ris(papers: Iterable[LibraryPaper]) -> str:
-    """The papers as RIS records. Areas, full texts and whether a paper is open are not told."""
-    out: list[str] = []
-    for paper in papers:
-        out.append("TY  - " + ("JOUR" if paper.venue else "GEN"))
-        values = [
-            ("ID", paper.source_id),
-            ("TI", paper.title),
-            *(("AU", _family_first(name)) for name in paper.authors),
-            ("PY", str(paper.year) if paper.year else ""),
-            ("T2", paper.venue),
-            ("DO", paper.doi),
-            ("UR", paper.link),
-            ("AN", f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else ""),
-            ("AB", paper.abstract),
-        ]
-        out.extend(f"{tag}  - {' '.join(value.split())}" for tag, value in values if value.strip())
-        out.extend(["ER  - ", ""])
-    return "\n".join(out)
-
-
-def _family_first(name: str) -> str:
-    head, comma, suffix = name.partition(",")
-    words = head.split()
-    if len(words) < 2:
-        return name
-    turned = f"{words[-1]}, {' '.join(words[:-1])}"
-    return f"{turned}, {suffix.strip()}" if comma and suffix.strip() else turned

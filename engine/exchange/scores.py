@@ -6,23 +6,24 @@ and what was decided about it, by the person or by the default of its kind.
 
 from __future__ import annotations
 
-import math
-import re
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
 from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.errors import BadInput
-from engine.exchange.encoding import read_bytes, read_text
-from engine.exchange.io import read_csv, read_workbook
+from engine.exchange.encoding import decode, read_bytes
+from engine.exchange.io import table_in
 from engine.exchange.openreview import Note, read_notes
+from engine.exchange.tables import Field, Table, TablePlan, is_numeric, number, plan_columns, spellings
 
-ProblemKind = Literal["duplicate", "no confidence", "bad confidence", "no score", "no name", "one referee"]
-Decision = Literal["mean", "first", "last", "typical", "skip", "keep"]
+ProblemKind = Literal["duplicate", "no confidence", "bad confidence", "no score", "no name", "one referee", "spelling"]
+Decision = Literal["mean", "first", "last", "typical", "skip", "keep", "apart", "join"]
 
 CHOICES: Mapping[ProblemKind, tuple[Decision, ...]] = MappingProxyType(
     {
@@ -32,6 +33,7 @@ CHOICES: Mapping[ProblemKind, tuple[Decision, ...]] = MappingProxyType(
         "no score": ("skip",),
         "no name": ("skip",),
         "one referee": ("keep", "skip"),
+        "spelling": ("apart", "join"),
     }
 )
 """What can be decided about each kind; the first is the default."""
@@ -44,6 +46,7 @@ TITLES: Mapping[ProblemKind, str] = MappingProxyType(
         "no score": "The score is not a number",
         "no name": "The item or the referee has no name",
         "one referee": "The item has one referee only",
+        "spelling": "Two names are nearly the same",
     }
 )
 DECISIONS: Mapping[Decision, str] = MappingProxyType(
@@ -54,37 +57,76 @@ DECISIONS: Mapping[Decision, str] = MappingProxyType(
         "typical": "take the median of the other confidences",
         "skip": "leave the row out",
         "keep": "keep it",
+        "apart": "keep both names",
+        "join": "read both as the first",
     }
 )
-_GUESSES = {
-    "item": r"^(item|paper|submission|forum|paper_?id|submission_?id|paper[ _]?number|manuscript|title)s?$",
-    "referee": r"^(referee|reviewer|reviewer_?id|signature|assessor|evaluator|judge)s?$",
-    "score": r"^(score|rating|overall|overall_?(score|rating|assessment|evaluation)|recommendation|grade|mark)$",
-    "confidence": r"^(confidence|reviewer_?confidence|certainty|expertise|weight)$",
-}
-_NUMBER = re.compile(r"\s*([-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?)(?=$|[\s:;(/%\-–—])")
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A table as it stands in the file: texts. ``first_row`` is the row number of ``rows[0]`` in the file."""
-
-    name: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    first_row: int
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Which column holds what; ``confidence`` "" where there is none, ``further`` are more scores to keep."""
-
-    item: str
-    referee: str
-    score: str
-    confidence: str = ""
-    further: tuple[str, ...] = ()
+FIELDS = (
+    Field(
+        "item",
+        (
+            "item",
+            "submission id",
+            "paper id",
+            "submission number",
+            "paper number",
+            "submission no",
+            "paper no",
+            "submission",
+            "paper",
+            "forum",
+            "manuscript",
+            "proposal",
+            "abstract id",
+            "no title",
+            "title",
+            "entry",
+        ),
+        "name",
+    ),
+    Field(
+        "referee",
+        (
+            "referee",
+            "reviewer",
+            "reviewer id",
+            "reviewer name",
+            "assessor",
+            "evaluator",
+            "judge",
+            "signature",
+            "rater",
+            "panelist",
+        ),
+        "name",
+    ),
+    Field(
+        "score",
+        (
+            "score",
+            "overall",
+            "rating",
+            "recommendation",
+            "overall score",
+            "overall rating",
+            "overall evaluation",
+            "overall assessment",
+            "overall recommendation",
+            "total score",
+            "evaluation",
+            "grade",
+            "mark",
+        ),
+        "number",
+    ),
+    Field(
+        "confidence",
+        ("confidence", "reviewer confidence", "certainty", "expertise", "familiarity", "weight"),
+        "number",
+        needed=False,
+    ),
+)
+"""What a table of scores holds, for ``plan_columns``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,84 +137,95 @@ class ScoreImport:
     problems: tuple[ScoreProblem, ...]
 
 
-def read_sheet(path: Path) -> Sheet:
-    """The table in a CSV (any common separator), XLSX (the first sheet with two rows) or OpenReview JSON file.
+def read_score_table(path: Path) -> Table:
+    """The table in a CSV, XLSX, Parquet or OpenReview JSON file. Raises BadInput where it holds no table with rows."""
+    data = read_bytes(path)
+    if path.suffix in {".json", ".jsonl"} or data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
+        return _read_openreview(decode(data, path.name).text, path.name)
+    table = table_in(data, path.name)
+    if len(table.columns) < 2:
+        raise BadInput(
+            f"{table.name} is not a table.",
+            "Its lines have no comma, semicolon or tab; nothing was imported.",
+            "Choose a CSV or XLSX file with a line of column names.",
+        )
+    if not table.rows:
+        raise BadInput(f"{table.name} has no rows.", "Nothing was imported.", "Choose another file.")
+    return table
+
+
+def plan_scores(table: Table, given: Mapping[str, str] | None = None) -> TablePlan:
+    """Which column holds item, referee, score and confidence; those in ``given`` are taken as they are."""
+    plan = plan_columns(table, FIELDS, given)
+    numbers = filter(None, (plan.columns["score"], plan.columns["confidence"], *further_scores(plan)))
+    return replace(plan, question=table.decimal_mark(numbers)[1])
+
+
+def further_scores(plan: TablePlan) -> tuple[str, ...]:
+    """The columns of numbers beside those of the plan, which come along as further scores."""
+    return tuple(column for column in plan.unused if is_numeric(plan.table.column(column)))
+
+
+def said_of(plan: TablePlan) -> tuple[str, ...]:
+    """How a table was read, as sentences: encoding and delimiter, columns, and what was not used."""
+    kept = further_scores(plan)
+    used = ", ".join(f"{name} = “{column}”" for name, column in plan.columns.items() if column)
+    left = [column for column in plan.unused if column not in kept]
+    said = [plan.table.assumed, f"Columns: {used}."]
+    if kept:
+        said.append(f"Kept as further scores: {', '.join(kept)}.")
+    if left:
+        said.append(f"Not used: {', '.join(left)}.")
+    return tuple(said)
+
+
+def read_scores(
+    plan: TablePlan, decisions: Mapping[ProblemKind, Decision] | None = None, decimal: str = ""
+) -> ScoreImport:
+    """The reviews of a table, each problem decided as ``decisions`` say, or by the default of its kind.
+
+    Without a confidence column every confidence is 1. ``decimal``: the decimal mark, where the table doesn't show it.
 
     Raises:
-        BadInput: it cannot be read, or holds no table.
+        BadInput: a column is missing, a decision does not fit its kind, no row can be used, or a number may mean two
+            things and ``decimal`` doesn't say which.
     """
-    if path.suffix.lower() in {".xlsx", ".xlsm"}:
-        return _read_xlsx(path)
-    decoded = read_text(path)
-    if decoded.text.lstrip()[:1] in {"{", "["}:
-        return _read_openreview(decoded.text, path.name)
-    return _read_csv(decoded.text, path.name, decoded.warnings)
-
-
-def number(text: str) -> float | None:
-    """The number that a cell begins with: 8 from "8: Top 50% of accepted papers", 3.5 from "3,5"; None without one."""
-    found = _NUMBER.match(text)
-    if found is None:
-        return None
-    value = float(found.group(1).replace(",", "."))
-    return value if math.isfinite(value) else None
-
-
-def guess_columns(sheet: Sheet) -> Columns | None:
-    """The likely meaning of the columns by their names; None where item, referee or score cannot be told."""
-    found: dict[str, str] = {}
-    for meaning, pattern in _GUESSES.items():
-        for column in sheet.columns:
-            plain = re.sub(r"[\s\-]+", "_", column.strip().lower())
-            if column not in found.values() and re.match(pattern, plain):
-                found[meaning] = column
-                break
-    if not {"item", "referee", "score"} <= set(found):
-        return None
-    further = tuple(c for c in numeric_columns(sheet) if c not in found.values())
-    return Columns(found["item"], found["referee"], found["score"], found.get("confidence", ""), further)
-
-
-def numeric_columns(sheet: Sheet) -> tuple[str, ...]:
-    """The columns in which at least four cells of five that are filled begin with a number."""
-    out = []
-    for place, column in enumerate(sheet.columns):
-        filled = [row[place] for row in sheet.rows if row[place].strip()]
-        if filled and sum(number(cell) is not None for cell in filled) >= 0.8 * len(filled):
-            out.append(column)
-    return tuple(out)
-
-
-def read_scores(sheet: Sheet, columns: Columns, decisions: Mapping[ProblemKind, Decision] | None = None) -> ScoreImport:
-    """The reviews of a sheet, each problem decided as ``decisions`` say, or by the default of its kind.
-
-    Without a confidence column every confidence is 1.
-
-    Raises:
-        BadInput: a column is missing, a decision does not fit its kind, or no row can be used.
-    """
-    chosen = _decided(decisions or {})
-    for name in filter(None, (columns.item, columns.referee, columns.score, columns.confidence, *columns.further)):
-        if name not in sheet.columns:
-            raise BadInput(
-                f"{sheet.name} has no column “{name}”.",
-                "Nothing was imported.",
-                "Its columns are " + ", ".join(sheet.columns) + ".",
-            )
-    reader = _Reader(sheet, columns, chosen)
+    chosen, table = _decided(decisions or {}), plan.table
+    if plan.missing:
+        raise BadInput(
+            f"The {plan.missing[0]} column of {table.name} cannot be told.",
+            "Nothing was imported.",
+            "Name it; there are " + ", ".join(table.columns) + ".",
+        )
+    reader = _Reader(plan, chosen, decimal)
     problems = reader.problems
-    read = (
-        reader.read(line, cells) for line, cells in enumerate(sheet.rows, sheet.first_row) if any(map(str.strip, cells))
-    )
-    rows = _without_duplicates([row for row in read if row is not None], chosen["duplicate"], problems)
+    read = (reader.read(line, cells) for line, cells in zip(table.numbers, table.rows, strict=True))
+    rows = _spelled([row for row in read if row is not None], chosen["spelling"], problems)
+    rows = _without_duplicates(rows, chosen["duplicate"], problems)
     rows = _lone_items(rows, chosen["one referee"], problems)
     if not rows:
         raise BadInput(
-            f"No row of {sheet.name} can be used.",
+            f"No row of {table.name} can be used.",
             "Nothing was imported. " + (problems[0].sentence if problems else "It has no row with anything in it."),
             "Check which column holds the score.",
         )
     return ScoreImport(tuple(rows), tuple(sorted(problems, key=lambda p: p.row)))
+
+
+def _spelled(rows: Sequence[ScoreRow], decision: Decision, problems: list[ScoreProblem]) -> list[ScoreRow]:
+    """Points out names that are probably one; reads them as the first of them where that was decided."""
+    items = spellings(row.item for row in rows)
+    referees = spellings((row.referee for row in rows), near=True)
+    said: set[str] = set()
+    for row in rows:
+        for name, found, what in ((row.item, items, "item"), (row.referee, referees, "referee")):
+            if name in found and f"{what} {name}" not in said:
+                said.add(f"{what} {name}")
+                sentence = f"Row {row.row}: the {what} “{name}” may be “{found[name]}”."
+                problems.append(ScoreProblem(row.row, "spelling", sentence, decision))
+    if decision == "apart":
+        return list(rows)
+    return [replace(r, item=items.get(r.item, r.item), referee=referees.get(r.referee, r.referee)) for r in rows]
 
 
 def _decided(decisions: Mapping[ProblemKind, Decision]) -> dict[ProblemKind, Decision]:
@@ -191,43 +244,43 @@ def _decided(decisions: Mapping[ProblemKind, Decision]) -> dict[ProblemKind, Dec
 class _Reader:
     """Reads single rows and writes down what is doubtful about them."""
 
-    def __init__(self, sheet: Sheet, columns: Columns, chosen: Mapping[ProblemKind, Decision]) -> None:
-        self._columns, self._chosen = columns, chosen
-        self._places = {name: place for place, name in enumerate(sheet.columns)}
+    def __init__(self, plan: TablePlan, chosen: Mapping[ProblemKind, Decision], decimal: str) -> None:
+        table, self._columns, self._chosen = plan.table, plan.columns, chosen
+        self._further = further_scores(plan)
+        given = plan.columns["confidence"]
+        mark = table.decided([*filter(None, (plan.columns["score"], given)), *self._further], decimal)
+        self._number = partial(table.number, decimal=mark)
+        self._places = {name: place for place, name in enumerate(table.columns)}
         self.problems: list[ScoreProblem] = []
-        confidences = (
-            [number(row[self._places[columns.confidence]]) for row in sheet.rows] if columns.confidence else []
-        )
+        confidences = map(self._number, table.column(given)) if given else ()
         usable = [value for value in confidences if value is not None and value > 0]
         self._typical = statistics.median(usable) if usable else 1.0
 
     def read(self, line: int, cells: Sequence[str]) -> ScoreRow | None:
         """The row as a review; None where it cannot be used."""
 
-        def cell(name: str) -> str:
-            return cells[self._places[name]].strip()
+        def cell(column: str) -> str:
+            return cells[self._places[column]].strip()
 
-        columns = self._columns
-        item, referee, shown = cell(columns.item), cell(columns.referee), cell(columns.score)
+        item, referee, shown = (cell(self._columns[name]) for name in ("item", "referee", "score"))
         if not item or not referee:
             which = "item" if not item else "referee"
             self.problems.append(ScoreProblem(line, "no name", f"Row {line}: the {which} has no name.", "skip"))
             return None
-        score = number(shown)
+        score = self._number(shown)
         if score is None:
             what = f"“{shown[:40]}” is not a number" if shown else "there is no score"
             self.problems.append(ScoreProblem(line, "no score", f"Row {line}: {what} ({item}, {referee}).", "skip"))
             return None
-        confidence = (
-            self._confidence(line, cell(columns.confidence), f"({item}, {referee})") if columns.confidence else 1.0
-        )
+        given = self._columns["confidence"]
+        confidence = self._confidence(line, cell(given), f"({item}, {referee})") if given else 1.0
         if confidence is None:
             return None
-        further = tuple((name, value) for name in columns.further if (value := number(cell(name))) is not None)
+        further = tuple((name, value) for name in self._further if (value := self._number(cell(name))) is not None)
         return ScoreRow(item, referee, score, confidence, further, line)
 
     def _confidence(self, line: int, shown: str, whose: str) -> float | None:
-        confidence = number(shown)
+        confidence = self._number(shown)
         if confidence is not None and confidence > 0:
             return confidence
         kind: ProblemKind = "bad confidence" if shown else "no confidence"
@@ -250,23 +303,17 @@ def _without_duplicates(rows: Sequence[ScoreRow], decision: Decision, problems: 
 def _one_of(same: Sequence[ScoreRow], decision: Decision) -> ScoreRow:
     if decision != "mean" or len(same) == 1:
         return same[-1] if decision == "last" else same[0]
-    first = same[0]
-    names = list(dict.fromkeys(name for row in same for name, _ in row.further))
-    further = tuple((n, statistics.fmean(v for row in same for m, v in row.further if m == n)) for n in names)
-    return ScoreRow(
-        first.item,
-        first.referee,
-        statistics.fmean(row.score for row in same),
-        statistics.fmean(row.confidence for row in same),
-        further,
-        first.row,
+    names = dict.fromkeys(name for row in same for name, _ in row.further)
+    return replace(
+        same[0],
+        score=statistics.fmean(row.score for row in same),
+        confidence=statistics.fmean(row.confidence for row in same),
+        further=tuple((n, statistics.fmean(v for row in same for m, v in row.further if m == n)) for n in names),
     )
 
 
 def _lone_items(rows: Sequence[ScoreRow], decision: Decision, problems: list[ScoreProblem]) -> list[ScoreRow]:
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[row.item] = counts.get(row.item, 0) + 1
+    counts = Counter(row.item for row in rows)
     kept = []
     for row in rows:
         if counts[row.item] == 1:
@@ -278,43 +325,10 @@ def _lone_items(rows: Sequence[ScoreRow], decision: Decision, problems: list[Sco
     return kept
 
 
-# --- files --------------------------------------------------------------------------------------------------------
+# --- OpenReview ---------------------------------------------------------------------------------------------------
 
 
-def _read_csv(text: str, name: str, warnings: tuple[str, ...]) -> Sheet:
-    head = text[:20_000]
-    first = head.split("\n", 1)[0]
-    separator = max(",;\t|", key=first.count)
-    if not first.count(separator):
-        raise BadInput(
-            f"{name} is not a table.",
-            "Its first line has no comma, semicolon or tab; nothing was imported.",
-            "Choose a CSV or XLSX file with a line of column names.",
-        )
-    return _sheet(name, [cells for _, cells in read_csv(text, name, delimiter=separator, strict=True)], warnings)
-
-
-def _read_xlsx(path: Path) -> Sheet:
-    for _, lines in read_workbook(read_bytes(path), path.name):
-        if sum(any(line) for line in lines) >= 2:
-            return _sheet(path.name, lines, ())
-    raise BadInput(f"No sheet of {path.name} has a table.", "Nothing was imported.", "Choose another file.")
-
-
-def _sheet(name: str, lines: Sequence[Sequence[str]], warnings: tuple[str, ...]) -> Sheet:
-    start = next((i for i, line in enumerate(lines) if any(cell.strip() for cell in line)), None)
-    if start is None or start + 1 >= len(lines):
-        raise BadInput(f"{name} has no rows.", "Nothing was imported.", "Choose another file.")
-    heads: list[str] = []
-    for place, cell in enumerate(lines[start], 1):
-        head = cell.strip() or f"column {place}"
-        heads.append(head if head not in heads else f"{head} ({place})")
-    width = len(heads)
-    rows = tuple((*line[:width], *("",) * (width - len(line))) for line in lines[start + 1 :])
-    return Sheet(name, tuple(heads), rows, start + 2, warnings)
-
-
-def _read_openreview(text: str, name: str) -> Sheet:
+def _read_openreview(text: str, name: str) -> Table:
     """Reviews as rows (row n is the n-th review note of the file). Anonymous signatures name a person only within one
     paper, so the paper is part of the referee's name there, and nothing can be said of such a referee's bias."""
     notes = read_notes(text, name)
@@ -339,7 +353,8 @@ def _read_openreview(text: str, name: str) -> Sheet:
             f"{anonymous} of {len(found)} reviews are signed anonymously: who wrote them is known within one paper"
             " only, so these referees' biases cannot be told.",
         )
-    return Sheet(name, ("item", "referee", *scores), tuple(rows), 1, said)
+    columns = ("item", "referee", *scores)
+    return Table(name, columns, tuple(rows), tuple(range(1, len(rows) + 1)), f"{name}: OpenReview notes.", said)
 
 
 def _referee(note: Note) -> tuple[str, bool]:

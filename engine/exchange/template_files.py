@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
-from engine.exchange.io import csv_text, read_records
+from engine.exchange.io import csv_text, parse_table
 from engine.exchange.jitsupeer import is_collection, read_collection, write_collection
 from engine.exchange.jsontext import parse_json_lines
 from engine.exchange.records import Export, ExportFile, LossReport
@@ -73,7 +73,7 @@ def read_jsonl(text: str, name: str, library: str) -> tuple[Template, ...]:
 def read_csv(text: str, name: str, library: str) -> tuple[Template, ...]:
     """A template a row; several roots or themes are separated by ``; ``. Raises BadInput."""
     found = []
-    for _, row in read_records(text, name, ("id", "action", "text")):
+    for _, row in parse_table(text, name).records(("id", "action", "text")):
         entry: dict[str, Any] = {k: v for k, v in row.items() if k in COLUMNS and v}
         for column in _LISTS:
             entry[column] = [word.strip() for word in entry.get(column, "").split(";") if word.strip()]

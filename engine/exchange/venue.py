@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.encoding import read_text
-from engine.exchange.io import csv_text, read_records
+from engine.exchange.io import pair_writer, read_table
 from engine.exchange.jsontext import parse_json_lines, text_of
 from engine.exchange.openreview_expertise import iter_profiles, iter_submissions, submissions_in
 from engine.expertise.records import PaperText
@@ -95,7 +95,7 @@ def _read_papers(path: Path, warnings: list[str]) -> Iterator[PaperText]:
         source = submissions_in(path) or path
         yield from iter_submissions(source, warnings)
     elif path.suffix == ".csv":
-        for number, row in _rows(path, ("id", "title")):
+        for number, row in read_table(path).records(("id", "title")):
             yield _paper(row, path, number)
     elif path.suffix == ".json":
         yield from iter_submissions(path, warnings)
@@ -122,10 +122,6 @@ def _paper(record: Mapping[str, Any], path: Path, number: int) -> PaperText:
     )
 
 
-def _rows(path: Path, wanted: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    return read_records(read_text(path).text, path.name, wanted)
-
-
 # --- profiles -----------------------------------------------------------------------------------------------------
 
 Own = Sequence[PaperText | str]
@@ -136,7 +132,7 @@ def _read_profiles(path: Path, warnings: list[str]) -> Iterator[tuple[str, Own]]
         archives = path / "archives" if (path / "archives").is_dir() else path
         yield from iter_profiles(archives, warnings)
     elif path.suffix == ".csv":
-        for number, row in _rows(path, ("reviewer", "id")):
+        for number, row in read_table(path).records(("reviewer", "id")):
             described = row.get("title") or row.get("abstract")
             yield row["reviewer"], (_paper(row, path, number) if described else row["id"],)
     else:
@@ -166,27 +162,26 @@ def _read_texts(path: Path) -> Iterator[tuple[str, str]]:
 # --- scores -------------------------------------------------------------------------------------------------------
 
 
-class ScoreWriter(Protocol):
-    """Takes blocks of scores."""
-
-    def add(self, block: Block) -> None: ...
-
-
 def check_out(path: Path) -> None:
     """Raises BadInput where the name says neither CSV nor Parquet."""
     if path.suffix not in (".csv", ".parquet"):
         raise BadInput(f"{path.name} ends neither in .csv nor in .parquet.", _NOTHING, "Give --out such a name.")
 
 
-@contextmanager
-def score_writer(path: Path, papers: Sequence[str], reviewers: Sequence[str]) -> Iterator[ScoreWriter]:
-    """Writes ``path`` whole or not at all, block by block. Raises EnvironmentProblem where that cannot be."""
+def write_scores(path: Path, papers: Sequence[str], reviewers: Sequence[str], blocks: Iterable[Block]) -> int:
+    """Writes all blocks to ``path``, whole or not at all; returns the number of pairs. The first block is made before
+    the file is begun. Raises EnvironmentProblem where it cannot be written.
+    """
     check_out(path)
-    half = path.with_name(f".{path.name}.{os.getpid()}")
-    writer = (_ParquetScores if path.suffix == ".parquet" else _CsvScores)(half, papers, reviewers)
+    blocks = iter(blocks)
+    first = next(blocks, None)
+    half = path.with_name(f".{os.getpid()}.{path.name}")
+    pairs = 0
     try:
-        with writer:
-            yield writer
+        with pair_writer(half, papers, reviewers) as write:
+            for block in chain([] if first is None else [first], blocks):
+                write(block.submissions, block.reviewers, block.scores)
+                pairs += len(block.scores)
         half.replace(path)
     except OSError as error:
         raise EnvironmentProblem(
@@ -196,67 +191,4 @@ def score_writer(path: Path, papers: Sequence[str], reviewers: Sequence[str]) ->
     finally:
         with suppress(OSError):
             half.unlink()
-
-
-def write_scores(path: Path, papers: Sequence[str], reviewers: Sequence[str], blocks: Iterable[Block]) -> int:
-    """Writes all blocks; returns the number of pairs. The first block is made before the file is begun."""
-    pairs = 0
-    blocks = iter(blocks)
-    first = next(blocks, None)
-    with score_writer(path, papers, reviewers) as writer:
-        for block in chain([] if first is None else [first], blocks):
-            writer.add(block)
-            pairs += len(block.scores)
     return pairs
-
-
-class _CsvScores:
-    def __init__(self, path: Path, papers: Sequence[str], reviewers: Sequence[str]) -> None:
-        self._path, self._papers, self._reviewers = path, papers, reviewers
-
-    def __enter__(self) -> _CsvScores:
-        self._file = self._path.open("w", encoding="utf-8", newline="")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def add(self, block: Block) -> None:
-        papers, reviewers = self._papers, self._reviewers
-        rows = (
-            (papers[paper], reviewers[reviewer], f"{score:.7g}")
-            for paper, reviewer, score in zip(
-                block.submissions.tolist(), block.reviewers.tolist(), block.scores.tolist(), strict=True
-            )
-        )
-        # Matching programs join these by their identifiers, and an OpenReview id may begin with a dash.
-        self._file.write(csv_text(rows, guard=False))
-
-
-class _ParquetScores:
-    def __init__(self, path: Path, papers: Sequence[str], reviewers: Sequence[str]) -> None:
-        import pyarrow
-
-        self._path = path
-        self._papers, self._reviewers = (pyarrow.array(list(keys), pyarrow.string()) for keys in (papers, reviewers))
-        keys = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
-        self._schema = pyarrow.schema([("paper", keys), ("reviewer", keys), ("score", pyarrow.float32())])
-
-    def __enter__(self) -> _ParquetScores:
-        from pyarrow.parquet import ParquetWriter
-
-        self._writer = ParquetWriter(self._path, self._schema)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._writer.close()
-
-    def add(self, block: Block) -> None:
-        import pyarrow
-
-        columns = [
-            pyarrow.DictionaryArray.from_arrays(pyarrow.array(block.submissions), self._papers),
-            pyarrow.DictionaryArray.from_arrays(pyarrow.array(block.reviewers), self._reviewers),
-            pyarrow.array(block.scores),
-        ]
-        self._writer.write_table(pyarrow.Table.from_arrays(columns, schema=self._schema))

@@ -1,7 +1,7 @@
 """The similarity laboratory without a window: data, algorithms that have read it, and what they lost where.
 
-To be used on one thread (the engine's). What an algorithm has read is kept while the data stay the same, so that a
-second question costs nothing but the question.
+To be used on one thread (that of the long lane). What an algorithm has read is kept while the data stay the same, so
+that a second question needs no second reading.
 """
 
 from __future__ import annotations

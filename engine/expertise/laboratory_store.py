@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 
 from engine.expertise.algorithms.registry import changed_options, label
 from engine.expertise.evaluation import Predictions
 from engine.expertise.records import Representation
-from engine.project import Project, new_id, now
+from engine.project import Project, new_id, now, records
 
 PUBLISHED = "import:published"
 """The origin of scores that came with the data: they can be compared, not explained, and are not kept a second time."""
@@ -61,11 +59,12 @@ class LaboratoryStore:
 
     def runs(self, data_id: str) -> tuple[Run, ...]:
         """Complete runs on a data set: the newest of each kind, oldest first."""
-        rows = self._project.query(
-            "SELECT * FROM similarity_run WHERE data_id = ? AND complete = 1 ORDER BY created_at, id", (data_id,)
-        )
-        newest = {run.kind: run for run in map(_run, rows)}
+        newest = {run.kind: run for run in self._runs("data_id = ? AND complete = 1", data_id)}
         return tuple(newest.values())
+
+    def _runs(self, where: str, value: str) -> list[Run]:
+        sql = f"SELECT * FROM similarity_run WHERE {where} ORDER BY created_at, id"  # noqa: S608 - named here
+        return records(Run, self._project.query(sql, (value,)))
 
     def predictions(self, run_id: str) -> tuple[Predictions, ...]:
         """The scores of a run, one set a draw."""
@@ -81,53 +80,32 @@ class LaboratoryStore:
 
         A project that is open for reading only keeps nothing; the run gets its key all the same, to be shown.
         """
-        key, stamp = new_id(), now()
         if self._project.read_only:
-            return replace(run, id=key, created_at=stamp)
+            return replace(run, id=new_id(), created_at=now())
+        values = asdict(run) | {"parameters": dict(run.parameters)}
         with self._project.results("Run a similarity algorithm") as write:
-            write.execute(
-                "INSERT INTO similarity_run(id, data_id, data_title, algorithm, origin, representation,"
-                " profile_length, draws, seed, parameters, seconds, created_at, updated_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    key, run.data_id, run.data_title, run.algorithm, run.origin, run.representation,
-                    run.profile_length, run.draws, run.seed, json.dumps(dict(run.parameters), ensure_ascii=False),
-                    run.seconds, stamp, stamp,
-                ),
-            )  # fmt: skip
+            key = write.insert("similarity_run", {n: v for n, v in values.items() if n not in ("id", "created_at")})
         scores = [
-            (key, draw, person, paper, score)
+            {"run_id": key, "draw": draw, "participant": person, "paper": paper, "score": score}
             for draw, of_people in enumerate(predictions)
             for person, own in of_people.items()
             for paper, score in own.items()
         ]
         for start in range(0, len(scores), AT_ONCE):
             with self._project.results("Run a similarity algorithm") as write:
-                write.executemany(
-                    "INSERT INTO similarity_result(run_id, draw, participant, paper, score) VALUES (?, ?, ?, ?, ?)",
-                    scores[start : start + AT_ONCE],
-                )
-        earlier_runs = self._project.query("SELECT * FROM similarity_run WHERE data_id = ?", (run.data_id,))
-        replaced = [found.id for found in map(_run, earlier_runs) if found.kind == run.kind and found.id != key]
+                write.insert_all("similarity_result", scores[start : start + AT_ONCE])
+        earlier = self._runs("data_id = ?", run.data_id)
         with self._project.results("Run a similarity algorithm") as write:
-            write.executemany("DELETE FROM similarity_run WHERE id = ?", [(earlier,) for earlier in replaced])
-            write.execute("UPDATE similarity_run SET complete = 1 WHERE id = ?", (key,))
+            for found in earlier:
+                if found.kind == run.kind and found.id != key:
+                    write.delete("similarity_run", id=found.id)
+            write.update("similarity_run", key, {"complete": True})
             write.touched("similarity_run", {key})
-        row = self._project.query_one("SELECT * FROM similarity_run WHERE id = ?", (key,))
-        assert row is not None
-        return _run(row)
+        return self._runs("id = ?", key)[0]
 
     def forget(self, run_ids: Sequence[str]) -> None:
-        """Drops runs with their scores; they can be made anew."""
+        """Drops runs with their scores; they can be made again."""
         with self._project.results("Forget runs of similarity algorithms") as write:
-            write.executemany("DELETE FROM similarity_run WHERE id = ?", [(key,) for key in run_ids])
+            for key in run_ids:
+                write.delete("similarity_run", id=key)
             write.touched("similarity_run", set(run_ids))
-
-
-def _run(row: sqlite3.Row) -> Run:
-    parameters: Mapping[str, str] = json.loads(row["parameters"])
-    return Run(
-        row["data_id"], row["data_title"], row["algorithm"], row["origin"], row["representation"],
-        row["profile_length"], row["draws"], row["seed"], tuple(parameters.items()), row["seconds"], row["id"],
-        row["created_at"],
-    )  # fmt: skip

@@ -12,7 +12,7 @@ from engine.expertise.store import SurveyStore
 from engine.papers.library import title_key
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
-from engine.project import Action, Project, new_id, now
+from engine.project import Project
 
 
 class MergeStore:
@@ -76,7 +76,11 @@ class MergeStore:
         with self._project.action(f"Merge answers of {name}", initiator=initiator) as act:
             kept = there if chosen == "kept" else None
             participant_id = self._take(plan, there, apart) if kept is None else kept.id
-            self._receipt(act, plan, participant_id, chosen)
+            receipt = {
+                "study_id": plan.study_id, "participant_id": participant_id, "content_hash": answers.content_hash,
+                "filename": plan.filename, "written_at": answers.written_at, "outcome": chosen,
+            }  # fmt: skip
+            act.insert("returned_file", receipt)
         return self._survey.participant(participant_id)
 
     def _take(self, plan: MergePlan, there: SurveyParticipant | None, apart: Collection[int]) -> str:
@@ -91,7 +95,6 @@ class MergeStore:
             participant_id = self._survey.add_participant(plan.study_id, replace(person, origin=origin))
         else:
             participant_id = there.id
-            self._survey.clear_answers(participant_id)
             self._survey.replace_participant(participant_id, person)
         index = self._library.index()
         key = {
@@ -103,21 +106,9 @@ class MergeStore:
         kept_apart = {at for at, (place, _) in enumerate(others) if place in apart}
         stored = self._library.add_all([paper for _, paper in others], origin=origin, apart=kept_apart)
         key |= {paper: found for (_, paper), found in zip(others, stored, strict=True)}
-        for paper, value in answers.rows:
-            self._survey.add_row(participant_id, key[paper], value, origin=origin)
+        self._survey.add_rows(participant_id, [(key[paper], value) for paper, value in answers.rows], origin=origin)
         self._survey.add_publications(participant_id, [key[paper] for paper in answers.profile], origin=origin)
         return participant_id
-
-    def _receipt(self, act: Action, plan: MergePlan, participant_id: str, outcome: MergeOutcome) -> None:
-        moment = now()
-        act.execute(
-            "INSERT INTO returned_file(id, study_id, participant_id, content_hash, filename, written_at, outcome,"
-            " annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                new_id(), plan.study_id, participant_id, plan.answers.content_hash, plan.filename,
-                plan.answers.written_at, outcome, self._project.annotator_id, moment, moment,
-            ),
-        )  # fmt: skip
 
     # --- whole data sets ------------------------------------------------------------------------------------------
     def import_gold_standard(
@@ -132,9 +123,9 @@ class MergeStore:
         """Brings a data set of ratings in as a study of its own, in one step; returns the study's key in the project.
 
         Papers keep their ids of the data set as source ids and are joined with the library only where these agree or
-        one of them is missing. ``papers`` may tell more of them than the data set's texts (venue, links), by source
+        one of them is missing. ``papers`` may say more of them than the data set's texts (venue, links), by source
         id. Full texts become files of the project. Participants without a consent in the data set are taken as they
-        are: whoever published it had it.
+        are: its publisher had it.
         """
         origin = f"import:{filename}"
         more = {paper.source_id: paper for paper in papers}
@@ -157,7 +148,6 @@ class MergeStore:
                 )
                 own = [key[paper] for paper in dict.fromkeys(person.papers) if paper in key]
                 self._survey.add_publications(participant_id, own, origin=origin)
-                for rating in gold.ratings:
-                    if rating.participant == person.id:
-                        self._survey.add_row(participant_id, key[rating.paper], rating.value, origin=origin)
+                given = [(key[one.paper], one.value) for one in gold.ratings if one.participant == person.id]
+                self._survey.add_rows(participant_id, given, origin=origin)
         return study_id

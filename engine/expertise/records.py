@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from engine.papers.records import LibraryPaper
 
@@ -63,8 +63,7 @@ RemarkLevel = Literal["remark", "block"]
 MergeOutcome = Literal["added", "replaced", "kept"]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """An optional question on the person, for the paper's Table 1; no ``choices``: the answer is free text."""
 
     key: str

@@ -7,7 +7,6 @@ near ties, without ties. Nothing here is refused but what would break the data.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -57,34 +56,6 @@ def nearest_rating(value: float) -> float:
     """The rating of the scale that is nearest to ``value``, the higher one in the middle; 1 and 5 beyond the ends."""
     steps = int((Fraction(value) - Fraction(LOWEST)) / Fraction(STEP) + Fraction(1, 2)) if value > LOWEST else 0
     return GRID[min(steps, len(GRID) - 1)]
-
-
-_FRACTIONS = {"¼": Fraction(1, 4), "½": Fraction(1, 2), "¾": Fraction(3, 4)}
-
-
-def parse_rating(text: str) -> float:
-    """What a person typed as a rating: "3.25", "3,25", "3 1/4", "3¼"; other figures go to the nearest quarter.
-
-    Raises:
-        BadInput: it is no number, or not from 1 to 5.
-    """
-    found = re.fullmatch(r"\s*(\d+)(?:[.,](\d*))?\s*(?:([¼½¾])|([123])\s*/\s*([24]))?\s*", text)
-    if found is None or (found[2] and (found[3] or found[4])):
-        raise BadInput(
-            f"“{text.strip()}” is no rating.", "Nothing was changed.", "Type a figure from 1 to 5, like 3.25."
-        )
-    value = Fraction(int(found[1]))
-    if found[2]:
-        value += Fraction(int(found[2]), 10 ** len(found[2]))
-    if found[3]:
-        value += _FRACTIONS[found[3]]
-    elif found[4]:
-        value += Fraction(int(found[4]), int(found[5]))
-    if not LOWEST <= value <= HIGHEST:
-        raise BadInput(
-            f"{text.strip()} is off the scale.", "Nothing was changed.", "Ratings run from 1 to 5 in quarters."
-        )
-    return nearest_rating(float(value))
 
 
 # --- remarks ------------------------------------------------------------------------------------------------------

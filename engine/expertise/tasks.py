@@ -1,16 +1,17 @@
-"""What the engine thread runs for the laboratory."""
+"""What the job engine runs for the laboratory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.expertise.algorithms.base import Evidence
 from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 
 Load = Callable[[Report], Data]
 
@@ -24,7 +25,7 @@ class LoadData:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """A data set ready to work on; ``laboratory`` is for the engine thread alone."""
+    """A data set ready to work on; ``laboratory`` is for the long lane alone."""
 
     laboratory: Laboratory
     outcomes: tuple[Outcome, ...]
@@ -64,38 +65,51 @@ def load_data(
     key: str, load: Load, store: LaboratoryStore, make: Callable[[Data], Laboratory]
 ) -> Task[LoadData, Loaded]:
     """Reads a data set and evaluates the runs that the project keeps of it."""
+    return Task(
+        "expertise.load",
+        "Read expertise data",
+        partial(_load_data, load, store, make),
+        LoadData(key),
+        DuplicatePolicy.REPLACE,
+    )
 
-    def run(_params: LoadData, report: Report) -> Loaded:
-        report.progress(0.0, "Reading the data")
-        data = load(report)
-        if not data.gold.ratings:
-            raise BadInput(
-                "This data set has no ratings yet.", "Nothing can be compared.", "Merge returned answers first."
-            )
-        laboratory = make(data)
-        kept = store.runs(data.id)
-        report.progress(0.3, "Evaluating published scores")
-        outcomes = list(laboratory.published_outcomes())
-        for number, found in enumerate(kept):
-            report.progress(0.4 + 0.6 * number / len(kept), "Evaluating earlier runs")
-            outcomes.append(laboratory.outcome(found, store.predictions(found.id)))
-        return Loaded(laboratory, tuple(outcomes))
 
-    return Task("expertise.load", "Read expertise data", run, LoadData(key), DuplicatePolicy.REPLACE)
+def _load_data(
+    load: Load, store: LaboratoryStore, make: Callable[[Data], Laboratory], _params: LoadData, report: Report
+) -> Loaded:
+    report.progress(0.0, "Reading the data")
+    data = load(report)
+    if not data.gold.ratings:
+        raise BadInput("This data set has no ratings yet.", "Nothing can be compared.", "Merge returned answers first.")
+    laboratory = make(data)
+    kept = store.runs(data.id)
+    report.progress(0.3, "Evaluating published scores")
+    outcomes = list(laboratory.published_outcomes())
+    for number, found in enumerate(kept):
+        report.progress(0.4 + 0.6 * number / len(kept), "Evaluating earlier runs")
+        outcomes.append(laboratory.outcome(found, store.predictions(found.id)))
+    return Loaded(laboratory, tuple(outcomes))
 
 
 def run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAlgorithms) -> Task[RunAlgorithms, int]:
     """Runs and keeps them; returns how many."""
+    return Task(
+        "expertise.run",
+        "Run similarity algorithms",
+        partial(_run_algorithms, laboratory, store),
+        params,
+        DuplicatePolicy.REPLACE,
+        lane=Lane.LONG,
+    )
 
-    def run(params: RunAlgorithms, report: Report) -> int:
-        for number, choice in enumerate(params.choices):
-            part = report.part(number / len(params.choices), (number + 1) / len(params.choices))
-            outcome = laboratory.run(choice, params.setup, part)
-            kept = store.save(outcome.run, outcome.predictions)
-            report.partial(replace(outcome, run=kept))
-        return len(params.choices)
 
-    return Task("expertise.run", "Run similarity algorithms", run, params, DuplicatePolicy.REPLACE)
+def _run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAlgorithms, report: Report) -> int:
+    for number, choice in enumerate(params.choices):
+        part = report.part(number / len(params.choices), (number + 1) / len(params.choices))
+        outcome = laboratory.run(choice, params.setup, part)
+        kept = store.save(outcome.run, outcome.predictions)
+        report.partial(replace(outcome, run=kept))
+    return len(params.choices)
 
 
 def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task[Curve, int]:
@@ -103,28 +117,38 @@ def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task
 
     A kept run that has the same scores stays. Returns how many lengths there are.
     """
-
-    def run(params: Curve, report: Report) -> int:
-        kept = {found.kind: found for found in store.runs(laboratory.data.id)}
-        count = 0
-        for outcome in laboratory.curve(params.choice, params.setup, report):
-            count += 1
-            earlier = kept.get(outcome.run.kind)
-            if earlier is None or store.predictions(earlier.id) != outcome.predictions:
-                report.partial(replace(outcome, run=store.save(outcome.run, outcome.predictions)))
-        return count
-
     title = f"Profile lengths for {params.choice.label}"
-    return Task("expertise.curve", title, run, params, DuplicatePolicy.REPLACE, params.choice.label)
+    return Task(
+        "expertise.curve",
+        title,
+        partial(_curve, laboratory, store),
+        params,
+        DuplicatePolicy.REPLACE,
+        params.choice.label,
+        Lane.LONG,
+    )
+
+
+def _curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve, report: Report) -> int:
+    kept = {found.kind: found for found in store.runs(laboratory.data.id)}
+    count = 0
+    for outcome in laboratory.curve(params.choice, params.setup, report):
+        count += 1
+        earlier = kept.get(outcome.run.kind)
+        if earlier is None or store.predictions(earlier.id) != outcome.predictions:
+            report.partial(replace(outcome, run=store.save(outcome.run, outcome.predictions)))
+    return count
 
 
 def explain(laboratory: Laboratory, params: Explain) -> Task[Explain, tuple[Evidence, ...]]:
     """Why a score is what it is."""
+    # In the lane of the runs: a Laboratory belongs to one thread.
+    run = partial(_explain, laboratory)
+    return Task("expertise.explain", "Explain a score", run, params, DuplicatePolicy.REPLACE, lane=Lane.LONG)
 
-    def run(params: Explain, report: Report) -> tuple[Evidence, ...]:
-        return laboratory.explain(params.choice, params.setup, params.participant, params.paper, report)
 
-    return Task("expertise.explain", "Explain a score", run, params, DuplicatePolicy.REPLACE)
+def _explain(laboratory: Laboratory, params: Explain, report: Report) -> tuple[Evidence, ...]:
+    return laboratory.explain(params.choice, params.setup, params.participant, params.paper, report)
 
 
 def folder_key(folder: Path) -> str:

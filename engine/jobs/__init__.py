@@ -1,8 +1,8 @@
-"""The engine thread: queue, progress, cancellation."""
+"""Jobs: lanes, queues, progress, cancellation."""
 
 from engine.jobs.engine import Job, JobEngine
 from engine.jobs.progress import PartReport, QuietReport, RemainingTime
-from engine.jobs.records import DuplicatePolicy, Failure, JobSnapshot, JobState, Report, Task, require_frozen
+from engine.jobs.records import DuplicatePolicy, Failure, JobSnapshot, JobState, Lane, Report, Task, require_frozen
 
 __all__ = [
     "DuplicatePolicy",
@@ -11,6 +11,7 @@ __all__ = [
     "JobEngine",
     "JobSnapshot",
     "JobState",
+    "Lane",
     "PartReport",
     "QuietReport",
     "RemainingTime",

@@ -1,9 +1,10 @@
-"""The engine thread: one serial lane for work that takes longer than a blink.
+"""Runs the jobs: one thread for each lane, so that short work does not wait for long work.
 
-One lane, because models, MuPDF and the project's result writes all want to be alone. A task is a pure
-function with a report; Cancel is a flag that the task meets at its next report, and from the moment it is
-raised nothing of the job is delivered any more (compare Orange's concurrent.py for the contract, INCEpTION's
-scheduler for the duplicate policies).
+Lanes may run side by side because each shared part protects itself: MuPDF and the models run in worker processes that
+take one request at a time, and results are written in short transactions under the project's own lock. A task is a
+pure function with a report; Cancel is a flag that the task meets at its next report, and from the moment it is set
+nothing of the job is delivered any more (compare Orange's concurrent.py for the contract, INCEpTION's scheduler for
+the duplicate policies).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from engine.errors import Cancelled, EnvironmentProblem
@@ -24,6 +26,7 @@ from engine.jobs.records import (
     Failure,
     JobSnapshot,
     JobState,
+    Lane,
     Params,
     Report,
     Result,
@@ -37,8 +40,8 @@ Listener = Callable[[Any], None]
 class Job(Generic[Params, Result]):
     """A submitted task. All methods may be called on any thread."""
 
-    def __init__(self, lane: JobEngine, number: int, task: Task[Params, Result]) -> None:
-        self._lane = lane
+    def __init__(self, engine: JobEngine, number: int, task: Task[Params, Result]) -> None:
+        self._engine = engine
         self.id = number
         self.task = task
         self.state = JobState.QUEUED
@@ -54,28 +57,23 @@ class Job(Generic[Params, Result]):
         self._started: float | None = None
         self._finished = 0.0
         self._remaining = RemainingTime()
+        self._shown = float("-inf")
 
     @property
     def cancelling(self) -> bool:
         return self._cancel.is_set() and not self.state.ended
 
     def cancel(self) -> bool:
-        """Asks the job to stop. True: it will end as cancelled and deliver nothing. False: it had ended
-        before.
-        """
-        return self._lane._cancel(self)
+        """Asks the job to stop. True: it will end as cancelled and deliver nothing. False: it had ended before."""
+        return self._engine._cancel(self)
 
     def wait(self, timeout: float | None = None) -> JobState:
-        """Blocks until the job and its listeners are through, or ``timeout`` seconds; never call it on a GUI
-        thread.
-        """
+        """Blocks until the job and its listeners are done, or ``timeout`` seconds; never call it on a GUI thread."""
         self._ended.wait(timeout)
         return self.state
 
     def result(self, timeout: float | None = None) -> Result:
-        """Waits for the result. Raises Cancelled, the EnvironmentProblem, TimeoutError, or RuntimeError for a
-        bug.
-        """
+        """Waits for the result. Raises Cancelled, the EnvironmentProblem, TimeoutError, or RuntimeError for a bug."""
         state = self.wait(timeout)
         if state is JobState.CANCELLED:
             raise Cancelled
@@ -87,10 +85,10 @@ class Job(Generic[Params, Result]):
 
 
 class _JobReport:
-    """The report of a running job; its calls come from the engine thread."""
+    """The report of a running job; its calls come from the lane's thread."""
 
-    def __init__(self, lane: JobEngine, job: Job[Any, Any]) -> None:
-        self._lane, self._job = lane, job
+    def __init__(self, engine: JobEngine, job: Job[Any, Any]) -> None:
+        self._engine, self._job = engine, job
 
     def check(self) -> None:
         if self._job._cancel.is_set():
@@ -98,45 +96,49 @@ class _JobReport:
 
     def progress(self, fraction: float, words: str = "") -> None:
         self.check()
-        self._lane._progressed(self._job, min(1.0, max(0.0, fraction)), words)
+        self._engine._progressed(self._job, min(1.0, max(0.0, fraction)), words)
 
     def partial(self, value: Any) -> None:
         self.check()
         require_frozen(value, f"a partial result of {self._job.task.kind}")
-        self._lane._call(self._job._on_partial, value)
+        self._engine._call(self._job._on_partial, value)
 
     def part(self, start: float, end: float) -> Report:
         return PartReport(self, start, end)
 
 
-class JobEngine:
-    """Runs tasks one after the other on one thread, which starts with the first task.
+@dataclass(slots=True)
+class _Line:
+    """One lane: its queue, its running job, and the thread, which starts with the first task."""
 
-    Listeners given to ``submit`` run on the engine thread; listeners given to ``subscribe`` run on the thread
-    on which the change happens (the engine thread, or the one that submits or cancels). They must return at
-    once. A listener that raises is reported through ``threading.excepthook`` and does not stop the lane.
+    queue: deque[Job[Any, Any]] = field(default_factory=deque)
+    running: Job[Any, Any] | None = None
+    thread: threading.Thread | None = None
+
+
+class JobEngine:
+    """Runs the tasks of each lane one after the other, on one thread per lane.
+
+    Listeners given to ``submit`` run on the lane's thread; listeners given to ``subscribe`` run on the thread on which
+    the change happens (a lane's, or the one that submits or cancels). They must return at once. A listener that raises
+    is reported through ``threading.excepthook`` and does not stop the lane.
     """
 
     def __init__(
         self, *, clock: Callable[[], float] = time.monotonic, interval: float = 0.1, remembered: int = 20
     ) -> None:
-        """``interval``: seconds between two progress snapshots of a job; ``remembered``: ended jobs in
-        ``jobs()``.
-        """
+        """``interval``: seconds between two progress snapshots of a job; ``remembered``: ended jobs in ``jobs()``."""
         self._clock = clock
         self._interval = interval
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
-        self._queue: deque[Job[Any, Any]] = deque()
-        self._running: Job[Any, Any] | None = None
+        self._lines = {lane: _Line() for lane in Lane}
         self._ended: deque[Job[Any, Any]] = deque(maxlen=remembered)
         self._listeners: list[Callable[[JobSnapshot], None]] = []
         self._numbers = itertools.count(1)
         self._sequence = itertools.count(1)
-        self._told = float("-inf")
         self._suspensions = 0
         self._closing = False
-        self._thread: threading.Thread | None = None
 
     # --- from outside -----------------------------------------------------------------------------
 
@@ -165,24 +167,25 @@ class JobEngine:
                 return existing
             job = Job(self, next(self._numbers), task)
             _listen(job, on_done, on_error, on_partial)
-            waiting = [twin for twin in twins if twin.state is JobState.QUEUED]
-            if waiting and task.duplicate is DuplicatePolicy.REPLACE:
-                place = self._queue.index(waiting[0])
-                for twin in waiting:
-                    self._queue.remove(twin)
+            line = self._lines[task.lane]
+            line.queue.append(job)
+            if task.duplicate is DuplicatePolicy.REPLACE:
+                replaced = [twin for twin in twins if twin.state is JobState.QUEUED]
+                if same_lane := [twin for twin in replaced if twin in line.queue]:
+                    line.queue.remove(job)
+                    line.queue.insert(line.queue.index(same_lane[0]), job)
+                for twin in replaced:
+                    self._lines[twin.task.lane].queue.remove(twin)
                     self._end(twin, JobState.CANCELLED)
-                    replaced.append(twin)
-                self._queue.insert(place, job)
-            else:
-                self._queue.append(job)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="rejoinder-engine", daemon=True)
-                self._thread.start()
+            if line.thread is None:
+                name = f"rejoinder-{task.lane.value}"
+                line.thread = threading.Thread(target=self._work, args=(line,), name=name, daemon=True)
+                line.thread.start()
             self._changed.notify_all()
         for twin in replaced:
-            self._tell(twin)
+            self._publish(twin)
             twin._ended.set()
-        self._tell(job)
+        self._publish(job)
         return job
 
     def subscribe(self, listener: Callable[[JobSnapshot], None]) -> Callable[[], None]:
@@ -198,7 +201,7 @@ class JobEngine:
         return unsubscribe
 
     def jobs(self) -> tuple[JobSnapshot, ...]:
-        """The jobs that ended lately, then the running one, then those that wait in their order."""
+        """The jobs that ended lately, then those that run, then those that wait, lane by lane in their order."""
         with self._lock:
             return tuple(self._snapshot(job) for job in (*self._ended, *self._unfinished()))
 
@@ -208,25 +211,24 @@ class JobEngine:
 
     @contextmanager
     def suspended(self, *, cancel: bool = False, timeout: float = 10.0) -> Iterator[None]:
-        """Keeps the lane empty around destructive work; what waits in the queue starts afterwards.
+        """Keeps all lanes empty around destructive work; what waits in the queues starts afterwards.
 
-        The running job is waited for, or cancelled first when ``cancel``. Raises EnvironmentProblem when it
-        has not ended after ``timeout`` seconds. Must not be called by a task.
+        Running jobs are waited for, or cancelled first when ``cancel``. Raises EnvironmentProblem when one has not
+        ended after ``timeout`` seconds. Must not be called by a task.
         """
-        if threading.current_thread() is self._thread:
+        if threading.current_thread() in [line.thread for line in self._lines.values()]:
             raise RuntimeError("a task cannot suspend the engine that runs it")
         with self._lock:
             self._suspensions += 1
-            running = self._running
+            running = self._running()
         try:
-            if running is not None and cancel:
-                running.cancel()
+            for job in running if cancel else ():
+                job.cancel()
             with self._lock:
-                if not self._changed.wait_for(lambda: self._running is None, timeout):
-                    assert self._running is not None
+                if not self._changed.wait_for(lambda: not self._running(), timeout):
                     raise EnvironmentProblem(
-                        f"“{self._running.task.title}” is still running.",
-                        "The step that needs the project for itself was not begun.",
+                        f"“{self._running()[0].task.title}” is still running.",
+                        "The step that needs the project for itself was not started.",
                         "Wait for the job to end or cancel it, then try again.",
                     )
             yield
@@ -236,26 +238,28 @@ class JobEngine:
                 self._changed.notify_all()
 
     def shutdown(self, timeout: float = 5.0) -> bool:
-        """Cancels everything, waits up to ``timeout`` seconds, and says whether the thread is gone. May be
-        called twice.
+        """Cancels everything, waits up to ``timeout`` seconds, and says whether all threads have ended. May be called
+        twice.
         """
         with self._lock:
             self._closing = True
-            thread = self._thread
-            waiting = list(self._queue)
-            self._queue.clear()
+            waiting = self._waiting()
             for job in waiting:
                 self._end(job, JobState.CANCELLED)
-            if self._running is not None:
-                self._running._cancel.set()
+            for line in self._lines.values():
+                line.queue.clear()
+            for job in self._running():
+                job._cancel.set()
             self._changed.notify_all()
+            threads = [line.thread for line in self._lines.values() if line.thread is not None]
         for job in waiting:
-            self._tell(job)
+            self._publish(job)
             job._ended.set()
-        if thread is None or thread is threading.current_thread():
-            return thread is None
-        thread.join(timeout)
-        return not thread.is_alive()
+        until = time.monotonic() + timeout
+        for thread in threads:
+            if thread is not threading.current_thread():
+                thread.join(max(0.0, until - time.monotonic()))
+        return not any(thread.is_alive() for thread in threads)
 
     # --- between the threads ----------------------------------------------------------------------
 
@@ -268,20 +272,26 @@ class JobEngine:
             job._cancel.set()
             was_queued = job.state is JobState.QUEUED
             if was_queued:
-                self._queue.remove(job)
+                self._lines[job.task.lane].queue.remove(job)
                 self._end(job, JobState.CANCELLED)
-        self._tell(job)
+        self._publish(job)
         if was_queued:
             job._ended.set()
+            self._publish_waiting()
         return True
 
+    def _running(self) -> list[Job[Any, Any]]:
+        return [line.running for line in self._lines.values() if line.running is not None]
+
+    def _waiting(self) -> list[Job[Any, Any]]:
+        return [job for line in self._lines.values() for job in line.queue]
+
     def _unfinished(self) -> list[Job[Any, Any]]:
-        """The running job and the queue; the lock is held. A job whose listeners still run has ended."""
-        running = [self._running] if self._running is not None and not self._running.state.ended else []
-        return [*running, *self._queue]
+        """What runs and what waits; the lock is held. A job whose listeners still run has ended."""
+        return [*(job for job in self._running() if not job.state.ended), *self._waiting()]
 
     def _end(self, job: Job[Any, Any], state: JobState) -> None:
-        """Marks the end, under the lock. Whoever calls it delivers afterwards, then sets ``job._ended``."""
+        """Marks the end, under the lock. The caller delivers afterwards, then sets ``job._ended``."""
         job.state = state
         job._finished = self._clock()
         self._ended.append(job)
@@ -301,9 +311,34 @@ class JobEngine:
             remaining=job._remaining.seconds(now) if job.state is JobState.RUNNING else None,
             cancelling=job.cancelling,
             failure=job.failure,
+            waits_for=self._waits_for(job),
         )
 
-    def _tell(self, job: Job[Any, Any]) -> None:
+    def _waits_for(self, job: Job[Any, Any]) -> str:
+        """The title of the job that must end before this one can start; the lock is held."""
+        if job.state is not JobState.QUEUED:
+            return ""
+        line = self._lines[job.task.lane]
+        place = line.queue.index(job) if job in line.queue else 0
+        ahead = line.queue[place - 1] if place else line.running or self._obstacle(job)
+        return "" if ahead is None else ahead.task.title
+
+    def _obstacle(self, job: Job[Any, Any]) -> Job[Any, Any] | None:
+        """What keeps a job waiting whose lane is free: a task that must run alone keeps every other lane empty."""
+        running = self._running()
+        if job.task.alone:
+            return running[0] if running else None
+        heads = [*running, *(line.queue[0] for line in self._lines.values() if line.queue)]
+        return next((other for other in heads if other.task.alone), None)
+
+    def _publish_waiting(self) -> None:
+        """New snapshots of the queued jobs: what they wait for has changed."""
+        with self._lock:
+            waiting = self._waiting()
+        for job in waiting:
+            self._publish(job)
+
+    def _publish(self, job: Job[Any, Any]) -> None:
         with self._lock:
             snapshot = self._snapshot(job)
             listeners = list(self._listeners)
@@ -319,7 +354,7 @@ class JobEngine:
                     threading.ExceptHookArgs((type(error), error, error.__traceback__, threading.current_thread()))
                 )
 
-    # --- on the engine thread ---------------------------------------------------------------------
+    # --- on the lanes' threads --------------------------------------------------------------------
 
     def _progressed(self, job: Job[Any, Any], fraction: float, words: str) -> None:
         now = self._clock()
@@ -327,30 +362,33 @@ class JobEngine:
             job._fraction = fraction
             job._words = words or job._words
             job._remaining.update(now, fraction)
-            due = now - self._told >= self._interval
+            due = now - job._shown >= self._interval
             if due:
-                self._told = now
+                job._shown = now
         if due:
-            self._tell(job)
+            self._publish(job)
 
-    def _next(self) -> Job[Any, Any] | None:
+    def _next(self, line: _Line) -> Job[Any, Any] | None:
+        def ready() -> bool:
+            free = line.queue and not self._suspensions and self._obstacle(line.queue[0]) is None
+            return self._closing or bool(free)
+
         with self._lock:
-            self._changed.wait_for(lambda: self._closing or (self._queue and not self._suspensions))
+            self._changed.wait_for(ready)
             if self._closing:
                 return None
-            job = self._queue.popleft()
+            job = line.running = line.queue.popleft()
             job.state = JobState.RUNNING
             job._started = self._clock()
-            self._running = job
-            self._told = float("-inf")
             return job
 
-    def _work(self) -> None:
-        while (job := self._next()) is not None:
-            self._tell(job)
-            self._run(job)
+    def _work(self, line: _Line) -> None:
+        while (job := self._next(line)) is not None:
+            self._publish(job)
+            self._publish_waiting()
+            self._run(job, line)
 
-    def _run(self, job: Job[Any, Any]) -> None:
+    def _run(self, job: Job[Any, Any], line: _Line) -> None:
         result: Any = None
         failure: Failure | None = None
         stopped = False
@@ -387,9 +425,9 @@ class JobEngine:
         elif state is JobState.FAILED:
             self._call(job._on_error, failure)
         with self._lock:
-            self._running = None
+            line.running = None
             self._changed.notify_all()
-        self._tell(job)
+        self._publish(job)
         job._ended.set()
 
 

@@ -26,7 +26,7 @@ class RemainingTime:
         self._updated = 0.0
 
     def update(self, now: float, fraction: float) -> None:
-        """Takes a report; a fraction that falls back (more to do was found) starts the evidence anew."""
+        """Takes a report; a fraction that falls back (more work was found) discards the earlier ones."""
         if self._samples and fraction < self._samples[-1][1]:
             self._samples.clear()
             self._end = None
@@ -56,7 +56,7 @@ class RemainingTime:
 
 
 class PartReport:
-    """A step of a larger task: its 0..1 is ``start``..``end`` of the report that it stands on."""
+    """A step of a larger task: its 0..1 is ``start``..``end`` of the whole task's report."""
 
     def __init__(self, whole: Report, start: float, end: float) -> None:
         if not 0.0 <= start <= end <= 1.0:
@@ -77,7 +77,7 @@ class PartReport:
 
 
 class QuietReport:
-    """Listens to nobody and is never cancelled: for calls outside the engine thread."""
+    """Reports to nobody and is never cancelled: for calls outside the job engine."""
 
     def progress(self, fraction: float, words: str = "") -> None:
         pass

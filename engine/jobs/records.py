@@ -1,4 +1,4 @@
-"""What goes into the engine thread and what comes out of it."""
+"""What goes into the job engine and what comes out of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 class JobState(Enum):
-    """Where a job stands; the last three are end states, and a job reaches exactly one of them."""
+    """The state of a job; the last three are end states, and a job reaches exactly one of them."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -41,9 +41,20 @@ class DuplicatePolicy(Enum):
     AFTER = "after"
 
 
+class Lane(Enum):
+    """The three lanes, each a thread of its own that runs one job after the other.
+
+    INTERACTIVE is for what somebody waits for (a parse, suggestions, a calibration), LONG for runs over a data set or a
+    venue and drafts of whole reviews, TRAINING for fitting models.
+    """
+
+    INTERACTIVE = "interactive"
+    LONG = "long"
+    TRAINING = "training"
+
+
 class Report(Protocol):
-    """A running task's line to the outside. Every call but ``part`` raises ``Cancelled`` once the person
-    cancelled.
+    """What a running task reports to. Every call but ``part`` raises ``Cancelled`` once the job is cancelled.
 
     A task calls ``progress`` or ``check`` at least every half second, so that Cancel works within one.
     """
@@ -65,12 +76,13 @@ class Report(Protocol):
 
 @dataclass(frozen=True)
 class Task(Generic[Params, Result]):
-    """Work for the engine thread.
+    """Work for a lane of the job engine.
 
     ``kind`` names the task ("documents.parse"), ``scope`` what it works on ("doc:<id>"); the two together
     decide what a duplicate is. ``title`` is what people read in the job tray. ``run(params, report)`` takes
     frozen parameters and returns a frozen result; it reads and writes through stores, never through live
-    objects of the window.
+    objects of the window. A task that must run ``alone`` (erasing) starts when no other lane runs anything, and keeps
+    the other lanes from starting the next job meanwhile.
     """
 
     kind: str
@@ -79,6 +91,8 @@ class Task(Generic[Params, Result]):
     params: Params
     duplicate: DuplicatePolicy
     scope: str = ""
+    lane: Lane = Lane.INTERACTIVE
+    alone: bool = False
 
     def __post_init__(self) -> None:
         if not self.kind or not self.title:
@@ -94,10 +108,6 @@ class Failure:
     summary: str
     traceback: str = ""
 
-    @property
-    def is_bug(self) -> bool:
-        return self.problem is None
-
 
 @dataclass(frozen=True)
 class JobSnapshot:
@@ -105,7 +115,8 @@ class JobSnapshot:
 
     ``fraction`` is 0..1, or None where the task has not said; ``remaining`` in seconds, None until there is
     evidence. ``sequence`` grows with every snapshot of the engine: of two snapshots of one job the higher one
-    is the newer. ``cancelling``: Cancel was asked for and the task has not yet stopped.
+    is the newer. ``cancelling``: Cancel was requested and the task has not yet stopped. ``waits_for``: the title of the
+    job that must end before a queued one can start; empty where nothing is ahead of it.
     """
 
     id: int
@@ -120,15 +131,14 @@ class JobSnapshot:
     remaining: float | None = None
     cancelling: bool = False
     failure: Failure | None = None
+    waits_for: str = ""
 
 
 _IMMUTABLE = (str, bytes, int, float, complex, bool, type(None), Enum)
 
 
 def require_frozen(value: object, what: str) -> None:
-    """Raises TypeError unless ``value`` is immutable as far as its own type says: what crosses threads must
-    be.
-    """
+    """Raises TypeError unless ``value`` is of an immutable type, as everything that crosses threads must be."""
     if isinstance(value, _IMMUTABLE):
         return
     if isinstance(value, tuple | frozenset):

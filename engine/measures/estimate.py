@@ -1,9 +1,9 @@
-"""A measure with its doubt."""
+"""A measure with its uncertainty."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
+from math import isfinite, isnan
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,13 @@ class Estimate:
     def known(self) -> bool:
         """Whether there is a value at all."""
         return not isnan(self.value)
+
+
+def defined(value: float | None, digits: int | None = None) -> float | None:
+    """``value`` as a plain number, rounded to ``digits`` if given; None where it is not a finite number."""
+    if value is None or not isfinite(value):
+        return None
+    return float(value) if digits is None else round(float(value), digits)
 
 
 NOTHING = Estimate(float("nan"), float("nan"), float("nan"), 0)

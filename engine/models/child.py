@@ -17,19 +17,21 @@ import threading
 import time
 import traceback
 import weakref
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
 from engine import confinement
 from engine.errors import Cancelled, EnvironmentProblem
-from engine.jobs import QuietReport, Report
+from engine.jobs import PartReport, QuietReport, Report
 from engine.models.devices import processors
 
 POLL = 0.1
 """Seconds between two looks at Cancel while an answer is awaited."""
+OFTEN = 0.2
+"""Seconds between two lines about the child's progress."""
 MOST_HOURS = 48.0
 """A request may use this much time of every processor; it ends a child that never gets done while nobody is left."""
 
@@ -40,7 +42,7 @@ class ModelProcess:
     """Starts ``python -m <module> <arguments>``, confined, with the first request and ends it with ``close``.
 
     Each request gets a number; the child answers it by lines with that number, the last of which has ``"end": true``.
-    A request that nobody waits for any more is stopped by ``{"stop": number}``. To be used by one thread at a time.
+    A request that nobody waits for any more is stopped by ``{"stop": number}``. To be used within ``turn``.
     """
 
     def __init__(
@@ -70,14 +72,35 @@ class ModelProcess:
         self.held: Mapping[str, Any] | None = None
         """How the child is confined (``confinement.Held``), once it has said so."""
         self._finalizer: weakref.finalize[..., Any] | None = None
+        self._next, self._lock = threading.Lock(), threading.Lock()
 
     @property
     def pid(self) -> int | None:
         """The child's process id while it runs."""
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
+    @contextmanager
+    def turn(self, report: Report) -> Iterator[None]:
+        """Keeps other threads out for a block. They get it in the order of their requests, which a lock alone does not
+        guarantee: the thread that releases it could take it again before a waiting one wakes up.
+
+        Raises Cancelled where the job is cancelled while it waits.
+        """
+        while not self._next.acquire(timeout=POLL):
+            report.check()
+        try:
+            while not self._lock.acquire(timeout=POLL):
+                report.check()
+        finally:
+            self._next.release()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
     def ask(self, request: Answer, report: Report) -> Generator[Answer, None, None]:
-        """The answers to a request as they come; leaving before the last one stops the request.
+        """The answers to a request as they come; leaving before the last one stops the request. Progress that the child
+        sends (``serve``) goes to ``report``.
 
         Raises:
             Cancelled: the person cancelled.
@@ -105,7 +128,10 @@ class ModelProcess:
                     raise EnvironmentProblem(*answer["problem"])
                 if "bug" in answer:
                     raise RuntimeError(answer["bug"])
-                yield answer
+                if "progress" in answer:
+                    report.progress(*answer["progress"])
+                else:
+                    yield answer
                 report.check()
         finally:
             if open_ and self._process is not None:
@@ -195,28 +221,34 @@ def _end(process: subprocess.Popen[bytes], reader: threading.Thread, scratch: st
 
 
 class _Told(QuietReport):
-    """The report of a request in the child: cancelled when the parent says so."""
+    """The report of a request in the child: cancelled when the parent says so, and progress sent where it is wanted."""
 
-    def __init__(self, number: int, stopped: set[int]) -> None:
-        self._number = number
-        self._stopped = stopped
+    def __init__(self, number: int, stopped: set[int], send: Callable[[Answer], None] | None) -> None:
+        self._number, self._stopped, self._send = number, stopped, send
+        self._last = 0.0
 
     def check(self) -> None:
         if self._number in self._stopped:
             raise Cancelled
 
-    def progress(self, fraction: float, words: str = "") -> None:  # noqa: ARG002 (the parent tells the person)
+    def progress(self, fraction: float, words: str = "") -> None:
         self.check()
+        if self._send is not None and time.monotonic() - self._last >= OFTEN:
+            self._last = time.monotonic()
+            self._send({"progress": [fraction, words]})
 
-    def part(self, start: float, end: float) -> Report:  # noqa: ARG002
-        return self
+    def part(self, start: float, end: float) -> Report:
+        return PartReport(self, start, end)
 
 
-def serve(respond: Callable[[Answer, Callable[[Answer], None], Report], Answer]) -> None:
+def serve(
+    respond: Callable[[Answer, Callable[[Answer], None], Report], Answer], *, with_progress: bool = False
+) -> None:
     """The child's side: answers requests until the input ends. Its first line, number 0, says how it is confined.
 
     ``respond(request, emit, report)`` may emit answers on the way; what it returns is the last. What goes wrong travels
-    to the parent as the three sentences of an EnvironmentProblem, or as a traceback.
+    to the parent as the three sentences of an EnvironmentProblem, or as a traceback. ``with_progress``: what the report
+    hears is sent to the parent's report.
     """
     # What libraries print must not get between the answers.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -236,7 +268,7 @@ def serve(respond: Callable[[Answer, Callable[[Answer], None], Report], Answer])
 
         confinement.allow_cpu(MOST_HOURS * 3600 * processors())
         try:
-            last = respond(request, emit, _Told(request["id"], stopped))
+            last = respond(request, emit, _Told(request["id"], stopped, emit if with_progress else None))
         except Cancelled:
             last = {}
         except EnvironmentProblem as problem:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BATCH_CHARACTERS = 4000
 """Characters a batch: about a thousand tokens, a few hundred milliseconds on a slow processor, so Cancel is quick."""
 
-_CHARACTERS_PER_TOKEN = 8  # a generous bound: what stands beyond it is cut off by the model anyway
+_CHARACTERS_PER_TOKEN = 8  # a generous bound: the model cuts off anything beyond it anyway
 
 
 TokenPooling = Literal["cls", "mean"]
@@ -41,7 +41,7 @@ class Embedder(Protocol):
 class SentenceTransformerEmbedder:
     """A sentence-transformers (or plain transformers) folder on this machine. Loads when first used; never downloads.
 
-    Equal results on CPU and GPU within rounding: single precision on both, unless ``fast`` asks for bfloat16 products
+    Equal results on CPU and GPU within rounding: single precision on both, unless ``fast`` requests bfloat16 products
     and the device has them (about 2.4 times the speed; cosines move by less than 1e-4). Inputs longer than the model's
     window are cut by the model.
     """

@@ -156,7 +156,7 @@ def _today() -> int:
 
 
 class CachedEmbedder:
-    """An embedder that asks the cache first; equal texts are encoded once."""
+    """An embedder behind the cache; equal texts are encoded once."""
 
     def __init__(self, embedder: Embedder, cache: EmbeddingCache | None = None) -> None:
         self._embedder = embedder

@@ -1,18 +1,18 @@
 """An encoder in a process of its own, so that loading it never holds the window up.
 
-The engine thread drives the process as it would drive the model: one batch at a time, with progress and cancel.
+Jobs drive the process as they would drive the model: one batch at a time, with progress and cancel. Jobs of several
+lanes take turns batch by batch, so that a short one does not wait for all texts of a long one.
 """
 
 from __future__ import annotations
 
 import base64
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.jobs import QuietReport, Report
-from engine.models.child import ModelProcess
+from engine.models.child import Answer, ModelProcess
 from engine.models.embedders import BATCH_CHARACTERS, batches
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ class ProcessEmbedder:
             read=(folder,),
         )
         self._fingerprint = fingerprint
-        self._lock = threading.Lock()
 
     @property
     def fingerprint(self) -> str:
@@ -57,18 +56,22 @@ class ProcessEmbedder:
         total = sum(map(len, texts)) or 1
         done = 0
         vectors: Vectors | None = None
-        with self._lock:
-            for batch in batches(texts, _WINDOW, BATCH_CHARACTERS) if texts else [[]]:
-                report.progress(done / total, f"Encoding {len(texts)} texts" if done else "Loading the model")
-                (answer,) = self._child.ask({"texts": [texts[index] for index in batch]}, report)
-                rows = np.frombuffer(base64.b64decode(answer["vectors"]), dtype=np.float32).reshape(answer["shape"])
-                if vectors is None:
-                    vectors = np.zeros((len(texts), rows.shape[1]), dtype=np.float32)
-                vectors[batch] = rows
-                done += sum(len(texts[index]) for index in batch)
+        for batch in batches(texts, _WINDOW, BATCH_CHARACTERS) if texts else [[]]:
+            report.progress(done / total, f"Encoding {len(texts)} texts" if done else "Loading the model")
+            answer = self._ask([texts[index] for index in batch], report)
+            rows = np.frombuffer(base64.b64decode(answer["vectors"]), dtype=np.float32).reshape(answer["shape"])
+            if vectors is None:
+                vectors = np.zeros((len(texts), rows.shape[1]), dtype=np.float32)
+            vectors[batch] = rows
+            done += sum(len(texts[index]) for index in batch)
         assert vectors is not None
         report.progress(1.0)
         return vectors
+
+    def _ask(self, texts: list[str], report: Report) -> Answer:
+        with self._child.turn(report):
+            (answer,) = self._child.ask({"texts": texts}, report)
+        return answer
 
     def close(self) -> None:
         """Ends the child."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.errors import BadInput
+from engine.errors import BadInput, EnvironmentProblem
 
 ModelKind = Literal["encoder", "label encoder", "reranker", "language model", "sequence to sequence"]
 """A label encoder is one that was fine-tuned to read labels of review sentences (`rejoinder train encoder`)."""
@@ -182,3 +182,28 @@ def context_of(config: Mapping[str, Any]) -> int | None:
         if isinstance(value, int) and value > 0:
             return value
     return None
+
+
+def load_pretrained(folder: Path, kind: str, means: str, do: str, **how: Any) -> tuple[Any, Any]:
+    """Tokenizer and model of a transformers folder, by the class of transformers that reads it ("AutoModel").
+
+    Never downloads, runs no code from the folder, and reads weights from safetensors alone. ``how``: further arguments.
+    Raises EnvironmentProblem with ``means`` and ``do`` where the folder holds no such model.
+    """
+    import transformers
+    from safetensors import SafetensorError
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False
+        )
+        model = getattr(transformers, kind).from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False, use_safetensors=True, **how
+        )
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise EnvironmentProblem(
+            f"The model in {folder} cannot be loaded ({type(error).__name__}: {str(error).splitlines()[0]}).", means, do
+        ) from error
+    return tokenizer, model

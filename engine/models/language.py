@@ -1,7 +1,7 @@
 """Language models: what every backend is, and answers that are held to a schema.
 
 Backends are ``engine.models.transformers_language`` (a local folder) and ``engine.models.server_language`` (a local
-OpenAI-compatible server). ``complete_as`` asks for an object instead of text.
+OpenAI-compatible server). ``complete_as`` requests an object instead of text.
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
@@ -72,7 +73,7 @@ Added = AddedFolder | AddedServer
 
 
 class ModelLibrary:
-    """Added models and choices, read anew from the file for each question: window and command line share it."""
+    """Added models and choices, read from the file at each call, since window and command line share it."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._given = path
@@ -159,7 +160,7 @@ class ModelLibrary:
             raise EnvironmentProblem(
                 f"The list of models in {self.path} has an entry that cannot be read ({error}).",
                 "No added model can be used.",
-                "Mend the file, or move it away and add the models again.",
+                "Repair the file, or move it away and add the models again.",
             ) from error
 
     def _free_id(self, name: str) -> str:
@@ -181,7 +182,7 @@ def load_language_model(entry: Added, *, beside_window: bool = False, device: st
     """The model, ready to be asked; weights load with the first question.
 
     Args:
-        beside_window: run it in a process of its own. The caller closes a ``ProcessLanguageModel``.
+        beside_window: run it in a process of its own. The caller closes it (``closed_after``).
 
     Raises:
         BadInput: it is no language model, or a server's address is not allowed.
@@ -203,6 +204,19 @@ def load_language_model(entry: Added, *, beside_window: bool = False, device: st
         if beside_window
         else TransformersLanguageModel(entry.folder, info, device=device)
     )
+
+
+Model = TypeVar("Model", bound=LanguageModel | None)
+
+
+@contextmanager
+def closed_after(model: Model) -> Iterator[Model]:
+    """The model for the length of a ``with``; one that runs in a process of its own is closed then."""
+    try:
+        yield model
+    finally:
+        if isinstance(model, ProcessLanguageModel):
+            model.close()
 
 
 def answers_as(entry: Added) -> str:

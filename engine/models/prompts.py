@@ -28,5 +28,5 @@ def fenced(title: str, text: str) -> str:
 
 
 def fence_rule() -> str:
-    """What a system prompt says about fenced text; it stands under every prompt that hands over a document."""
+    """What a system prompt says about fenced text; it ends every prompt that contains a document."""
     return shipped_prompt("fence")

@@ -155,7 +155,7 @@ class ServerLanguageModel:
         try:
             yield from _Exchange(self._server, "POST", "/chat/completions", request).lines(report)
         except Refused as refused:
-            # A server that cannot hold answers to a schema says so; whoever asked for an object checks it anyway.
+            # A server that cannot hold answers to a schema says so; the caller that wants an object checks it anyway.
             if "response_format" not in request or refused.status not in (400, 422, 501):
                 raise
             free = {key: value for key, value in request.items() if key != "response_format"}

@@ -1,4 +1,4 @@
-"""What the engine thread does for the Models pane: look into folders, and try a model."""
+"""What the job engine does for the Models pane: look into folders, and try a model."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models.encoder_process import ProcessEmbedder
 from engine.models.language import Completion, Message, Prompt
-from engine.models.library import Added, AddedFolder, ModelLibrary, load_language_model
+from engine.models.library import Added, AddedFolder, ModelLibrary, closed_after, load_language_model
 from engine.models.registry import fingerprint
 from engine.models.server_language import Server, list_models
-from engine.models.transformers_language import ProcessLanguageModel
 
 TRY_TOKENS = 200
 """The budget of an answer that is only tried."""
@@ -46,12 +45,14 @@ class TryLanguageModel:
 def add_folder_task(params: AddFolder) -> Task[AddFolder, AddedFolder]:
     """Looks into the folder and adds it."""
     title = f"Look into {params.folder.name}"
-    return Task("models.add", title, _add, params, DuplicatePolicy.AFTER, scope=str(params.folder))
+    return Task("models.add", title, _add, params, DuplicatePolicy.AFTER, str(params.folder), Lane.LONG)
 
 
 def hash_task(folder: Path) -> Task[str, str]:
     """The hash of what shapes a model's answers: all its weights are read."""
-    return Task("models.hash", f"Hash {folder.name}", _hash, str(folder), DuplicatePolicy.DISCARD, str(folder))
+    return Task(
+        "models.hash", f"Hash {folder.name}", _hash, str(folder), DuplicatePolicy.DISCARD, str(folder), Lane.LONG
+    )
 
 
 def list_models_task(server: Server) -> Task[Server, tuple[str, ...]]:
@@ -96,10 +97,6 @@ def _try_encoder(params: TryEncoder, report: Report) -> float:
 
 def _try_language_model(params: TryLanguageModel, report: Report) -> Completion:
     report.progress(0.0, "Asking the model")
-    model = load_language_model(params.entry, beside_window=True)
-    try:
+    with closed_after(load_language_model(params.entry, beside_window=True)) as model:
         prompt = Prompt((Message("user", params.question),), max_tokens=TRY_TOKENS)
         return model.complete(prompt, on_text=report.partial, report=report)
-    finally:
-        if isinstance(model, ProcessLanguageModel):
-            model.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -11,11 +10,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput
 from engine.jobs import QuietReport, Report
 from engine.models.child import Answer, ModelProcess, serve
 from engine.models.devices import choose_device, limit_threads
-from engine.models.folders import context_of
+from engine.models.folders import context_of, load_pretrained
 from engine.models.language import Completion, ContextTooLong, LanguageModelInfo, Message, OnText, Prompt
 
 if TYPE_CHECKING:
@@ -91,28 +90,15 @@ class TransformersLanguageModel:
             return
         report.progress(0.0, "Loading the language model")
         import torch
-        from safetensors import SafetensorError
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-        from transformers.utils import logging
 
-        logging.disable_progress_bar()
         device = choose_device(self._device)
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(str(self._folder), local_files_only=True, trust_remote_code=False)
-            model = AutoModelForCausalLM.from_pretrained(
-                str(self._folder),
-                local_files_only=True,
-                trust_remote_code=False,
-                use_safetensors=True,
-                dtype=torch.float32 if device.name == "cpu" else torch.bfloat16,
-            )
-        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-            raise EnvironmentProblem(
-                f"The language model in {self._folder} cannot be loaded"
-                f" ({type(error).__name__}: {str(error).splitlines()[0]}).",
-                "Nothing was written.",
-                "Copy the folder again, or choose another model in the Models pane.",
-            ) from error
+        tokenizer, model = load_pretrained(
+            self._folder,
+            "AutoModelForCausalLM",
+            "Nothing was written.",
+            "Copy the folder again, or choose another model in the Models pane.",
+            dtype=torch.float32 if device.name == "cpu" else torch.bfloat16,
+        )
         report.check()
         self._model = model.to(device.name).eval()
         self._tokenizer = tokenizer
@@ -190,7 +176,6 @@ class ProcessLanguageModel:
         self._info = info
         arguments = (str(folder), device or "", info.id, info.title, info.version)
         self._child = ModelProcess(_MODULE, arguments, name="language model", patience=0.5, read=(folder,))
-        self._lock = threading.Lock()
 
     @property
     def info(self) -> LanguageModelInfo:
@@ -203,7 +188,8 @@ class ProcessLanguageModel:
 
     def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
         """As ``LanguageModel.complete``."""
-        with self._lock, closing(self._child.ask({"prompt": asdict(prompt)}, report or QuietReport())) as answers:
+        report = report or QuietReport()
+        with self._child.turn(report), closing(self._child.ask({"prompt": asdict(prompt)}, report)) as answers:
             for answer in answers:
                 if "too_long" in answer:
                     raise ContextTooLong(*answer["too_long"])

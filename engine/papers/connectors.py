@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import quote
@@ -268,8 +269,18 @@ def _scholar_key(paper: LibraryPaper) -> str:
 def look_up(paper: LibraryPaper, settings: LookupSettings) -> Task[LibraryPaper, LibraryPaper | None]:
     """The job that asks the connectors for a paper; its result is in no library yet."""
     name = paper.title or paper.arxiv_id or paper.doi or paper.link
-    find = PaperLookup(settings).find
-    return Task("papers.look_up", f"Look up {name}", find, paper, DuplicatePolicy.DISCARD, scope=f"paper:{name}")
+    return Task(
+        "papers.look_up",
+        f"Look up {name}",
+        partial(_look_up, settings),
+        paper,
+        DuplicatePolicy.DISCARD,
+        scope=f"paper:{name}",
+    )
+
+
+def _look_up(settings: LookupSettings, paper: LibraryPaper, report: Report) -> LibraryPaper | None:
+    return PaperLookup(settings).find(paper, report)
 
 
 def settings_of(on: Collection[str], contact: str = "") -> LookupSettings:

@@ -57,11 +57,6 @@ class PaperStore:
         with self._project.action(f"Add {label} version") as act:
             return act.insert("paper_version", {"paper_id": paper_id, "document_id": document_id, "label": label})
 
-    def replace_version(self, version_id: str, document_id: str) -> None:
-        """Puts another document under a version's label."""
-        with self._project.action("Replace document") as act:
-            act.update("paper_version", version_id, {"document_id": document_id})
-
     def compare_as(self, version_id: str, label: str, *, initiator: object | None = None) -> None:
         """Puts a version in the place of another label's (``SUBMITTED``, ``REVISED``): both labels change hands.
 
@@ -76,11 +71,6 @@ class PaperStore:
                 if version.label == label:
                     act.update("paper_version", version.id, {"label": row["label"]})
             act.update("paper_version", version_id, {"label": label})
-
-    def remove_version(self, version_id: str) -> None:
-        """Removes a version from its paper; its document stays in the project."""
-        with self._project.action("Remove version") as act:
-            act.delete("paper_version", id=version_id)
 
 
 Joining = Literal["titles", "sources"]

@@ -123,8 +123,11 @@ class References:
         return [(key, image) for name, key, image in self.past() if name == table and image.get(column) == value]
 
 
-def closure(references: References, seeds: Mapping[str, Iterable[str]]) -> Rows:
-    """The seeds and every row that refers to one of them, directly or through others; rows with a key only."""
+def closure(references: References, seeds: Mapping[str, Iterable[str]], *, past: bool = True) -> Rows:
+    """The seeds and every row that refers to one of them, directly or through others; rows with a key only.
+
+    ``past``: rows that exist only in the journal are found, too.
+    """
     found: Rows = {}
     todo: list[tuple[str, set[str]]] = []
 
@@ -137,7 +140,7 @@ def closure(references: References, seeds: Mapping[str, Iterable[str]]) -> Rows:
     for table, ids in seeds.items():
         add(table, ids)
     former: dict[str, set[tuple[str, str]]] = {}
-    for table, key, image in references.past():
+    for table, key, image in references.past() if past else ():
         for column, _ in references.of.get(table, ()):
             if isinstance(value := image.get(column), str):
                 former.setdefault(value, set()).add((table, key))
@@ -189,20 +192,20 @@ def _replaced(references: References, paper: str) -> set[str]:
 def of_review(references: References, review: str) -> Rows:
     """A review or letter with all that hangs on it, and what was written to its reviewer where no other review is
     theirs."""
-    points: set[str] = set()
+    return closure(references, {"source_text": {review}, "rebuttal_point": points_of_reviewer(references, review)})
+
+
+def points_of_reviewer(references: References, review: str) -> set[str]:
+    """What was written to the reviewer of a review, where no other review of the paper is theirs."""
     for row in references.rows("source_text", ("paper_id", "reviewer"), "id", [review]):
-        same = {
-            other["id"]
-            for other in references.rows("source_text", ("id", "paper_id"), "reviewer", [row["reviewer"]])
-            if other["paper_id"] == row["paper_id"]
-        }
-        if row["reviewer"] and same == {review}:
-            points = {
-                point["id"]
-                for point in references.rows("rebuttal_point", ("id", "paper_id"), "reviewer", [row["reviewer"]])
-                if point["paper_id"] == row["paper_id"]
-            }
-    return closure(references, {"source_text": {review}, "rebuttal_point": points})
+        theirs = [
+            {r["id"] for r in references.rows(table, ("id", "paper_id"), "reviewer", [row["reviewer"]])
+             if r["paper_id"] == row["paper_id"]}
+            for table in ("source_text", "rebuttal_point")
+        ]  # fmt: skip
+        if row["reviewer"] and theirs[0] == {review}:
+            return theirs[1]
+    return set()
 
 
 def of_annotator(references: References, annotator: str) -> Rows:

@@ -21,10 +21,9 @@ from engine.files import SIDECARS, remove_leftovers
 from engine.project.backup import backup_folder, backups, file_problems
 from engine.project.closure import LISTS, References, Rows, mentions
 from engine.project.database import DamagedProject, connect_to_look, writing_to
-from engine.project.history import ERASED
 from engine.project.ids import new_id, now
 from engine.project.journal import drop_unused_files
-from engine.project.project import Project
+from engine.project.records import ERASED, ProjectFile
 
 MARK = "erasing"
 """The fact of the project that says that an erase is not finished; its value says whether copies beside go, too."""
@@ -50,7 +49,7 @@ class Doomed:
         return frozenset(key for ids in self.rows.values() for key in ids)
 
 
-def counts(project: Project, doomed: Doomed) -> dict[str, int]:
+def counts(project: ProjectFile, doomed: Doomed) -> dict[str, int]:
     """How many rows of each table would go; rows that are only in the history are not counted."""
     references = References(project.connection())
     return {table: len(found) for table, ids in doomed.rows.items() if (found := references.ids(table, "id", ids))}
@@ -78,7 +77,7 @@ def _is_copy(file: Path, path: Path) -> bool:
 
 
 def erase(
-    project: Project,
+    project: ProjectFile,
     doomed: Doomed,
     title: str,
     *,
@@ -104,7 +103,7 @@ def erase(
     finish(project, progress)
 
 
-def finish(project: Project, progress: Callable[[float], None] | None = None) -> None:
+def finish(project: ProjectFile, progress: Callable[[float], None] | None = None) -> None:
     """Does what is left of an erase after its rows are gone; nothing where none was begun.
 
     Raises:

@@ -15,11 +15,9 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.project import journal
 from engine.project.database import DamagedProject
 from engine.project.ids import now
-from engine.project.records import HistoryEntry
+from engine.project.records import ERASED, HistoryEntry
 
 COALESCE_SECONDS = 60.0
-ERASED = "erased"
-"""The coalescing key of steps that erased something for good: no undo takes them back."""
 Query = Callable[..., Sequence[sqlite3.Row]]
 
 

@@ -110,7 +110,7 @@ def merge_files(first: Path, second: Path, out: Path, progress: Progress | None 
     with writing_to(out), whole_file(out) as unfinished:
         with sentences(first), closing(connect_to_look(first)) as source:
             copy_database(source, unfinished)
-        with open_unshared(unfinished) as copy:
+        with open_unshared(Project, unfinished) as copy:
             return merge_into(copy, second, progress=progress)
 
 

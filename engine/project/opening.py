@@ -9,10 +9,11 @@ import tempfile
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import TypeVar
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import mode_of, refuse_long_name, remove_leftovers, whole_file
-from engine.project import migrations
+from engine.project import erasing, migrations
 from engine.project.backup import (
     backup_folder,
     copy_database,
@@ -31,16 +32,17 @@ from engine.project.database import (
 )
 from engine.project.ids import new_id, not_before, now
 from engine.project.lock import WriterLock, read_holder, user
-from engine.project.project import Project
-from engine.project.records import Holder
+from engine.project.records import Holder, ProjectFile
 from engine.project.schema import examine
 from engine.project.watch import Unshared
 
 SUFFIX = ".rejoinder"
+P = TypeVar("P", bound=ProjectFile)
+"""What opening makes: the caller's class, ``Project``."""
 _SAVE_A_COPY = "Save a copy to a folder of your own to work on it."
 
 
-def create(path: Path, title: str, annotator: str) -> Project:
+def create(make: Callable[..., P], path: Path, title: str, annotator: str) -> P:
     """A new project file; the folder must exist and no file of that name be in it."""
     path = path.absolute()
     refuse_long_name(path)
@@ -52,7 +54,7 @@ def create(path: Path, title: str, annotator: str) -> Project:
     remove_leftovers(path.parent)
     with writing_to(path), whole_file(path) as unfinished, closing(connect(unfinished)) as connection:
         _write_empty(connection, title or path.stem)
-    return open_project(path, annotator=annotator)
+    return open_project(make, path, annotator=annotator)
 
 
 def _write_empty(connection: sqlite3.Connection, title: str) -> None:
@@ -66,12 +68,13 @@ def _write_empty(connection: sqlite3.Connection, title: str) -> None:
 
 
 def open_project(
+    make: Callable[..., P],
     path: Path,
     *,
     annotator: str = "",
     read_only: bool = False,
     progress: Callable[[float], None] | None = None,
-) -> Project:
+) -> P:
     """Opens the project at ``path``; opening, looking and closing changes nothing in the file.
 
     Whatever name is used (a relative path, a symbolic link), it is the file itself that is locked and migrated. The
@@ -94,7 +97,7 @@ def open_project(
     except EnvironmentProblem as problem:
         if not _needs_room(problem):
             raise
-        return _open_copy(path, annotator)
+        return _open_copy(make, path, annotator)
     latest = migrations.latest_version()
     lock: WriterLock | None = None
     holder: Holder | None = None
@@ -125,17 +128,17 @@ def open_project(
                     "Copy it to a folder of your own and open the copy.",
                 )
             _migrate_swapped(path, progress)
-        return _opened(path, lock, reason, holder, annotator)
+        return _opened(make, path, lock, reason, holder, annotator)
     except BaseException:
         if lock is not None:
             lock.release()
         raise
 
 
-def open_unshared(path: Path, annotator: str = "") -> Project:
+def open_unshared(make: Callable[..., P], path: Path, annotator: str = "") -> P:
     """Opens a file whose name nobody else can know (``whole_file``) for writing, without lock, holder and backups."""
     examine(path, read_header(path).schema_version)
-    return _act_as(Project(path, lock=Unshared()), annotator)
+    return _act_as(make(path, lock=Unshared()), annotator)
 
 
 def _why_not_writable(path: Path, version: int) -> str:
@@ -184,10 +187,12 @@ def _remove_leftovers_of_0_1(path: Path) -> None:
                 file.with_name(file.name + ending).unlink()
 
 
-def _opened(path: Path, lock: WriterLock | None, reason: str, holder: Holder | None, annotator: str) -> Project:
+def _opened(  # noqa: PLR0917 (what was found on the way)
+    make: Callable[..., P], path: Path, lock: WriterLock | None, reason: str, holder: Holder | None, annotator: str
+) -> P:
     try:
         with sentences(path):
-            project = _act_as(Project(path, lock=lock, read_only_reason=reason, holder=holder), annotator)
+            project = _act_as(make(path, lock=lock, read_only_reason=reason, holder=holder), annotator)
         _finish_erasing(project)
         return project
     except DamagedProject:
@@ -196,19 +201,17 @@ def _opened(path: Path, lock: WriterLock | None, reason: str, holder: Holder | N
         if lock is None or not _needs_room(problem):
             raise
     lock.release()
-    return _open_copy(path, annotator)
+    return _open_copy(make, path, annotator)
 
 
-def _finish_erasing(project: Project) -> None:
+def _finish_erasing(project: ProjectFile) -> None:
     """Goes on with an erase that was cut short; where that fails now, the mark stays and the window reports it."""
-    from engine.project import erasing
-
     if not project.read_only and project.info(erasing.MARK):
         with suppress(EnvironmentProblem):
             erasing.finish(project)
 
 
-def _open_copy(path: Path, annotator: str) -> Project:
+def _open_copy(make: Callable[..., P], path: Path, annotator: str) -> P:
     """Opens for reading where there is no room (or no right) even for the files that SQLite puts beside an open
     project: the file itself, or a private copy where it has a log, which can't be read without those files."""
     log = path.with_name(path.name + "-wal")
@@ -229,7 +232,7 @@ def _open_copy(path: Path, annotator: str) -> Project:
             )
         no_room = f"There is no room to write to it: {_room(path)}. {_SAVE_A_COPY}"
         reason = _why_not_writable(path, version) or no_room
-        return _act_as(Project(path, lock=None, read_only_reason=reason, copy=copy), annotator)
+        return _act_as(make(path, lock=None, read_only_reason=reason, copy=copy), annotator)
     except BaseException:
         if copy is not None:
             shutil.rmtree(copy.parent, ignore_errors=True)
@@ -250,7 +253,7 @@ def _room(path: Path) -> str:
         return "the disk can't be read"
 
 
-def _act_as(project: Project, annotator: str) -> Project:
+def _act_as(project: P, annotator: str) -> P:
     try:
         newest = project.query_one("SELECT max(updated_at) FROM action")
         if newest is not None and newest[0] is not None:

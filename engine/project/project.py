@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from engine.errors import EnvironmentProblem
-from engine.project import blobs, history, journal, people
+from engine.project import blobs, history, journal, opening, people
 from engine.project.action import Action
 from engine.project.backup import file_problems, make_backup, save_copy
 from engine.project.database import Connections, savepoint, sentences, transaction
@@ -81,9 +81,7 @@ class Project:
     @classmethod
     def create(cls, path: Path | str, title: str = "", annotator: str = "") -> Project:
         """A new project at ``path``. Raises BadInput where a file already stands: nothing is ever overwritten."""
-        from engine.project import opening
-
-        return opening.create(Path(path), title, annotator)
+        return opening.create(cls, Path(path), title, annotator)
 
     @classmethod
     def open(
@@ -95,9 +93,7 @@ class Project:
         progress: Callable[[float], None] | None = None,
     ) -> Project:
         """Opens a project; see ``engine.project.opening`` for the gate, migration and what leads to read-only."""
-        from engine.project import opening
-
-        return opening.open_project(Path(path), annotator=annotator, read_only=read_only, progress=progress)
+        return opening.open_project(cls, Path(path), annotator=annotator, read_only=read_only, progress=progress)
 
     @property
     def read_only(self) -> bool:
@@ -453,7 +449,7 @@ class Project:
     def back_up(
         self, reason: str = "regular", progress: Callable[[float], None] | None = None, *, without: str = ""
     ) -> Backup:
-        """Makes a verified backup, ``without`` one fact of the project; may run on the engine thread while people
+        """Makes a verified backup, ``without`` one fact of the project; may run in a job while people
         work."""
         with sentences(self.path):
             return make_backup(self._connection(), self.path, reason, progress, without=without)

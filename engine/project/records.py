@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 ChangeKind = Literal["action", "undo", "redo", "results", "elsewhere"]
 ActionState = Literal["done", "undone", "abandoned"]
+ERASED = "erased"
+"""The coalescing key of steps that erased something for good: no undo takes them back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +94,25 @@ class CheckReport:
     def sound(self) -> bool:
         """Whether nothing was found."""
         return not self.problems
+
+
+class ProjectFile(Protocol):
+    """An open project as opening and erasing see it, which ``Project`` itself calls."""
+
+    path: Path
+    annotator_id: str
+
+    @property
+    def read_only(self) -> bool: ...
+    def query_one(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None: ...
+    def info(self, key: str, default: str = "") -> str: ...
+    def annotators(self) -> tuple[tuple[str, str], ...]: ...
+    def set_annotator(self, name: str) -> str: ...
+    def connection(self) -> sqlite3.Connection: ...
+    def rewriting(self, *, by_person: bool = False) -> AbstractContextManager[sqlite3.Connection]: ...
+    def rebuild(self) -> None: ...
+    def back_up(
+        self, reason: str = "regular", progress: Callable[[float], None] | None = None, *, without: str = ""
+    ) -> Backup: ...
+    def checkpoint(self) -> bool: ...
+    def close(self) -> None: ...

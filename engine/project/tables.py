@@ -115,24 +115,25 @@ def record(cls: type[Record], row: Mapping[str, Any] | sqlite3.Row, **given: Any
 def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], **given: Any) -> list[Record]:
     """Rows as records of a dataclass or pydantic model: columns by the names of its fields, others are passed over.
 
-    JSON text becomes the tuple, mapping or record that the field wants. ``given`` are values of fields that are in no
-    column, the same for all rows.
+    JSON text becomes the tuple, mapping or record that the field wants; an object its (key, value) pairs for a tuple.
+    ``given`` are values of fields that are in no column, the same for all rows.
 
     Raises:
         DamagedProject: a row doesn't have what the record needs (an unknown choice, JSON of another shape).
     """
     from pydantic import ValidationError
 
-    adapter, names, structured = _adapter(cls)  # type: ignore[arg-type]  # classes are hashable
+    adapter, names, structured, pairs = _adapter(cls)  # type: ignore[arg-type]  # classes are hashable
     prepared = []
     try:
         for row in rows:
-            # dict(row) looks every column up by its name, one after another
-            cells = zip(row.keys(), row, strict=True) if isinstance(row, sqlite3.Row) else row.items()
+            # dict(row) looks every column up by its name. Of two columns of one name the first counts.
+            cells: Iterable[tuple[str, Any]] = row.items() if isinstance(row, Mapping) else _cells(row)
             values = {name: value for name, value in cells if name in names} | given
             for name in structured:
                 if isinstance(values.get(name), str):
-                    values[name] = json.loads(values[name])
+                    found = json.loads(values[name])
+                    values[name] = tuple(found.items()) if name in pairs and isinstance(found, dict) else found
             prepared.append(values)
         return adapter.validate_python(prepared)
     except (ValidationError, ValueError) as error:
@@ -143,14 +144,19 @@ def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], 
         ) from error
 
 
+def _cells(row: sqlite3.Row) -> list[tuple[str, Any]]:
+    return list(zip(row.keys(), row, strict=True))[::-1]
+
+
 @cache
-def _adapter(cls: type[Record]) -> tuple[TypeAdapter[list[Record]], frozenset[str], tuple[str, ...]]:
+def _adapter(cls: type[Record]) -> tuple[TypeAdapter[list[Record]], frozenset[str], tuple[str, ...], tuple[str, ...]]:
     from pydantic import TypeAdapter
 
     hints = get_type_hints(cls)
     names = [field.name for field in fields(cls)] if is_dataclass(cls) else list(getattr(cls, "model_fields", ()))
     structured = tuple(name for name in names if _is_structured(hints[name]))
-    return TypeAdapter(list[cls]), frozenset(names), structured  # type: ignore[valid-type]
+    pairs = tuple(name for name in structured if get_origin(hints[name]) is tuple)
+    return TypeAdapter(list[cls]), frozenset(names), structured, pairs  # type: ignore[valid-type]
 
 
 def _is_structured(hint: Any) -> bool:

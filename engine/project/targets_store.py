@@ -1,4 +1,4 @@
-"""What of a project can be erased or shared: its papers, reviews and annotators, by the names that people know."""
+"""What of a project can be removed, erased or shared, by the names that people know."""
 
 from __future__ import annotations
 
@@ -23,9 +23,32 @@ def reviews(project: Project) -> tuple[tuple[str, str], ...]:
     )
 
 
+def versions(project: Project) -> tuple[tuple[str, str], ...]:
+    """(key, paper and label) of each version of a paper."""
+    return _named(
+        project,
+        "SELECT v.id, p.title || ': ' || v.label FROM paper_version v JOIN paper p ON p.id = v.paper_id"
+        " ORDER BY p.position, p.id, v.position, v.id",
+    )
+
+
+def comments(project: Project) -> tuple[tuple[str, str], ...]:
+    """(key, reviewer and beginning) of each comment."""
+    return _named(project, "SELECT id, reviewer || ': ' || substr(comment, 1, 60) FROM comment ORDER BY position, id")
+
+
+def studies(project: Project) -> tuple[tuple[str, str], ...]:
+    """(key, title) of each survey."""
+    return _named(project, "SELECT id, title FROM study ORDER BY position, id")
+
+
 def annotators(project: Project) -> tuple[tuple[str, str], ...]:
     """(key, name) of everybody with something in the project, oldest first."""
-    return tuple(tuple(row) for row in project.query("SELECT id, name FROM annotator ORDER BY created_at, id"))
+    return _named(project, "SELECT id, name FROM annotator ORDER BY created_at, id")
+
+
+def _named(project: Project, sql: str) -> tuple[tuple[str, str], ...]:
+    return tuple((row[0], row[1]) for row in project.query(sql))
 
 
 def keeps_names(project: Project) -> bool:

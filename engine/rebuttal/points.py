@@ -88,6 +88,23 @@ def outline(comments: Iterable[Comment], replies: Mapping[str, Point], words: It
     return Outline(tuple(sections))
 
 
+def with_labels(made: Outline, sent: Mapping[str, str]) -> Outline:
+    """The outline with the labels that comments had when it was sent, by comment; those that were not in it then are
+    numbered after them."""
+
+    def relabelled(section: Section) -> Section:
+        short = section.rows[0].label.rpartition(".")[0]
+        last = max((int(own.rpartition(".")[2]) for own in sent.values() if own.startswith(f"{short}.")), default=0)
+        rows = []
+        for row in section.rows if last else ():
+            last += row.comment.id not in sent
+            label = sent.get(row.comment.id) or f"{short}.{last}"
+            rows.append(replace(row, number=int(label.rpartition(".")[2]), label=label))
+        return replace(section, rows=tuple(rows)) if rows else section
+
+    return Outline(tuple(relabelled(section) for section in made))
+
+
 def short_name(reviewer: str, at: int) -> str:
     """“R2” for “Reviewer 2” and “Reviewer #2”, the code for “Reviewer xK3p”; else R and the reviewer's place."""
     rest = re.sub(r"^\s*(?:anon(?:ymous)?\s+)?(?:reviewer|referee)\b[\s#_:-]*", "", reviewer, flags=re.IGNORECASE)

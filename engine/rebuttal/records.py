@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
+
+from engine.rebuttal.act_codes import BY_ID, ActStance
 
 Action = Literal[
     "answer", "task_done", "task_will_be_done", "concede_criticism", "mitigate_criticism", "reject_criticism",
@@ -20,39 +22,10 @@ PointKind = Literal["reply", "opening", "closing"]
 Quoting = Literal["full", "short", "number", "none"]
 Outcome = Literal["", "satisfied", "partly", "unmoved"]
 
-ACTION_TITLES: Mapping[Action, str] = {
-    "answer": "Answer",
-    "task_done": "Task done",
-    "task_will_be_done": "Task will be done",
-    "concede_criticism": "Concede criticism",
-    "mitigate_criticism": "Mitigate criticism",
-    "reject_criticism": "Reject criticism",
-    "reject_request": "Reject request",
-    "refute_question": "Refute question",
-    "contradict_assertion": "Contradict assertion",
-    "future_work": "Future work",
-    "structuring": "Structuring",
-    "summary": "Summary",
-    "thanks": "Thanks",
-}
-STANCES: Mapping[Action, Stance] = {
-    "answer": "concur",
-    "task_done": "concur",
-    "task_will_be_done": "concur",
-    "concede_criticism": "concur",
-    "future_work": "concur",
-    "mitigate_criticism": "dispute",
-    "reject_criticism": "dispute",
-    "reject_request": "dispute",
-    "refute_question": "dispute",
-    "contradict_assertion": "dispute",
-    "structuring": "neither",
-    "summary": "neither",
-    "thanks": "neither",
-}
+ACTION_TITLES: Mapping[Action, str] = {action: BY_ID[action].title for action in ACTIONS} | {"thanks": "Thanks"}
+_STANCES: Mapping[ActStance, Stance] = {"concur": "concur", "dispute": "dispute"}
+STANCES: Mapping[Action, Stance] = {action: _STANCES.get(BY_ID[action].stance, "neither") for action in ACTIONS}
 """Whether the authors go along with the reviewer (Kennard et al. 2022); mitigating disputes how much it weighs."""
-REPLY_ACTIONS: tuple[Action, ...] = tuple(a for a in ACTIONS if STANCES[a] != "neither")
-"""What can be said to a comment; the others open, order and close a rebuttal."""
 
 STARTER = "starter"
 """The library that ships; it cannot be changed, only copied from."""
@@ -87,8 +60,7 @@ class Template:
         return f"template:{self.library}/{self.id}"
 
 
-@dataclass(frozen=True, slots=True)
-class Generated:
+class Generated(NamedTuple):
     """A sentence of a reply that a template or a model wrote, and that nobody has edited or accepted yet."""
 
     sentence: str

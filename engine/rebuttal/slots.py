@@ -64,7 +64,6 @@ SLOTS: Mapping[str, str] = {
 """Each slot with what belongs into it; the words stand in the editor's hint."""
 
 _SLOT = re.compile(r"(?<![\\\w{])\{([a-z]+)\}(?!\})")
-_BRACES = re.compile(r"\{[^{}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +77,6 @@ class Slot:
 def find_slots(text: str) -> tuple[Slot, ...]:
     """The slots that are still open, in order."""
     return tuple(Slot(m[1], Span(*m.span())) for m in _SLOT.finditer(text) if m[1] in SLOTS)
-
-
-def unknown_slots(text: str) -> tuple[str, ...]:
-    """What stands in braces and is no slot: a mistake in a template, harmless in a reply."""
-    known = {(slot.span.start, slot.span.end) for slot in find_slots(text)}
-    return tuple(m[0] for m in _BRACES.finditer(text) if m.span() not in known)
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

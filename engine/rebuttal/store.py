@@ -1,38 +1,31 @@
-# ruff: noqa: S608 (only the column lists below are put into statements; values are always bound)
 """The tables of rebuttal drafting: plans, points, uses (human work), and drafts (results)."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from engine.errors import BadInput
-from engine.project import Action, new_id, now
+from engine.project import Action, Project, keyed, record, records
 from engine.rebuttal.records import Action as RebuttalAction
-from engine.rebuttal.records import (
-    Counted,
-    Draft,
-    Generated,
-    Outcome,
-    Plan,
-    Point,
-    Use,
-)
+from engine.rebuttal.records import Counted, Draft, Generated, Outcome, Plan, Point, Use
 from engine.rebuttal.slots import words_between
 from engine.rebuttal.template_store import TemplateStore
 
 _COUNTED = ("taken", "kept", "changed", "dropped", "satisfied", "partly", "unmoved")
 
 
-class RebuttalStore(TemplateStore):
-    """Readers and verbs. Points, plans and uses that are read are the acting annotator's own; templates are all
-    people's.
+class RebuttalStore:
+    """Readers and verbs. Points, plans and uses that are read are the acting annotator's own; ``library`` are the
+    templates, which are everybody's.
 
-    A point is told by what it answers (``Point.comment_id``) or by its kind and reviewer; it gets a row with the first
-    word or choice. Verbs take a point as the reader gave it.
+    A point is identified by what it answers (``Point.comment_id``) or by its kind and reviewer; it gets a row with the
+    first text or choice. Verbs take a point as the reader gave it.
     """
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self.library = TemplateStore(project)
 
     # plan -----------------------------------------------------------------------------------------------------------
 
@@ -42,61 +35,40 @@ class RebuttalStore(TemplateStore):
             "SELECT * FROM rebuttal_plan WHERE paper_id IS ? AND annotator_id = ? ORDER BY id LIMIT 1",
             (paper_id, self._project.annotator_id),
         )
-        if row is None:
-            return Plan()
-        return Plan(
-            row["preset"],
-            tuple(sorted(json.loads(row["own_limits"]).items())),
-            row["quoting"],
-            tuple(json.loads(row["names"])),
-            row["id"],
-        )
+        return Plan() if row is None else record(Plan, row)
 
     def set_plan(self, paper_id: str | None, plan: Plan, *, initiator: object | None = None) -> Plan:
         """Keeps what holds for the rebuttal of a paper."""
-        kept = self.plan(paper_id)
-        values = (
-            plan.preset, json.dumps(dict(plan.own_limits)), plan.quoting, json.dumps(plan.names, ensure_ascii=False),
-        )  # fmt: skip
-        stamp = now()
+        own = {"paper_id": paper_id, "annotator_id": self._project.annotator_id}
+        values = {
+            "preset": plan.preset, "own_limits": dict(sorted(plan.own_limits)), "quoting": plan.quoting,
+            "names": plan.names,
+        }  # fmt: skip
         with self._project.action("Set limits of the rebuttal", initiator=initiator) as act:
-            if kept.id:
-                act.execute(
-                    "UPDATE rebuttal_plan SET preset = ?, own_limits = ?, quoting = ?, names = ?, updated_at = ?"
-                    " WHERE id = ?",
-                    (*values, stamp, kept.id),
-                )
-            else:
-                act.execute(
-                    "INSERT INTO rebuttal_plan(id, paper_id, preset, own_limits, quoting, names, annotator_id,"
-                    " created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (new_id(), paper_id, *values, self._project.annotator_id, stamp, stamp),
-                )
+            act.keep("rebuttal_plan", own, values)
         return self.plan(paper_id)
 
     # points: readers ------------------------------------------------------------------------------------------------
 
     def replies(self) -> dict[str, Point]:
         """The replies by comment."""
-        rows = self._project.query(
-            "SELECT * FROM rebuttal_point WHERE kind = 'reply' AND annotator_id = ?", (self._project.annotator_id,)
-        )
-        return {row["comment_id"]: _point(row) for row in rows}
+        found = self._points("kind = 'reply' AND annotator_id = ?", self._project.annotator_id)
+        return {point.comment_id: point for point in found}
 
     def words(self, paper_id: str | None) -> tuple[Point, ...]:
         """Openings and closings of a paper's rebuttal, in the order in which they were begun."""
-        rows = self._project.query(
-            "SELECT * FROM rebuttal_point WHERE kind <> 'reply' AND paper_id IS ? AND annotator_id = ? ORDER BY id",
-            (paper_id, self._project.annotator_id),
-        )
-        return tuple(map(_point, rows))
+        own = self._project.annotator_id
+        return tuple(self._points("kind <> 'reply' AND paper_id IS ? AND annotator_id = ?", paper_id, own))
 
     def point(self, point_id: str) -> Point:
         """Raises KeyError where there is none."""
-        row = self._project.query_one("SELECT * FROM rebuttal_point WHERE id = ?", (point_id,))
-        if row is None:
-            raise KeyError(point_id)
-        return _point(row)
+        for point in self._points("id = ?", point_id):
+            return point
+        raise KeyError(point_id)
+
+    def _points(self, where: str, *values: str | None) -> list[Point]:
+        sql = f"SELECT coalesce(comment_id, '') AS comment_id, * FROM rebuttal_point WHERE {where} ORDER BY id"  # noqa: S608
+        return records(Point, self._project.query(sql, values))
 
     # points: verbs --------------------------------------------------------------------------------------------------
 
@@ -114,7 +86,7 @@ class RebuttalStore(TemplateStore):
         kept = tuple(mark for mark in point.generated if mark.sentence in text)
         title = "Write reply" if point.kind == "reply" else f"Write {point.kind}"
         with self._project.action(title, coalesce=coalesce, initiator=initiator) as act:
-            return self._change(act, paper_id, point, text=text, generated=_marks(kept))
+            return self._change(act, paper_id, point, text=text, generated=kept)
 
     def put_in(
         self,
@@ -134,9 +106,7 @@ class RebuttalStore(TemplateStore):
         kept = dict.fromkeys(mark for mark in marks if mark.sentence in text)
         what = "template" if source.startswith("template:") else "draft"
         with self._project.action(f"Put in {what}", initiator=initiator) as act:
-            made = self._change(
-                act, paper_id, point, text=text, generated=_marks(tuple(kept)), action=point.action or action
-            )
+            made = self._change(act, paper_id, point, text=text, generated=tuple(kept), action=point.action or action)
             self._use(act, made, source, "taken", piece)
         return made
 
@@ -173,7 +143,7 @@ class RebuttalStore(TemplateStore):
         """The person stands by generated sentences: all of the point, or those named."""
         left = () if sentences is None else tuple(m for m in point.generated if m.sentence not in sentences)
         with self._project.action("Accept generated text", initiator=initiator) as act:
-            return self._change(act, paper_id, point, generated=_marks(left))
+            return self._change(act, paper_id, point, generated=left)
 
     def confirm(
         self, paper_id: str | None, point: Point, claim: str, holds: bool, *, initiator: object | None = None
@@ -181,7 +151,7 @@ class RebuttalStore(TemplateStore):
         """The person looked: a claim of the reply holds (or, taken back, is open again)."""
         claims = tuple(c for c in point.confirmed if c != claim) + ((claim,) if holds else ())
         with self._project.action("Confirm claim" if holds else "Reopen claim", initiator=initiator) as act:
-            return self._change(act, paper_id, point, confirmed=json.dumps(claims, ensure_ascii=False))
+            return self._change(act, paper_id, point, confirmed=claims)
 
     def set_outcome(
         self, paper_id: str | None, point: Point, outcome: Outcome, *, initiator: object | None = None
@@ -206,81 +176,23 @@ class RebuttalStore(TemplateStore):
         with self._project.action(f"Take replies from {filename}", initiator=initiator) as act:
             for point, text in taken:
                 kept = tuple(mark for mark in point.generated if mark.sentence in text)
-                self._change(act, paper_id, point, text=text, generated=_marks(kept))
+                self._change(act, paper_id, point, text=text, generated=kept)
         return len(taken)
-
-    # comments that go -----------------------------------------------------------------------------------------------
-
-    def forget_comments(self, comment_ids: Iterable[str]) -> None:
-        """Takes the acting annotator's replies to comments away, so that these can be deleted in the same action.
-
-        Raises BadInput where another annotator has answered one of them.
-        """
-        own = self._project.annotator_id
-        with self._project.action("Remove replies of comments") as act:
-            for comment_id in comment_ids:
-                for table in ("rebuttal_use", "rebuttal_point"):
-                    act.execute(f"DELETE FROM {table} WHERE comment_id = ? AND annotator_id = ?", (comment_id, own))
-                    if act.execute(f"SELECT 1 FROM {table} WHERE comment_id = ?", (comment_id,)).fetchone():
-                        raise BadInput(
-                            "Another annotator has answered this comment.",
-                            "It was not deleted, and nothing was changed.",
-                            "Say that it asks for nothing instead.",
-                        )
-
-    def move_points(self, kept_id: str, merged_ids: Sequence[str]) -> None:
-        """Gives the replies of comments that are merged into another one to that one: their texts are put together."""
-        with self._project.action("Move replies") as act:
-            for comment_id in merged_ids:
-                if comment_id == kept_id:
-                    continue
-                for row in act.execute("SELECT * FROM rebuttal_point WHERE comment_id = ?", (comment_id,)).fetchall():
-                    self._move(act, row, kept_id)
-                act.execute(
-                    "UPDATE rebuttal_use SET comment_id = ?, updated_at = ? WHERE comment_id = ?",
-                    (kept_id, now(), comment_id),
-                )
-
-    def _move(self, act: Action, row: sqlite3.Row, kept_id: str) -> None:
-        kept = act.execute(
-            "SELECT * FROM rebuttal_point WHERE comment_id = ? AND annotator_id = ?", (kept_id, row["annotator_id"])
-        ).fetchone()
-        if kept is None:
-            act.execute(
-                "UPDATE rebuttal_point SET comment_id = ?, updated_at = ? WHERE id = ?", (kept_id, now(), row["id"])
-            )
-            return
-        text = "\n\n".join(part for part in (kept["text"].strip(), row["text"].strip()) if part)
-        lists = {
-            name: json.dumps([*json.loads(kept[name]), *json.loads(row[name])], ensure_ascii=False)
-            for name in ("generated", "confirmed")
-        }
-        budgets = [r["budget"] for r in (kept, row) if r["budget"] is not None]
-        act.execute(
-            "UPDATE rebuttal_point SET text = ?, generated = ?, confirmed = ?, budget = ?, action = ?, updated_at = ?"
-            " WHERE id = ?",
-            (
-                text, lists["generated"], lists["confirmed"], sum(budgets) if budgets else None,
-                kept["action"] or row["action"], now(), kept["id"],
-            ),
-        )  # fmt: skip
-        act.execute("DELETE FROM rebuttal_point WHERE id = ?", (row["id"],))
 
     # uses -----------------------------------------------------------------------------------------------------------
 
     def uses(self, source: str | None = None) -> tuple[Use, ...]:
         """What was put in and refused, by anybody, oldest first."""
         rows = self._project.query(
-            "SELECT * FROM rebuttal_use WHERE ? IS NULL OR source = ? ORDER BY created_at, id", (source, source)
+            "SELECT coalesce(comment_id, '') AS comment_id, * FROM rebuttal_use WHERE ? IS NULL OR source = ?"
+            " ORDER BY created_at, id",
+            (source, source),
         )
-        return tuple(
-            Use(r["source"], r["comment_id"] or "", r["point_id"], r["verdict"], r["text"], r["created_at"])
-            for r in rows
-        )
+        return tuple(records(Use, rows))
 
     def counts(self) -> dict[str, Counted]:
         """How each template and model fared, by source."""
-        points = {row["id"]: _point(row) for row in self._project.query("SELECT * FROM rebuttal_point")}
+        points = {point.id: point for point in self._points("1")}
         found: dict[str, dict[str, int]] = {}
         for use in self.uses():
             if use.verdict != "taken":
@@ -297,80 +209,32 @@ class RebuttalStore(TemplateStore):
 
     def save_draft(self, draft: Draft) -> Draft:
         """Keeps what a model wrote; returns it with its key."""
-        key, stamp = new_id(), now()
+        values = {name: value for name, value in asdict(draft).items() if name not in ("id", "created_at")}
         with self._project.results("Draft a reply") as write:
-            write.execute(
-                "INSERT INTO rebuttal_draft(id, comment_id, origin, prompt_version, text, raw, seconds, created_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    key, draft.comment_id, draft.origin, draft.prompt_version, draft.text, draft.raw, draft.seconds,
-                    stamp,
-                ),
-            )  # fmt: skip
+            key = write.insert("rebuttal_draft", values)
             write.touched("rebuttal_draft", {draft.comment_id})
-        row = self._project.query_one("SELECT * FROM rebuttal_draft WHERE id = ?", (key,))
-        assert row is not None
-        return _draft(row)
+        return keyed(Draft, self._project.db, "rebuttal_draft", key)
 
     def drafts(self, comment_id: str) -> tuple[Draft, ...]:
         """What models wrote for a comment, the newest first."""
         rows = self._project.query(
             "SELECT * FROM rebuttal_draft WHERE comment_id = ? ORDER BY created_at DESC, id DESC", (comment_id,)
         )
-        return tuple(map(_draft, rows))
+        return tuple(records(Draft, rows))
 
     # ----------------------------------------------------------------------------------------------------------------
 
     def _change(self, act: Action, paper_id: str | None, point: Point, **values: Any) -> Point:
         """Writes columns of a point that has a row, or gives it one."""
-        stamp = now()
-        row = self._row(act, paper_id, point)
-        if row is None:
-            key = new_id()
-            act.execute(
-                "INSERT INTO rebuttal_point(id, paper_id, kind, comment_id, reviewer, annotator_id, created_at,"
-                " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    key, paper_id, point.kind, point.comment_id or None,
-                    "" if point.kind == "reply" else point.reviewer, self._project.annotator_id, stamp, stamp,
-                ),
-            )  # fmt: skip
-        else:
-            key = row["id"]
-        changed = {n: v for n, v in values.items() if row is None or row[n] != v}
-        if changed:
-            sets = ", ".join(f"{name} = ?" for name in changed)
-            act.execute(
-                f"UPDATE rebuttal_point SET {sets}, updated_at = ? WHERE id = ?", (*changed.values(), stamp, key)
-            )
-        found = act.execute("SELECT * FROM rebuttal_point WHERE id = ?", (key,)).fetchone()
-        return _point(found)
-
-    def _row(self, act: Action, paper_id: str | None, point: Point) -> sqlite3.Row | None:
-        own = self._project.annotator_id
-        found: sqlite3.Row | None
-        if point.kind == "reply":
-            found = act.execute(
-                "SELECT * FROM rebuttal_point WHERE comment_id = ? AND annotator_id = ?", (point.comment_id, own)
-            ).fetchone()
-        else:
-            found = act.execute(
-                "SELECT * FROM rebuttal_point WHERE kind = ? AND reviewer = ? AND paper_id IS ? AND annotator_id = ?"
-                " ORDER BY id LIMIT 1",
-                (point.kind, point.reviewer, paper_id, own),
-            ).fetchone()
-        return found
+        own = {"kind": point.kind, "annotator_id": self._project.annotator_id}
+        words = {"reviewer": point.reviewer, "paper_id": paper_id}
+        place = {"comment_id": point.comment_id} if point.kind == "reply" else words
+        key = act.keep("rebuttal_point", own | place, {"paper_id": paper_id} | values)
+        return self.point(key)
 
     def _use(self, act: Action, point: Point, source: str, verdict: str, text: str) -> None:
-        stamp = now()
-        act.execute(
-            "INSERT INTO rebuttal_use(id, comment_id, point_id, source, verdict, text, annotator_id, created_at,"
-            " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                new_id(), point.comment_id or None, point.id, source, verdict, text, self._project.annotator_id, stamp,
-                stamp,
-            ),
-        )  # fmt: skip
+        place = {"comment_id": point.comment_id or None, "point_id": point.id}
+        act.insert("rebuttal_use", place | {"source": source, "verdict": verdict, "text": text})
 
 
 def _fate(piece: str, text: str) -> str:
@@ -387,29 +251,3 @@ def _fate(piece: str, text: str) -> str:
     words = {word.casefold() for part in parts for word in part.split() if len(word) > 3}
     standing = {word.casefold() for word in text.split()}
     return "changed" if words and len(words & standing) * 2 >= len(words) else "dropped"
-
-
-def _marks(marks: Sequence[Generated]) -> str:
-    return json.dumps([[mark.sentence, mark.origin] for mark in marks], ensure_ascii=False)
-
-
-def _point(row: sqlite3.Row | Mapping[str, Any]) -> Point:
-    return Point(
-        row["kind"],
-        row["comment_id"] or "",
-        row["reviewer"],
-        row["action"],
-        row["text"],
-        row["budget"],
-        tuple(Generated(sentence, origin) for sentence, origin in json.loads(row["generated"])),
-        tuple(json.loads(row["confirmed"])),
-        row["outcome"],
-        row["id"],
-    )
-
-
-def _draft(row: sqlite3.Row) -> Draft:
-    return Draft(
-        row["comment_id"], row["origin"], row["text"], row["raw"], row["prompt_version"], row["seconds"], row["id"],
-        row["created_at"],
-    )  # fmt: skip

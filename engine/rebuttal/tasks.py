@@ -1,4 +1,4 @@
-"""What the engine thread runs for rebuttals: a draft by a language model."""
+"""What the job engine runs for rebuttals: a draft by a language model."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from functools import partial
 
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models.language import LanguageModel
-from engine.models.library import Added, load_language_model
-from engine.models.transformers_language import ProcessLanguageModel
+from engine.models.library import Added, closed_after, load_language_model
 from engine.rebuttal.drafting import Brief, write
 from engine.rebuttal.records import Draft
 from engine.rebuttal.store import RebuttalStore
@@ -26,7 +25,7 @@ class DraftReply:
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
-    """A partial result: a further piece of what the model writes; an empty one begins anew."""
+    """A partial result: a further piece of what the model writes; an empty one starts over."""
 
     comment_id: str
     text: str
@@ -42,31 +41,29 @@ def draft_reply(
 
     Raises (in the job) what the model raises; nothing is kept then.
     """
-
-    def run(params: DraftReply, report: Report) -> Draft:
-        report.progress(0.0, "Loading the language model")
-        writer = load(params.model)
-        try:
-            report.progress(0.2, "Writing")
-            comment = params.brief.comment_id
-            report.partial(Drafting(comment, ""))
-            made = write(
-                writer,
-                params.brief,
-                seed=params.seed,
-                on_text=lambda piece: report.partial(Drafting(comment, piece)),
-                report=report.part(0.2, 1.0),
-            )
-        finally:
-            if isinstance(writer, ProcessLanguageModel):
-                writer.close()
-        return store.save_draft(made)
-
     return Task(
         kind="rebuttal.draft",
         title="Draft a reply",
-        run=run,
+        run=partial(_draft_reply, store, load),
         params=params,
         duplicate=DuplicatePolicy.REPLACE,
         scope=f"reply:{params.brief.comment_id}",
     )
+
+
+def _draft_reply(
+    store: RebuttalStore, load: Callable[[Added], LanguageModel], params: DraftReply, report: Report
+) -> Draft:
+    report.progress(0.0, "Loading the language model")
+    with closed_after(load(params.model)) as writer:
+        report.progress(0.2, "Writing")
+        comment = params.brief.comment_id
+        report.partial(Drafting(comment, ""))
+        made = write(
+            writer,
+            params.brief,
+            seed=params.seed,
+            on_text=lambda piece: report.partial(Drafting(comment, piece)),
+            report=report.part(0.2, 1.0),
+        )
+    return store.save_draft(made)

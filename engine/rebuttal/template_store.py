@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from engine.errors import BadInput
-from engine.project import Action, Project, new_id, now
+from engine.project import Project, records
 from engine.rebuttal.records import PERSONAL, STARTER, Template
 from engine.rebuttal.templates import problems
 
 WORDED_HERE = "person"
 """The origin of a template that somebody wrote or changed in this project."""
+
+
+_CONTENT = ("action", "roots", "themes", "text", "register", "provenance", "version", "score", "note")
 
 
 class Taken(NamedTuple):
@@ -31,15 +32,15 @@ class Taken(NamedTuple):
     @property
     def words(self) -> str:
         """What a person should know of it, as sentences."""
-        parts = [f"{self.new} templates are new"]
+        parts = ["1 template is new" if self.new == 1 else f"{self.new} templates are new"]
         if self.newer:
-            parts.append(f"{self.newer} gave way to a newer version")
+            parts.append(f"{self.newer} replaced by a newer version")
         if self.older:
-            parts.append(f"{self.older} are older than yours and stayed out")
-        told = ", ".join(parts) + "."
+            parts.append(f"{self.older} older than yours and not added")
+        found = ", ".join(parts) + "."
         if self.beside:
-            told += f" {self.beside} were changed on both sides: theirs stand beside yours."
-        return told
+            found += f" {self.beside} were changed on both sides: theirs are kept beside yours."
+        return found
 
 
 class TemplateStore:
@@ -50,11 +51,12 @@ class TemplateStore:
 
     def templates(self, library: str | None = None) -> tuple[Template, ...]:
         """The templates of the project's libraries, or of one, in their order."""
-        rows = self._project.query(
-            "SELECT * FROM rebuttal_template WHERE ? IS NULL OR library = ? ORDER BY library, position, id",
-            (library, library),
-        )
-        return tuple(map(_template, rows))
+        return self._templates("? IS NULL OR library = ?", library, library)
+
+    def _templates(self, where: str, *values: str | None) -> tuple[Template, ...]:
+        sql = "SELECT id AS key, external_id AS id, * FROM rebuttal_template WHERE"
+        found = self._project.query(f"{sql} {where} ORDER BY library, position, key", values)
+        return tuple(records(Template, found))
 
     def libraries(self) -> tuple[tuple[str, int], ...]:
         """The project's libraries with the number of their templates."""
@@ -64,17 +66,17 @@ class TemplateStore:
     def add_templates(
         self, templates: Sequence[Template], library: str, origin: str, *, initiator: object | None = None
     ) -> Taken:
-        """Takes templates over into a library of the project, in one step.
+        """Adds templates to a library of the project, in one step.
 
-        A newer version replaces the one that is there, unless that was changed in this project: nobody's words are
-        lost, so the other then stands beside it under an id of its own, which is the same each time. So it does where
-        both have the same version and different words. An older version stays out.
+        A newer version replaces the one that is there, unless that was changed in this project: then both are kept,
+        the other under an id of its own, which is the same each time. The same goes for two of one version with
+        different texts. An older version is not added.
 
         Raises BadInput where the library's name is taken by one outside of projects, or a template cannot be used.
         """
         if library in (STARTER, PERSONAL) or not library.strip():
             raise BadInput(
-                f"“{library}” cannot be the name of a library of this project.", "Nothing was taken over.",
+                f"“{library}” cannot be the name of a library of this project.", "Nothing was added.",
                 "Give it another name.",
             )  # fmt: skip
         for template in templates:
@@ -84,90 +86,55 @@ class TemplateStore:
         count = f"{len(templates)} template{'' if len(templates) == 1 else 's'}"
         with self._project.action(f"Add {count} to {library}", initiator=initiator) as act:
             known = {template.id: template for template in self.templates(library)}
-            ours = {
-                row[0]
-                for row in self._project.query(
-                    "SELECT external_id FROM rebuttal_template WHERE library = ? AND origin = ?", (library, WORDED_HERE)
-                )
-            }
-            done = [self._take(act, template, library, origin, known, ours) for template in templates]
+            ours = {template.id for template in self._templates("library = ? AND origin = ?", library, WORDED_HERE)}
+            done = []
+            for template in templates:
+                done.append(what := _what_comes_of(template, known, ours))
+                if what == "newer":
+                    act.update("rebuttal_template", known[template.id].key, _values(template) | {"origin": origin})
+                elif what in ("new", "beside"):
+                    added = template if what == "new" else _aside(template)
+                    values = {"library": library, "external_id": added.id, "origin": origin} | _values(added)
+                    place = {"position": act.next_position("rebuttal_template", library=library)}
+                    known[added.id] = replace(added, key=act.insert("rebuttal_template", values | place))
         return Taken(*(done.count(field) for field in Taken._fields))
 
-    def _take(  # noqa: PLR0917 - one row of the verb above
-        self, act: Action, template: Template, library: str, origin: str, known: dict[str, Template], ours: set[str]
-    ) -> str:
-        """Takes one over and says what came of it, by the name of a field of ``Taken``; "" where nothing did."""
-        old = known.get(template.id)
-        if old is None:
-            known[template.id] = template
-            self._insert_template(act, template, library, origin)
-            return "new"
-        if _template_values(template) == _template_values(old):
-            return ""
-        if template.version < old.version:
-            return "older" if template.text != old.text else ""
-        if template.version > old.version and template.id not in ours:
-            act.execute(
-                "UPDATE rebuttal_template SET action = ?, roots = ?, themes = ?, text = ?, register = ?,"
-                " provenance = ?, version = ?, score = ?, note = ?, origin = ?, updated_at = ? WHERE id = ?",
-                (*_template_values(template), origin, now(), old.key),
-            )
-            return "newer"
-        if template.text == old.text:
-            return ""
-        aside = replace(template, id=f"{template.id}-{blake2b(template.text.encode(), digest_size=3).hexdigest()}")
-        if aside.id in known:
-            return ""
-        known[aside.id] = aside
-        self._insert_template(act, aside, library, origin)
-        return "beside"
-
     def change_template(self, template: Template, *, initiator: object | None = None) -> Template:
-        """Writes a template of the project anew; its version rises, and from now on it counts as changed here. Raises
-        BadInput where it cannot be used so.
+        """Changes a template of the project; its version rises, and from now on it counts as changed here. Raises
+        BadInput where it cannot be used like that.
         """
         wrong = problems(template)
         if wrong:
             raise BadInput(f"The template cannot be used: {'; '.join(wrong)}.", "It was left as it was.")
+        risen = {"version": template.version + 1, "origin": WORDED_HERE}
         with self._project.action("Change template", initiator=initiator) as act:
-            act.execute(
-                "UPDATE rebuttal_template SET action = ?, roots = ?, themes = ?, text = ?, register = ?,"
-                " provenance = ?, version = ? + 1, score = ?, note = ?, origin = ?, updated_at = ? WHERE id = ?",
-                (*_template_values(template), WORDED_HERE, now(), template.key),
-            )
-        row = self._project.query_one("SELECT * FROM rebuttal_template WHERE id = ?", (template.key,))
-        assert row is not None
-        return _template(row)
+            act.update("rebuttal_template", template.key, _values(template) | risen)
+        return self._templates("key = ?", template.key)[0]
 
     def remove_template(self, key: str, *, initiator: object | None = None) -> None:
-        """Takes a template out of the project; its uses stay counted."""
+        """Removes a template from the project; its uses stay counted."""
         with self._project.action("Remove template", initiator=initiator) as act:
-            act.execute("DELETE FROM rebuttal_template WHERE id = ?", (key,))
-
-    def _insert_template(self, act: Action, template: Template, library: str, origin: str) -> None:
-        stamp = now()
-        act.execute(
-            "INSERT INTO rebuttal_template(id, library, external_id, action, roots, themes, text, register, provenance,"
-            " version, score, note, position, origin, annotator_id, created_at, updated_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-            " (SELECT coalesce(max(position), 0) + 1 FROM rebuttal_template WHERE library = ?), ?, ?, ?, ?)",
-            (
-                new_id(), library, template.id, *_template_values(template), library, origin,
-                self._project.annotator_id, stamp, stamp,
-            ),
-        )  # fmt: skip
+            act.delete("rebuttal_template", id=key)
 
 
-def _template_values(template: Template) -> tuple[Any, ...]:
-    return (
-        template.action, json.dumps(template.roots), json.dumps(template.themes), template.text, template.register,
-        template.provenance, template.version, template.score, template.note,
-    )  # fmt: skip
+def _what_comes_of(template: Template, known: dict[str, Template], ours: set[str]) -> str:
+    """What comes of adding a template, by the name of a field of ``Taken``; "" where nothing does."""
+    old = known.get(template.id)
+    if old is None:
+        return "new"
+    if _values(template) == _values(old):
+        return ""
+    if template.version < old.version:
+        return "older" if template.text != old.text else ""
+    if template.version > old.version and template.id not in ours:
+        return "newer"
+    return "" if template.text == old.text or _aside(template).id in known else "beside"
 
 
-def _template(row: sqlite3.Row) -> Template:
-    return Template(
-        row["external_id"], row["action"], row["text"], tuple(json.loads(row["roots"])),
-        tuple(json.loads(row["themes"])), row["register"], row["provenance"], row["version"], row["library"],
-        row["score"], row["note"], row["id"],
-    )  # fmt: skip
+def _aside(template: Template) -> Template:
+    return replace(template, id=f"{template.id}-{blake2b(template.text.encode(), digest_size=3).hexdigest()}")
+
+
+def _values(template: Template) -> dict[str, Any]:
+    """What a template says, by column."""
+    return {name: getattr(template, name) for name in _CONTENT}

@@ -12,7 +12,6 @@ from typing import Any
 
 from engine.errors import BadInput
 from engine.rebuttal.records import ACTIONS, REGISTERS, STARTER, Template
-from engine.rebuttal.slots import unknown_slots
 from engine.reviews.labels.taxonomy import layer
 
 FORMAT = 1
@@ -57,18 +56,6 @@ def problems(template: Template) -> tuple[str, ...]:
     return tuple(found)
 
 
-def strict_problems(template: Template) -> tuple[str, ...]:
-    """As ``problems``, and what a library written by hand must keep beside: only known slots, an end to the sentence,
-    provenance."""
-    found = list(problems(template))
-    found += [f"{braces} is no slot" for braces in unknown_slots(template.text)]
-    if template.text and template.text[-1] not in ".?!:":
-        found.append("its last sentence has no end")
-    if not template.provenance:
-        found.append("nobody is named as its writer")
-    return tuple(found)
-
-
 def template_of(entry: Mapping[str, Any], *, library: str) -> Template:
     """A template from a mapping of plain values (TOML, JSON). Raises BadInput with what is wrong."""
     unknown = sorted(set(entry) - _FIELDS)
@@ -103,20 +90,10 @@ def plain(template: Template) -> dict[str, Any]:
     """A template as plain values, as files hold it: what ``template_of`` reads. Fields at their default are left out,
     but for the version.
     """
-    entry: dict[str, Any] = {
-        "id": template.id,
-        "action": template.action,
-        "roots": list(template.roots),
-        "themes": list(template.themes),
-        "text": template.text,
-        "register": template.register,
-        "provenance": template.provenance,
-        "version": template.version,
-        "note": template.note,
-    }
-    if template.score is not None:
-        entry["score"] = template.score
-    return {name: value for name, value in entry.items() if value not in ("", [])}
+    names = ("id", "action", "roots", "themes", "text", "register", "provenance", "version", "note", "score")
+    values = {name: getattr(template, name) for name in names}
+    plain_values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    return {name: value for name, value in plain_values.items() if value not in ("", [], None)}
 
 
 def reworded(template: Template, text: str, by: str) -> Template:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Any
+import tomllib
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any, Literal
 
 from engine.documents.places import Place
 from engine.documents.references import Reference, find_references
 from engine.review_drafting.reading import place as section_label
 from engine.review_drafting.records import NOT_FOUND, Anchor, PaperReading, Sentence
-from engine.review_drafting.words import stop_words
+
+
+@cache
+def stop_words(which: Literal["content", "phrases"]) -> frozenset[str]:
+    """Words without content of their own (``resources/stop_words.toml``): "content" where texts are compared,
+    "phrases" that no keyphrase holds."""
+    text = (resources.files("resources") / "stop_words.toml").read_text(encoding="utf-8")
+    return frozenset(tomllib.loads(text)[which].split())
+
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _STOP = stop_words("content")
@@ -25,7 +35,7 @@ def _stemmer() -> Any:
 
 @lru_cache(maxsize=20_000)
 def content_stems(text: str) -> frozenset[str]:
-    """The stems of the words of a text that carry matter."""
+    """The stems of the content words of a text."""
     words = [word.casefold() for word in _WORD.findall(text)]
     return frozenset(_stemmer().stemWords([word for word in words if len(word) > 1 and word not in _STOP]))
 

@@ -11,16 +11,17 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.passages import words_of
 from engine.documents.places import Place, Places
+from engine.documents.records import Paragraph
 from engine.documents.references import PlaceKind, Reference, find_references
-from engine.errors import BadInput
+from engine.papers.retrieval import hybrid
+from engine.review_drafting.anchoring import content_stems
 from engine.review_drafting.claims import ClaimKind, absence, claim_kind, question_of
-from engine.review_drafting.missing import HOLDS, Passage, nearest_passages
 from engine.reviews.sentences import split_sentences
 from engine.reviews.stretches import LIST_MARK
 
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 Colour = Literal["green", "amber", "red", "none"]
 AnchorKind = PlaceKind | Literal["number"]
 Decision = Literal["drop", "question"]
+NEAREST = 3
+"""Passages shown for what is said to be missing."""
+HOLDS = 0.75
+"""The share of the words of what is said to be missing that makes a passage worth a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,19 @@ class CheckedAnchor:
     page: int
     why: str
     place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A paragraph of the paper that is near to something, [start, end) its nearest sentence; ``share`` is the share of
+    the searched words that it holds, 0 to 1."""
+
+    paragraph_id: str
+    start: int
+    end: int
+    text: str
+    page: int
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +157,40 @@ def _with_passages(claim: Claim, passages: tuple[Passage, ...]) -> Claim:
     why = claim.why
     if passages[0].share >= HOLDS and claim.colour == "amber":
         why = f"The paper may hold what this calls missing: see page {passages[0].page}."
-    return Claim(
-        claim.start, claim.end, claim.text, claim.kind, claim.colour, claim.anchors, why, claim.missing, passages
-    )
+    return replace(claim, why=why, passages=passages)
+
+
+# --- what is said to be missing --------------------------------------------------------------------------------------
+
+
+def nearest_passages(
+    queries: Sequence[str], places: Places, encode: Encode | None = None, *, most: int = NEAREST
+) -> tuple[tuple[Passage, ...], ...]:
+    """For each query the passages of the paper nearest to it, the nearest first: BM25, with an encoder meaning too."""
+    held = [p for p in places.document.paragraphs if p.kind in ("body", "caption", "footnote") and len(p.text) > 20]
+    texts = [p.text for p in held]
+    found: list[tuple[Passage, ...]] = []
+    for query in queries:
+        if not held:
+            found.append(())
+            continue
+        scores = hybrid([query], texts, encode)
+        order = sorted(range(len(held)), key=lambda n: -float(scores[n]))[:most]
+        passages = [_passage(query, held[n]) for n in order if scores[n] > 0]
+        found.append(tuple(sorted(passages, key=lambda p: -p.share)))
+    return tuple(found)
+
+
+def _passage(query: str, paragraph: Paragraph) -> Passage:
+    wanted = content_stems(query)
+    best, share = None, -1.0
+    for span in split_sentences(paragraph.text):
+        held = len(wanted & content_stems(paragraph.text[span.start : span.end])) / len(wanted) if wanted else 0.0
+        if held > share:
+            best, share = span, held
+    start, end = (best.start, best.end) if best is not None else (0, len(paragraph.text))
+    page = next((w.box.page for w in paragraph.words if w.end > start), paragraph.page)
+    return Passage(paragraph.id, start, end, paragraph.text[start:end], page, max(0.0, round(share, 3)))
 
 
 # --- anchors ---------------------------------------------------------------------------------------------------------
@@ -328,23 +377,6 @@ def _said(sentence: str, references: Iterable[Reference]) -> Iterator[Quantity]:
 
 
 # --- what leaves -----------------------------------------------------------------------------------------------------
-
-
-def export_text(review: GroundedReview, decisions: Mapping[int, Decision] | None = None) -> str:
-    """The review as it may leave: decided sentences (by where they start) dropped or asked instead.
-
-    Raises:
-        BadInput: a red sentence would leave as a claim.
-    """
-    blocking = review.blocking(decisions)
-    if blocking:
-        count = len(blocking)
-        raise BadInput(
-            f"{count} sentence{'s point' if count > 1 else ' points'} at something that is not in the paper.",
-            "Nothing was exported.",
-            "Drop it, turn it into a question, or mend what it points at.",
-        )
-    return decided_text(review, decisions or {})
 
 
 def decided_text(review: GroundedReview, decisions: Mapping[int, Decision]) -> str:

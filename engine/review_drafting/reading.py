@@ -122,20 +122,13 @@ def in_quotes(text: str) -> str:
 
 def table_anchor(table: TableReading, cell: CellReading | None = None) -> Anchor:
     """The anchor of a table, or of a cell in it."""
-    if cell is None:
-        return Anchor(
-            kind="table", ref=f"Table {table.number}", paragraph_id=table.caption_id, page=table.page, verified=True
-        )
-    return Anchor(
-        kind="table",
-        ref=f"Table {table.number}",
-        quote=cell.text,
-        paragraph_id=cell.paragraph_id,
-        start=cell.start,
-        end=cell.end,
-        page=table.page,
-        verified=True,
+    whole = Anchor(
+        kind="table", ref=f"Table {table.number}", paragraph_id=table.caption_id, page=table.page, verified=True
     )
+    if cell is None:
+        return whole
+    place = {"paragraph_id": cell.paragraph_id, "start": cell.start, "end": cell.end}
+    return whole.model_copy(update={"quote": cell.text} | place)
 
 
 def place(section: str) -> str:
@@ -227,27 +220,6 @@ def _captions(paragraphs: Sequence[Paragraph]) -> tuple[Caption, ...]:
 
 
 def _table(table: Table, caption: Paragraph) -> TableReading:
-    rows = tuple(
-        RowReading(
-            header=row.header,
-            label=row.label,
-            cells=tuple(
-                CellReading(
-                    text=c.text,
-                    column=c.column,
-                    paragraph_id=c.paragraph_id,
-                    start=c.start,
-                    end=c.end,
-                    number=c.number,
-                    percent=c.percent,
-                    spread=c.spread,
-                    bold=c.bold,
-                )
-                for c in row.cells
-            ),
-        )
-        for row in table.rows
-    )
     return TableReading(
         number=table.number,
         caption=table.caption,
@@ -255,5 +227,5 @@ def _table(table: Table, caption: Paragraph) -> TableReading:
         page=table.page,
         section=caption.section,
         part=part_of(caption.section),
-        rows=rows,
+        rows=tuple(RowReading.model_validate(row, from_attributes=True) for row in table.rows),
     )

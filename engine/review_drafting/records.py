@@ -296,6 +296,9 @@ class Fact(Record):
     anchor: Anchor
 
 
+IssueKind = Literal["incorrect_or_hallucinated", "missing_key_points", "needs_specificity"]
+
+
 class DraftIssue(Record):
     """What is wrong with a point of the draft, or what it lacks.
 
@@ -304,7 +307,7 @@ class DraftIssue(Record):
     how to mend it.
     """
 
-    kind: Literal["incorrect_or_hallucinated", "missing_key_points", "needs_specificity"]
+    kind: IssueKind
     point_id: str = ""
     text: str
     why: str
@@ -403,7 +406,6 @@ class AggregatorInput(Record):
     results: ResultsReport | None = None
 
 
-StageInput = DrafterInput | LiteratureInput | InsightInput | ResultsInput | AggregatorInput
 StageOutput = Draft | LiteratureReport | InsightReport | ResultsReport
 OUTPUTS: dict[StageId, type[StageOutput]] = {
     "drafter": Draft,

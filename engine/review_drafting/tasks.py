@@ -1,4 +1,4 @@
-"""What the engine thread runs for review drafting, and the reading of a paper that goes before."""
+"""What the job engine runs for review drafting, and the reading of a paper that goes before."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tables import find_tables
 from engine.errors import Cancelled, EnvironmentProblem
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
-from engine.models.library import Added, ModelLibrary, answers_as, load_language_model
-from engine.models.transformers_language import ProcessLanguageModel
+from engine.models.library import Added, ModelLibrary, answers_as, closed_after, load_language_model
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.review_drafting.crews import deterministic_crew, language_crew
@@ -73,18 +72,8 @@ def _reading(
 
 def library_entries(papers: Iterable[LibraryPaper]) -> tuple[LibraryEntry, ...]:
     """Papers of the library as the Literature Searcher reads them; the place stands for a key where there is none."""
-    return tuple(
-        LibraryEntry(
-            id=paper.id or str(number),
-            title=paper.title,
-            abstract=paper.abstract,
-            year=paper.year,
-            authors=paper.authors,
-            venue=paper.venue,
-        )
-        for number, paper in enumerate(papers)
-        if paper.title
-    )
+    named = [replace(paper, id=paper.id or str(number)) for number, paper in enumerate(papers) if paper.title]
+    return tuple(LibraryEntry.model_validate(paper, from_attributes=True) for paper in named)
 
 
 def own_draft(fields: dict[str, str]) -> Draft:
@@ -158,32 +147,37 @@ def draft_review(
 
     What the draft's fields hold when the job begins is the reviewer's own, and stays.
     """
-
-    def run(params: DraftReview, report: Report) -> Run:
-        report.progress(0.0, "Reading the paper")
-        paper = read_project_paper(documents, service, params.document_id, report)
-        entries = library_entries(library.papers())
-        fields = dict(params.own) if params.own is not None else _fields(reviews, params.draft_id)
-        search = encoder if entries else None
-        model = None
-        if params.model is not None:
-            report.progress(0.1, "Loading the language model")
-            model = load(params.model)
-        try:
-            crew = _crew(model, reviews, search, params.prompts)
-            return _kept(crew, paper, entries, fields, params, reviews, report.part(0.15, 1.0))
-        finally:
-            if isinstance(model, ProcessLanguageModel):
-                model.close()
-
     return Task(
         kind="review.draft",
         title=f"Draft a review of {documents.document(params.document_id).filename}",
-        run=run,
+        run=partial(_draft_review, documents, service, library, reviews, encoder, load),
         params=params,
         duplicate=DuplicatePolicy.DISCARD,
         scope=f"review:{params.draft_id or params.document_id}",
+        lane=Lane.LONG,
     )
+
+
+def _draft_review(  # noqa: PLR0917 (stores and loaders, then params and report)
+    documents: DocumentStore,
+    service: DocumentService,
+    library: LibraryStore,
+    reviews: ReviewDraftStore,
+    encoder: Callable[[], Embedder],
+    load: Callable[[Added], LanguageModel],
+    params: DraftReview,
+    report: Report,
+) -> Run:
+    report.progress(0.0, "Reading the paper")
+    paper = read_project_paper(documents, service, params.document_id, report)
+    entries = library_entries(library.papers())
+    fields = reviews.fields(params.draft_id) if params.own is None else dict(params.own)
+    search = encoder if entries else None
+    if params.model is not None:
+        report.progress(0.1, "Loading the language model")
+    with closed_after(load(params.model) if params.model else None) as model:
+        crew = _crew(model, reviews, search, params.prompts)
+        return _kept(crew, paper, entries, fields, params, reviews, report.part(0.15, 1.0))
 
 
 def read_project_paper(
@@ -204,10 +198,6 @@ def read_project_paper(
     parsed = documents.parsed(document_id)
     assert parsed is not None
     return reading_of(parsed, pdf, service, cancelled)
-
-
-def _fields(reviews: ReviewDraftStore, draft_id: str) -> dict[str, str]:
-    return reviews.fields(draft_id) if draft_id else {}
 
 
 def _crew(

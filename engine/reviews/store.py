@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -32,20 +32,11 @@ _TELLING = 20
 class ReviewStore:
     """Readers and verbs over ``source_text``, ``comment`` and ``comment_span``.
 
-    ``before_delete(comment_ids)`` and ``before_merge(kept_id, merged_ids)`` run inside the action that takes comments
-    away, so that whoever refers to comments (links to edits) can let go of them, or move over, in the same undo step.
+    What other work hangs on is removed and merged by ``engine.operations``.
     """
 
-    def __init__(
-        self,
-        project: Project,
-        *,
-        before_delete: Callable[[Sequence[str]], object] | None = None,
-        before_merge: Callable[[str, Sequence[str]], object] | None = None,
-    ) -> None:
+    def __init__(self, project: Project) -> None:
         self._project = project
-        self._before_delete = before_delete
-        self._before_merge = before_merge
 
     # readers --------------------------------------------------------------------------------------------------------
 
@@ -195,16 +186,6 @@ class ReviewStore:
             act.insert("source_text", values_of(made) | {"origin": "person", "paper_id": paper_id})
         return ReviewChange(texts=(made,))
 
-    def delete_text(self, source_id: str, *, initiator: object | None = None) -> ReviewChange:
-        """Takes a text away with all comments and labels in it."""
-        text = self.text(source_id)
-        with self._project.action(f"Delete review “{text.title}”", initiator=initiator) as act:
-            removed = self._delete(act, [c.id for c in self.comments(source_id=source_id)])
-            act.delete("sentence_label", source_id=source_id)
-            act.delete("sentence_label_decision", source_id=source_id)
-            act.delete("source_text", id=source_id)
-        return ReviewChange(removed_texts=(text,), removed=removed)
-
     # comments -------------------------------------------------------------------------------------------------------
 
     def add_comment(
@@ -275,12 +256,6 @@ class ReviewStore:
             raise BadInput("A comment needs some text.", "It was left as it was.", "Delete the comment instead.")
         return self._write(comment_id, "comment", text, "Edit comment", initiator)
 
-    def delete_comments(self, comment_ids: Sequence[str], *, initiator: object | None = None) -> ReviewChange:
-        """Takes comments away."""
-        title = "Delete comment" if len(comment_ids) == 1 else f"Delete {len(comment_ids)} comments"
-        with self._project.action(title, initiator=initiator) as act:
-            return ReviewChange(removed=self._delete(act, comment_ids))
-
     def split_comment(self, comment_id: str, position: int, *, initiator: object | None = None) -> ReviewChange:
         """Cuts a comment in two at an offset of its text; context, response and reviewer stay with both.
 
@@ -300,34 +275,6 @@ class ReviewStore:
             # Both halves belong to whom the whole belonged: to everybody, where it came from a file.
             _insert_comments(act, [new], self._project.row("comment", comment_id)["origin"])
         return ReviewChange(comments=self._found([comment_id, new.id]))
-
-    def merge_comments(self, comment_ids: Sequence[str], *, initiator: object | None = None) -> ReviewChange:
-        """Makes one comment of several of the same text: the first in order takes up the others' spans, contexts and
-        responses, and asks for something if one of them did.
-
-        Raises:
-            BadInput: fewer than two comments, or of different texts.
-        """
-        wanted = set(comment_ids)
-        parts = [c for c in self.comments() if c.id in wanted]
-        if len(parts) < 2:
-            raise BadInput("Merging takes two comments or more.", "Nothing was changed.", "Choose another comment too.")
-        if len({c.source_id for c in parts}) > 1:
-            raise BadInput("Comments of different reviews cannot become one.", "Nothing was changed.")
-        kept, merged = parts[0], [c.id for c in parts[1:]]
-        source = self.text(kept.source_id)
-        with self._project.action(f"Merge {len(parts)} comments", initiator=initiator) as act:
-            if self._before_merge is not None:
-                self._before_merge(kept.id, merged)
-            for role, field in _SPANS.items():
-                spans = [span for comment in parts for span in getattr(comment, field)]
-                if spans:
-                    self._set_role(act, kept.id, role, source.text, normalised(source.text, spans))
-            if not any(c.spans for c in parts):
-                act.update("comment", kept.id, {"comment": " ".join(c.comment for c in parts)})
-            act.update("comment", kept.id, {"actionable": any(c.actionable for c in parts)})
-            removed = self._delete(act, merged)
-        return ReviewChange(comments=self._found([kept.id]), removed=removed)
 
     def set_actionable(
         self, comment_ids: Sequence[str], actionable: bool, *, initiator: object | None = None
@@ -399,15 +346,6 @@ class ReviewStore:
             for key in comment_ids:
                 act.update("comment", key, {column: value})
         return ReviewChange(comments=self._found(comment_ids))
-
-    def _delete(self, act: Action, comment_ids: Sequence[str]) -> tuple[Comment, ...]:
-        removed = self._found(comment_ids)
-        if self._before_delete is not None and comment_ids:
-            self._before_delete(comment_ids)
-        for key in comment_ids:
-            act.delete("comment_span", comment_id=key)
-            act.delete("comment", id=key)
-        return removed
 
 
 def _marked(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:

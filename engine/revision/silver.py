@@ -11,10 +11,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from engine.jobs import QuietReport, Report
 from engine.revision.aligners.lexical import STOP_WORDS, plain, post_revision
@@ -31,6 +30,8 @@ LEAST_BIGRAMS = 20
 """The share is of at least so many bigrams, so that a short text does not match by one phrase."""
 LEAST_WORDS = 6
 """Of a quotation that counts as new text."""
+KINDS: tuple[SilverKind, ...] = ("quoted text", "quoted comment", "reply")
+"""The surest first."""
 _WORD = re.compile(r"[^\W_]+")
 _MARKS = re.compile(
     r"(?:[ \t>*_#\-•]+|(?:comment|point|question|q|c)?[ \t]?\(?\d+(?:\.\d+)*[.:)]+"
@@ -114,37 +115,6 @@ def silver_labels(
         for label in _quoted(query, candidates):
             add(label)
     return tuple(labels.values())
-
-
-KINDS: tuple[SilverKind, ...] = ("quoted text", "quoted comment", "reply")
-"""The surest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class SilverQuality:
-    """How the labels of a kind agree with gold links: precision over those that gold knows, recall over all gold."""
-
-    kind: SilverKind | Literal["all"]
-    labels: int
-    precision: float
-    recall: float
-
-
-def quality(
-    labels: Sequence[SilverLabel], gold: Collection[tuple[str, str]], unknown: Collection[tuple[str, str]] = ()
-) -> tuple[SilverQuality, ...]:
-    """For each kind, and for all together. ``gold`` and ``unknown`` are pairs of comment and edit."""
-    found = []
-    for kind in (*KINDS, None):
-        pairs = {(label.comment_id, label.edit_id) for label in labels if kind in (None, label.kind)}
-        judged = pairs - set(unknown)
-        right = len(judged & set(gold))
-        found.append(
-            SilverQuality(
-                kind or "all", len(pairs), right / len(judged) if judged else 0.0, right / len(gold) if gold else 0.0
-            )
-        )
-    return tuple(found)
 
 
 def overlap(first: str, second: str) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,10 +18,11 @@ from engine.jobs import QuietReport, Report
 from engine.models import Embedder
 from engine.revision.aligners.lexical import bm25, caption_of, references, stems
 from engine.revision.aligners.overlap import Vocabulary, common_runs
-from engine.revision.evaluation import AnnotatedPaper
-from engine.revision.metrics import Matrix
 from engine.revision.named_places import CAPTIONED, REGIONS, named_paragraphs
 from engine.revision.records import Query
+
+if TYPE_CHECKING:
+    from engine.revision.aligners.base import Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,51 +132,6 @@ def source_scores(
         + w.named * np.array([[bool(a & m) for m in mentioned] for a in asked])
     )
     return scores
-
-
-@dataclass(frozen=True, slots=True)
-class SourceMeasures:
-    """Over the comments whose edits touch paragraphs that stood there: share with a right one first, among the first
-    three and five, recall at 5, and the mean of 1 / rank of the first right one.
-    """
-
-    comments: int
-    paragraphs: float
-    hit_at_1: float
-    hit_at_3: float
-    hit_at_5: float
-    recall_at_5: float
-    reciprocal_rank: float
-
-
-def measure_sources(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> SourceMeasures:
-    """How well the right paragraphs are found; ``paragraphs`` is the mean number to choose from."""
-    ranks: list[list[int]] = []
-    sizes: list[int] = []
-    for paper in papers:
-        paragraphs = [SourceParagraph(*paragraph) for paragraph in paper.paragraphs if paragraph[2].strip()]
-        place = {paragraph.id: at for at, paragraph in enumerate(paragraphs)}
-        # A paper may come without the ids of source paragraphs.
-        sources = dict(zip((c.edit_id for c in paper.candidates), paper.sources, strict=False))
-        scores = source_scores(paper.queries, paragraphs, embedder)
-        for row, positives in enumerate(paper.positives):
-            right = {place[key] for edit in positives for key in sources.get(edit, ()) if key in place}
-            if right:
-                order = np.argsort(-scores[row], kind="stable").tolist()
-                ranks.append(sorted(order.index(at) for at in right))
-                sizes.append(len(paragraphs))
-    if not ranks:
-        return SourceMeasures(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    first = np.array([own[0] for own in ranks])
-    return SourceMeasures(
-        comments=len(ranks),
-        paragraphs=float(np.mean(sizes)),
-        hit_at_1=float((first < 1).mean()),
-        hit_at_3=float((first < 3).mean()),
-        hit_at_5=float((first < 5).mean()),
-        recall_at_5=float(np.mean([sum(at < 5 for at in own) / len(own) for own in ranks])),
-        reciprocal_rank=float((1.0 / (first + 1)).mean()),
-    )
 
 
 def _standardised(values: Matrix) -> Matrix:

@@ -1,4 +1,3 @@
-# ruff: noqa: S608 (only the statement and column names below are put into statements; values are always bound)
 """The revision tables: comparisons and suggestions as results, links, states and decisions as human work.
 
 Links whose edit the newest comparison no longer finds are listed by ``needs_attention``.
@@ -10,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from engine.errors import BadInput
-from engine.project import Action, new_id, now, record, records, values_of
+from engine.project import Action, new_id, record, records, values_of
 from engine.project.tables import Row
 from engine.revision.comparison_store import ComparisonStore
 from engine.revision.records import (
@@ -33,8 +32,6 @@ _STATE_TITLES: dict[CommentState, str] = {
     "no_edit_found": "Mark comment as no edit found",
 }
 _LINKS = "SELECT l.*, e.current AS attached FROM edit_link l JOIN edit e ON e.id = l.edit_id"
-
-_WORK_ON_COMMENTS = ("edit_link", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
 
 
 class RevisionStore(ComparisonStore):
@@ -132,53 +129,6 @@ class RevisionStore(ComparisonStore):
                 return LinkChange(removed=(old,))
             act.update("edit_link", link_id, {"edit_id": edit_id})
             return LinkChange(links=self._own_links(id=link_id))
-
-    def forget_comments(self, comment_ids: Iterable[str], *, initiator: object | None = None) -> None:
-        """Removes links, states and decisions of comments, so that the comments can be deleted in the same action.
-
-        Raises:
-            BadInput: another annotator has worked on one of them; their work is theirs.
-        """
-        own = self._project.annotator_id
-        with self._project.action("Remove links of comments", initiator=initiator) as act:
-            for comment_id in comment_ids:
-                for table in _WORK_ON_COMMENTS:
-                    act.delete(table, comment_id=comment_id, annotator_id=own)
-                    if act.execute(f"SELECT 1 FROM {table} WHERE comment_id = ?", (comment_id,)).fetchone():
-                        raise BadInput(
-                            "Another annotator has worked on this comment.",
-                            "It was not deleted, and nothing was changed.",
-                            "Say that it asks for nothing instead.",
-                        )
-
-    def move_links(self, kept_id: str, merged_ids: Sequence[str], *, initiator: object | None = None) -> LinkChange:
-        """Gives the links of comments that are merged into another one to that one; to be called inside the merge.
-
-        A state decided on the kept comment stays; where there is none, links make it linked. The work of other
-        annotators goes over row by row, where they have not said the same of the kept comment.
-        """
-        with self._project.action("Move links", initiator=initiator) as act:
-            moved: list[Link] = []
-            others = [comment_id for comment_id in merged_ids if comment_id != kept_id]
-            for comment_id in others:
-                moved.extend(self._own_links(comment_id=comment_id))
-                values = (comment_id, self._project.annotator_id)
-                for table in _WORK_ON_COMMENTS:
-                    act.execute(
-                        f"UPDATE OR IGNORE {table} SET comment_id = ?, updated_at = ?"
-                        " WHERE comment_id = ? AND annotator_id <> ?",
-                        (kept_id, now(), *values),
-                    )
-                    act.execute(f"DELETE FROM {table} WHERE comment_id = ? AND annotator_id <> ?", values)
-            self.forget_comments(others)
-            made: list[Link] = []
-            states: list[CommentJudgement] = []
-            for link in moved:
-                new = NewLink(kept_id, link.edit_id, link.confidence, link.note)
-                change = self._link(act, [new], link.origin)
-                made.extend(change.links)
-                states.extend(change.states)
-        return LinkChange(links=tuple(made), states=tuple(states))
 
     def _label(self, edit_id: str) -> str:
         """An edit's name for people, so that History tells one step from the next."""

@@ -21,7 +21,7 @@ from engine.review_drafting.tasks import reading_of
 
 TITLE = "Four papers, three sources"
 SCORED = 5
-"""So many reviews are scored by hand; the others are for whoever tries it."""
+"""So many reviews are scored by hand; the others are for the user to try."""
 
 
 def compare_reviews(project: Project, service: DocumentService, document_id: str, source: Path) -> None:

@@ -10,8 +10,6 @@ from sample_paper.pages import COLUMN, Pen
 from sample_paper.simulation import CLASSES, COUNTERS, Cell, Study
 
 Colour = tuple[float, float, float]
-INK: Colour = (0.0, 0.0, 0.0)
-GREY: Colour = (0.55, 0.55, 0.55)
 COLOURS: dict[str, Colour] = {  # Okabe and Ito's set, readable with any colour sight
     "plain": (0.35, 0.35, 0.35),
     "pooled": (0.90, 0.62, 0.0),

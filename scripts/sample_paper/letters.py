@@ -73,7 +73,7 @@ class Letters:
         return "".join(parts) + CLOSING
 
     def comments(self, edits: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Each comment with its state, its edits, and where it stands in the letter and in its review.
+        """Each comment with its state, its edits, and where it is in the letter and in its review.
 
         Raises ValueError where a comment names a paragraph that no edit touches.
         """
@@ -106,7 +106,7 @@ class Letters:
         return found
 
     def remarks(self) -> list[dict[str, str]]:
-        """What the reviewers wrote that asks for nothing."""
+        """What the reviewers wrote without a request."""
         return [
             {"reviewer": review.reviewer, "kind": entry.id, "text": entry.text}
             for review in self.all_reviews

@@ -122,7 +122,7 @@ class Pages:
 
     @property
     def x(self) -> float:
-        """Left edge of the column at hand."""
+        """Left edge of the current column."""
         return LEFT + self.column * (COLUMN + GUTTER)
 
     def next_column(self) -> None:
@@ -165,7 +165,7 @@ class Pages:
             self.next_column()
 
     def float_in(self, item: Float) -> None:
-        """Takes a figure or table; it stands at the top of the next column with room, as LaTeX would place it."""
+        """Takes a figure or table; it goes to the top of the next column with room, as LaTeX would place it."""
         self.waiting.append(item)
 
     def set_lines(self, lines: list[Line], leading: float = LEADING, left: float = 0.0, size: float = SIZE) -> None:

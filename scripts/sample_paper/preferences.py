@@ -78,7 +78,7 @@ QUALITY = (1.3, 1.6, 0.2, 0.7, 0.1, 0.5, -2.0, -1.4)
 
 def judge_pairs(project: Project, first: str, second: str) -> None:
     """Makes the clusters. Both annotators judge the first one to its end and are done with it; the second one, on the
-    adaptive schedule, is for whoever tries it.
+    adaptive schedule, is for the user to try.
     """
     store, generator = PreferenceStore(project), np.random.default_rng(SEED)
     clarity, substance = store.add_clusters([CLARITY, SUBSTANCE])

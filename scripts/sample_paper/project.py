@@ -12,7 +12,7 @@ from engine.agreement.store import AgreementStore
 from engine.calibration.store import CalibrationStore
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
-from engine.exchange.scores import guess_columns, read_scores, read_sheet
+from engine.exchange.scores import plan_scores, read_score_table, read_scores
 from engine.jobs import QuietReport, Task
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
@@ -42,7 +42,7 @@ TITLE = "How few counters suffice? (sample)"
 ANNOTATOR = "Sample annotator"
 SECOND = "Second reader"
 DECIDED = ("R1-01", "R1-02", "R1-03", "R1-05", "R1-09", "R1-10", "R2-03", "R3-05")
-"""Comments that are decided in the sample; the others are for whoever tries it."""
+"""Comments that are decided in the sample; the others are for the user to try."""
 
 
 def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
@@ -139,16 +139,13 @@ def _run(task: Task[Params, Result]) -> Result:
 
 
 def _import_scores(scores: CalibrationStore, file: Path) -> None:
-    sheet = read_sheet(file)
-    columns = guess_columns(sheet)
-    assert columns is not None
-    found = read_scores(sheet, columns)
-    named = {"item": columns.item, "referee": columns.referee, "score": columns.score, "confidence": columns.confidence}
+    plan = plan_scores(read_score_table(file))
+    found = read_scores(plan)
     scores.add_table(
         "Symposium on Gentle Traffic",
         found.rows,
         origin=f"import:{file.name}",
-        columns=named,
+        columns=dict(plan.columns),
         problems=found.problems,
     )
 

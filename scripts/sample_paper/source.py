@@ -28,7 +28,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version of the paper, ready for setting. ``numbers`` maps ids to what stands in the paper for them."""
+    """One version of the paper, ready for setting. ``numbers`` maps ids to their text in the paper."""
 
     name: VersionName
     blocks: tuple[Block, ...]
@@ -118,7 +118,7 @@ def read_version(path: Path, name: VersionName, study: Study) -> Version:
             options["unnumbered"] = "yes"
         blocks.append(Block(head[0], head[1], text, sources, options))
     if len({block.id for block in blocks}) != len(blocks):
-        raise ValueError(f"A paragraph stands twice in the {name} version.")
+        raise ValueError(f"A paragraph occurs twice in the {name} version.")
     return _numbered(name, blocks, study)
 
 

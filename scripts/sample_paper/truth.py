@@ -108,7 +108,7 @@ def edits(submitted: Version, revised: Version) -> tuple[list[dict[str, Any]], l
     kept = _kept_in_order([old_place[sources[0]] for sources, _ in paired])
     moved = {tuple(targets) for position, (_, targets) in enumerate(paired) if position not in kept}
     used = {name for sources, _ in groups for name in sources}
-    # A deleted paragraph stands where its predecessor went.
+    # A deleted paragraph is placed where its predecessor went.
     ordered: list[tuple[list[str], list[str]]] = list(groups)
     for name in old:
         if name not in used:

@@ -34,9 +34,12 @@ MODULES = (
     "survey_pane",
     "laboratory_pane",
     "responsiveness",
+    "job_lanes",
+    "search",
     "agreement",
     "analysis",
     "linking_pane",
+    "many_papers",
     "labels",
     "preferences",
     "rebuttal",
@@ -48,6 +51,7 @@ MODULES = (
     "review_pane",
     "review_bench",
     "startup",
+    "mutations",
     "fuzzing",
 )
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.exchange.revision_corpus import read_papers
 from engine.jobs import QuietReport
 from engine.models import shared_encoder
+from engine.research.alignment.comparison import compare_strategies
+from engine.research.alignment.corpus import read_papers
 from engine.revision.aligners import Means, make_aligner
-from engine.revision.comparison import compare_strategies
 
 TIMED_COMMENTS, TIMED_EDITS = 60, 300
 

@@ -14,11 +14,19 @@ from unittest import mock
 
 import numpy as np
 
-from engine.exchange.revision_corpus import read_papers
 from engine.models import load_encoder
-from engine.revision import metrics
+from engine.research.alignment import metrics
+from engine.research.alignment.corpus import read_papers
+from engine.research.alignment.evaluation import (
+    AnnotatedPaper,
+    Gathered,
+    Judged,
+    fit_heads,
+    gather,
+    leave_one_out,
+    measure,
+)
 from engine.revision.aligners import head
-from engine.revision.evaluation import AnnotatedPaper, Gathered, Judged, fit_heads, gather, leave_one_out, measure
 from tests.conftest import find_data_folder
 
 FAMILIES: Mapping[str, Sequence[str]] = {

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from engine.exchange.revision_corpus import read_papers
+from engine.research.alignment.corpus import read_papers
+from engine.research.alignment.evaluation import AnnotatedPaper
 from engine.reviews.records import Comment
-from engine.revision.evaluation import AnnotatedPaper
 from engine.revision.records import CommentJudgement, Edit, Link
 
 ANALYSES = 200

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from engine.calibration import alternate, bayes, peers
-from engine.calibration.evaluation import configurations, table_one
 from engine.calibration.ranking import rank_difference
 from engine.calibration.synthetic import Design, draw
+from engine.research.calibration import configurations, table_one
 
 SEEDS = range(50)
 NORMAL_90 = 1.6449

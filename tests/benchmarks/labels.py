@@ -19,7 +19,7 @@ from engine.exchange.disapere import read_disapere
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
 from engine.jobs import QuietReport
 from engine.models import EmbeddingCache, load_encoder
-from engine.reviews.labels.evaluation import disapere_rows, theme_rows
+from engine.research.labels.evaluation import disapere_rows, theme_rows
 from engine.reviews.labels.features import ReviewSentences
 from engine.reviews.labels.heads import shipped
 from engine.reviews.labels.reading import read_labels

@@ -230,15 +230,15 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         first_page = time.perf_counter() - begun
 
         order = random.Random(3).sample([edit.id for edit in pane.study.edits], 120)
-        choosing = [_timed(lambda e=edit: (pane.edits.choose(e), _paint(pane))) for edit in order]
-        stepping = [_timed(lambda: (pane.comments.step(1), _paint(pane))) for _ in range(120)]
-        pane.comments.choose(pane.study.comments[0].id)
-        pane.edits.choose(pane.study.edits[0].id)
+        choose = pane.state.selection.choose_edit
+        choosing = [_timed(lambda e=edit: (pane.do(lambda: choose(e)), _paint(pane))) for edit in order]
+        stepping = [_timed(lambda: (pane.step_comment(1), _paint(pane))) for _ in range(120)]
+        pane.go_to(pane.study.comments[0].id, pane.study.edits[0].id)
         linking = []
         for edit in order[:40]:
-            pane.edits.choose(edit)
+            pane.do(lambda e=edit: choose(e))  # type: ignore[misc]
             _paint(pane)  # it was chosen and seen before it is linked
-            if pane.can_link():
+            if pane.state.can_link():
                 linking.append(_timed(lambda: (pane.link(), _paint(pane))))
         side.target.go_to_page(1)
         frames = _frames(pane)

@@ -27,7 +27,7 @@ from desktop_app.window import MainWindow, application
 from engine.exchange.rebuttals import Rebuttals
 from engine.project import Project
 from engine.rebuttal.fitting import Asked, TemplateRanker
-from engine.rebuttal.records import REPLY_ACTIONS, Plan
+from engine.rebuttal.records import ACTIONS, STANCES, Plan
 from engine.rebuttal.templates import starter
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.store import LabelStore
@@ -70,16 +70,17 @@ def make_project(path: Path) -> None:
     with Project.create(path, "Sixty", "Ada") as project:
         ReviewStore(project).import_bundle(ReviewBundle(tuple(texts), tuple(comments)), "reviews.json")
         reader = Rebuttals(project)
-        desk = reader.read()
+        desk = reader.read(None)
         labels = LabelStore(project)
         layers: tuple[tuple[Layer, str], ...] = (("aspect", "clarity"), ("theme", "methodology"))
         for comment in desk.comments:
             for name, label in layers:
                 labels.set_label(comment.source_id, comment.spans[0], name, [label])
         reader.store.set_plan(None, Plan("openreview-10000"))
+        said = [action for action in ACTIONS if STANCES[action] != "neither"]
         for row in desk.outline.rows[:ANSWERED]:
             point = reader.store.write(None, row.point, words(chance, 30))
-            reader.store.choose_action(None, point, chance.choice(REPLY_ACTIONS))
+            reader.store.choose_action(None, point, chance.choice(said))
 
 
 def timed(act: Callable[[], object]) -> float:
@@ -113,31 +114,36 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         opened = time.perf_counter() - begun
         pane = window.panes["rebuttal"]
         assert isinstance(pane, RebuttalPane)
-        assert len(pane.matrix.rows) == COMMENTS
+        assert len(pane.state.matrix.rows) == COMMENTS
         pane.take_focus()
         settle(window)
         window.run_command("rebuttal.next")
         steps = [timed(lambda: (QTest.keyClick(pane.list, Qt.Key.Key_J), paint(window))) for _ in range(STEPS)]
         window.run_command("rebuttal.next_open")
-        store = pane.reader.store if pane.reader is not None else None
+        store = pane.state.reader.store if pane.state.reader is not None else None
         assert store is not None
         chance = random.Random(6)
-        store.write(None, pane.point, "\n\n".join(words(chance, PARAGRAPH) for _ in range(LONG // PARAGRAPH)))
+        store.write(None, pane.state.point, "\n\n".join(words(chance, PARAGRAPH) for _ in range(LONG // PARAGRAPH)))
         settle(window)
         window.run_command("rebuttal.edit")
         settle(window)
-        assert len(pane.editor.text.split()) == LONG
-        before = pane.matrix.of(pane.at_hand)
+        assert len(pane.response.editor.text.split()) == LONG
+        before = pane.state.matrix.of(pane.state.current)
         typing = [
-            timed(lambda n=n: (QTest.keyClick(pane.editor, Qt.Key.Key_A if n % 6 else Qt.Key.Key_Space), paint(window)))
+            timed(
+                lambda n=n: (
+                    QTest.keyClick(pane.response.editor, Qt.Key.Key_A if n % 6 else Qt.Key.Key_Space),
+                    paint(window),
+                )
+            )
             for n in range(KEYS)
         ]
-        after = pane.matrix.of(pane.at_hand)
+        after = pane.state.matrix.of(pane.state.current)
         assert before is not None
         assert after is not None
         assert after.spent > before.spent
         ranker = TemplateRanker(starter())
-        comments = [row.comment.comment for row in pane.desk.outline.rows]
+        comments = [row.comment.comment for row in pane.state.rebuttal.outline.rows]
         fitting = [timed(lambda text=text: ranker.rank(Asked(text, "clarity", ("methodology",)))) for text in comments]
         window.stop_work()
         window.close()

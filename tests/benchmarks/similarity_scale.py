@@ -60,8 +60,8 @@ def _child(what: str, size: int) -> dict[str, float]:
 def _venue(size: int) -> tuple[Any, dict[str, tuple[str, ...]], list[str]]:
     import numpy as np
 
+    from engine.expertise.algorithms.paperwise import VectorScorer
     from engine.expertise.algorithms.pooling import Pooling
-    from engine.expertise.algorithms.vectors import VectorScorer
 
     chance = np.random.default_rng(0)
     count = size * (PAPERS + 1)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.documents.service import DocumentService
-from engine.exchange.bibtex import read_bibtex, write_bibtex
+from engine.exchange.bibtex import read_bibtex
 from engine.exchange.expertise_release import import_release
 from engine.exchange.study_file import preview_release, read_answers_file
 from engine.exchange.survey_summary import summary_of
@@ -101,7 +101,11 @@ def _answers(study: Study, number: int, papers: list[LibraryPaper]) -> bytes:
 
 def _files() -> dict[str, dict[str, Any]]:
     papers = _papers(FILES * 20)
-    bibtex = write_bibtex(papers[:500])
+    bibtex = "\n".join(
+        f"@article{{p{number}, title={{{p.title}}}, author={{{' and '.join(p.authors)}}}, year={p.year},"
+        f" abstract={{{p.abstract}}}}}"
+        for number, p in enumerate(papers[:500])
+    )
     with tempfile.TemporaryDirectory() as folder, Project.create(Path(folder) / "s.rejoinder") as project:
         store, merging = SurveyStore(project), MergeStore(project)
         study_id = store.add_study(new_study(key="k"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,50 @@ def test_the_tray_cancels_by_number(bridge: EngineBridge, qtbot: QtBot) -> None:
     bridge.cancel_job(job.id)
     qtbot.waitUntil(lambda: len(ended) == 1, timeout=1000)
     assert ended[0].state is JobState.CANCELLED
-    assert wrong == []
+    (failure,) = wrong
+    assert isinstance(failure, Failure) and "“A test” was cancelled." in failure.summary
+
+
+def test_every_owner_of_a_shared_job_hears_that_it_was_cancelled_elsewhere(bridge: EngineBridge, qtbot: QtBot) -> None:
+    def run(_params: Params, report: Report) -> int:
+        while True:
+            report.check()
+            threading.Event().wait(0.005)
+
+    work: Task[Params, object] = Task("test.shared", "A test", run, Params(), DuplicatePolicy.DISCARD)
+    heard: list[str] = []
+    failed: list[Failure] = []
+    jobs = [
+        bridge.submit(work, bridge, on_cancelled=partial(heard.append, name), on_error=failed.append)
+        for name in ("first", "second")
+    ]
+    bridge.job_failed.connect(failed.append)
+    bridge.submit(work, bridge)  # does not care
+    assert jobs[0].id == jobs[1].id
+    bridge.cancel_job(jobs[0].id)
+    qtbot.waitUntil(lambda: heard == ["first", "second"])
+    assert failed == []
+
+
+def test_partial_results_on_their_way_arrive_before_the_owner_hears_of_the_end(
+    bridge: EngineBridge, qtbot: QtBot
+) -> None:
+    handed_over = threading.Event()
+
+    def run(_params: Params, report: Report) -> int:
+        report.partial(1)
+        handed_over.set()
+        while True:
+            report.check()
+            threading.Event().wait(0.005)
+
+    heard: list[object] = []
+    job = bridge.submit(
+        task(run), bridge, on_partial=heard.append, on_done=heard.append, on_cancelled=partial(heard.append, "end")
+    )
+    assert handed_over.wait(5)
+    bridge.cancel_job(job.id)
+    qtbot.waitUntil(lambda: heard == [1, "end"])
 
 
 def test_nothing_is_delivered_to_an_owner_that_is_gone(bridge: EngineBridge, qtbot: QtBot) -> None:
@@ -121,7 +165,7 @@ def test_failures_go_to_the_listener_or_to_everybody(bridge: EngineBridge, qtbot
     assert own[0].problem is not None
     with qtbot.waitSignal(bridge.job_failed) as told:
         bridge.submit(task(bug), bridge)
-    assert told.args[0].is_bug
+    assert told.args[0].problem is None
     assert "oops" in told.args[0].traceback
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -114,7 +115,8 @@ def test_remaining_time_is_as_coarse_as_it_is_uncertain() -> None:
 
 def test_states_are_words() -> None:
     assert state_words(job(fraction=0.4, remaining=43.0, words="page 3")) == "40% · about 40 s left · page 3"
-    assert state_words(job(state=JobState.QUEUED)) == "Waiting its turn"
+    assert state_words(job(state=JobState.QUEUED)) == "Starting…"
+    assert state_words(job(state=JobState.QUEUED, waits_for="Read a.pdf")) == "Waiting for “Read a.pdf”"
     assert state_words(job(cancelling=True)) == "Stopping…"
     assert state_words(job(state=JobState.FAILED, failure=Failure(None, "KeyError: x"))) == "KeyError: x"
 
@@ -231,3 +233,15 @@ def test_undo_is_the_fields_while_it_has_something_to_undo_and_then_the_projects
     assert project.undo_title is None
     qtbot.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     assert field.text() == "abc"
+
+
+@pytest.mark.parametrize("kind", [CommittingLineEdit, CommittingTextEdit])
+def test_text_fields_leave_the_export_key_to_commands(
+    kind: type[CommittingLineEdit | CommittingTextEdit], qtbot: QtBot
+) -> None:
+    field = kind("subject", "name")
+    qtbot.addWidget(field)
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    event.accept()
+    field.event(event)
+    assert not event.isAccepted(), "with X11's keys, Qt would move the caret to the end of the line instead"

@@ -388,6 +388,40 @@ def test_a_new_name_acts_from_now_on(window: MainWindow, project_path: Path) -> 
     assert project.history()[0].annotator == "Grace"
 
 
+def test_who_acts_is_asked_once_for_each_project_and_opening_writes_nothing(
+    make_window: Callable[[], MainWindow], tmp_path: Path
+) -> None:
+    paths = [tmp_path / f"{name}.rejoinder" for name in ("one", "two")]
+    for path in paths:
+        with Project.create(path, path.stem, "Ada") as project:
+            do_acts(project, 1)
+            project.set_annotator("Bo")
+            do_acts(project, 1)
+    before = [path.read_bytes() for path in paths]
+    window = make_window()
+    window.settings.set("annotator.name", "Cy")
+    assert window.open_path(paths[0])
+    (notice,) = window.banner.notices
+    assert "Who are you?" in notice.what and [words for words, _ in notice.actions] == ["Ada", "Bo", "Cy"]
+    dict(notice.actions)["Bo"]()
+    assert not window.banner.notices and acting(window) == "Bo"
+    assert window.open_path(paths[1])
+    assert acting(window) == "Cy" and window.banner.notices, "who acts in one project says nothing of another"
+    assert window.open_path(paths[0])
+    assert acting(window) == "Bo" and not window.banner.notices
+    window.control.close()
+    assert [path.read_bytes() for path in paths] == before
+    window.settings.set("annotator.name", "Ada")
+    assert window.open_path(paths[1])
+    assert acting(window) == "Ada" and not window.banner.notices
+
+
+def acting(window: MainWindow) -> str:
+    project = window.bridge.project
+    assert project is not None
+    return dict(project.annotators())[project.annotator_id]
+
+
 def test_the_tray_and_palette_stay_inside_when_the_window_shrinks(window: MainWindow, qtbot: QtBot) -> None:
     window.tray.toggle()
     window.open_palette()

@@ -69,7 +69,7 @@ def link_ten(pane: LinkingPane) -> set[tuple[str, str]]:
     """Links the edit at hand (the best suggestion) to ten comments: L, then on to the next undecided one."""
     made: set[tuple[str, str]] = set()
     for _ in range(10):
-        made.add((pane.comments.at_hand, pane.edits.at_hand))
+        made.add((pane.state.comment_id, pane.state.edit_id))
         press(pane, Key.Key_L, Key.Key_Space)
     return made
 

@@ -44,6 +44,10 @@ JOBS = {
     "label_command.py::test_a_fine_tuned_encoder_is_asked_with_the_heads": "label, train encoder",
     "label_command.py::test_training_from_a_project_keeps_heads_in_it": "train heads",
     "letter_command.py::test_json_has_the_fields_and_offsets_in_code_points": "letter",
+    "papers_commands.py::test_papers_are_imported_listed_renamed_replaced_and_removed":
+        "paper import, paper list, paper rename, paper replace, paper remove",
+    "papers_commands.py::test_reviews_are_moved_renamed_and_removed": "review move, review rename, review remove",
+    "papers_commands.py::test_studies_are_renamed_and_removed": "survey rename, survey remove",
     "paragraphs_command.py::test_json_has_the_promised_fields_and_nothing_else_is_printed": "paragraphs",
     "project_command.py::test_a_life_of_a_project":
         "project new, project info, project check, project backup, project restore, project compact",
@@ -57,6 +61,7 @@ JOBS = {
     "reproduce_similarity_command.py::test_all_that_needs_no_model_and_what_was_published": "reproduce similarity",
     "review_draft_command.py::test_a_library_of_files_is_searched": "review draft",
     "review_score_command.py::test_two_sources_on_one_paper": "review score",
+    "search_command.py::test_results_are_printed_by_kind": "search",
     "similarity_command.py::test_the_list_of_algorithms": "similarity algorithms",
     "similarity_command.py::test_a_model_of_ones_own_trained_and_used[json lines]":
         "similarity train acl, similarity score",

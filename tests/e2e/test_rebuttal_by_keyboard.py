@@ -50,15 +50,15 @@ def pane(window: MainWindow) -> RebuttalPane:
 def fill_slots(author: Author, rebuttal: RebuttalPane) -> None:
     """Types into each open slot; Tab goes to the next."""
     for _ in range(12):
-        slots = find_slots(rebuttal.editor.text)
+        slots = find_slots(rebuttal.response.editor.text)
         if not slots:
             return
-        here = next((slot for slot in slots if slot.span == rebuttal.editor.selected), None)
+        here = next((slot for slot in slots if slot.span == rebuttal.response.editor.selected), None)
         if here is None:
             author.key(Key.Key_Tab)
             continue
         author.type(PLACES.get(here.name, "the second step"))
-    raise AssertionError(f"slots are left in {rebuttal.editor.text!r}")
+    raise AssertionError(f"slots are left in {rebuttal.response.editor.text!r}")
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -90,31 +90,31 @@ def test_from_reviews_to_an_exported_rebuttal(
 
     # labels are suggested, and accepted by key
     author.run("go.rebuttal")
-    author.until(lambda: bool(rebuttal.entries))
-    comments = [line.row.comment.id for line in rebuttal.matrix.rows]
-    assert len(comments) >= 20 and len(rebuttal.matrix.unanswered) == len(comments)
-    assert len(rebuttal.desk.outline.sections) == 3
+    author.until(lambda: bool(rebuttal.state.entries))
+    comments = [line.row.comment.id for line in rebuttal.state.matrix.rows]
+    assert len(comments) >= 20 and len(rebuttal.state.matrix.unanswered) == len(comments)
+    assert len(rebuttal.state.rebuttal.outline.sections) == 3
     rebuttal.take_focus()
     author.key(Key.Key_L)
-    author.until(lambda: any(entry.chips for entry in rebuttal.entries) and not window.bridge.engine.busy())
+    author.until(lambda: any(entry.chips for entry in rebuttal.state.entries) and not window.bridge.engine.busy())
     for _ in comments:
-        if rebuttal.has_suggestion():
+        if rebuttal.sentences.has_suggestion():
             break
         author.key(Key.Key_J)
-    labelled = rebuttal.at_hand
+    labelled = rebuttal.state.current
     author.key(Key.Key_Y)
-    decided = rebuttal.sentences()[0]
+    decided = rebuttal.sentences.all()[0]
     assert decided.origins and not decided.offered, "what was suggested is decided"
-    assert not rebuttal.has_suggestion()
+    assert not rebuttal.sentences.has_suggestion()
 
     # G leads to Linking, where the best suggestion is linked, and the pane shows the edit
     author.key(Key.Key_G)
-    author.until(lambda: linking.comments.at_hand == labelled and bool(linking.edits.at_hand))
+    author.until(lambda: linking.state.comment_id == labelled and bool(linking.state.edit_id))
     author.key(Key.Key_L)
     author.until(lambda: bool(linking.study.links))
     author.run("go.rebuttal")
-    author.until(lambda: bool(rebuttal.desk.edits.get(labelled)))
-    assert rebuttal.desk.edits[labelled][0].label in rebuttal.comment.toPlainText()
+    author.until(lambda: bool(rebuttal.state.rebuttal.edits.get(labelled)))
+    assert rebuttal.state.rebuttal.edits[labelled][0].label in rebuttal.comment.toPlainText()
 
     # one page in all, comments recalled by their number
     author.run("rebuttal.limits")
@@ -126,8 +126,10 @@ def test_from_reviews_to_an_exported_rebuttal(
     dialog.quoting.setFocus()
     author.key(Key.Key_Down)
     author.key(Key.Key_Return)
-    author.soon(lambda: rebuttal.desk.limit.id == "neurips-page" and rebuttal.desk.plan.quoting == "number")
-    assert rebuttal.desk.limit.total == 5000
+    author.soon(
+        lambda: rebuttal.state.rebuttal.limit.id == "neurips-page" and rebuttal.state.rebuttal.plan.quoting == "number"
+    )
+    assert rebuttal.state.rebuttal.limit.total == 5000
     with qtbot.waitActive(window):
         window.activateWindow()  # as the desktop does when a dialog is gone
 
@@ -135,46 +137,46 @@ def test_from_reviews_to_an_exported_rebuttal(
     rebuttal.take(labelled)
     rebuttal.take_focus()
     author.run("rebuttal.template_1")
-    assert rebuttal.editor.hasFocus() and rebuttal.point.generated
-    assert rebuttal.point.action == "task_done", "an edit is linked, so something was done"
+    assert rebuttal.response.editor.hasFocus() and rebuttal.state.point.generated
+    assert rebuttal.state.point.action == "task_done", "an edit is linked, so something was done"
     fill_slots(author, rebuttal)
     author.run("rebuttal.accept")
-    assert not rebuttal.point.generated
+    assert not rebuttal.state.point.generated
     author.run("rebuttal.preview")
-    assert rebuttal.editor.text[:20] in rebuttal.preview.page.toPlainText()
+    assert rebuttal.response.editor.text[:20] in rebuttal.preview.page.toPlainText()
     author.run("rebuttal.write")
 
     # all others, from open point to open point; one says "task done" without an edit, and one is far too long
     author.run("rebuttal.next_open")
-    first = rebuttal.at_hand
+    first = rebuttal.state.current
     author.run("rebuttal.edit")
     author.type("We did so.")
     author.run("rebuttal.action")
     for _ in range(2):
         author.key(Key.Key_Down)
     author.key(Key.Key_Return)
-    assert rebuttal.point.action == "task_done"
-    flagged = rebuttal.matrix.of(first)
+    assert rebuttal.state.point.action == "task_done"
+    flagged = rebuttal.state.matrix.of(first)
     assert flagged is not None and flagged.linked == "wrong"
     author.run("rebuttal.action")
     author.key(Key.Key_Down, Key.Key_Return)
-    assert rebuttal.point.action == "answer"
+    assert rebuttal.state.point.action == "answer"
     for _ in comments:
-        if not rebuttal.matrix.unanswered:
+        if not rebuttal.state.matrix.unanswered:
             break
         author.run("rebuttal.next_open")
         author.run("rebuttal.edit")
         author.type("Yes; we say so now, and why we think that it holds here.")
-    rebuttal.editor.finish()
-    assert not rebuttal.matrix.unanswered
+    rebuttal.response.editor.finish()
+    assert not rebuttal.state.matrix.unanswered
     author.key(Key.Key_End, modifiers=Qt.KeyboardModifier.ControlModifier)
     QGuiApplication.clipboard().setText(" It is much longer than it may be." * 200)
     author.key(Key.Key_V, modifiers=Qt.KeyboardModifier.ControlModifier)
-    over = rebuttal.line
+    over = rebuttal.state.line
     assert over is not None and over.allotted is not None and over.spent > over.allotted
-    assert "too many" in rebuttal._length.text()
+    assert "too many" in rebuttal.response.length.text()
     author.run("rebuttal.send")
-    assert [one.words for one in rebuttal.findings() if "too long" in one.words]
+    assert [one.words for one in rebuttal.outgoing.sending.findings() if "too long" in one.words]
     author.run("rebuttal.write")
     author.key(Key.Key_A, modifiers=Qt.KeyboardModifier.ControlModifier)
     author.type("We cut this.")
@@ -182,26 +184,30 @@ def test_from_reviews_to_an_exported_rebuttal(
     # checked, written, and opened again
     author.run("rebuttal.send")
     author.until(lambda: not window.bridge.engine.busy())
-    assert not [one for one in rebuttal.findings() if one.weight == "mend"], rebuttal.findings()
-    assert not excesses(rebuttal.desk.outline, rebuttal.desk.limit, rebuttal.desk.plan.quoting)
+    assert not [one for one in rebuttal.outgoing.sending.findings() if one.weight == "mend"], (
+        rebuttal.outgoing.sending.findings()
+    )
+    assert not excesses(
+        rebuttal.state.rebuttal.outline, rebuttal.state.rebuttal.limit, rebuttal.state.rebuttal.plan.quoting
+    )
     out = tmp_path / "out"
     out.mkdir()
-    assert rebuttal.sending.form_at_hand == "page", "what is limited by a page leaves as one"
+    assert rebuttal.send_view.chosen == "page", "what is limited by a page leaves as one"
     monkeypatch.setattr(FileDialogs, "save_file", lambda *_: out / "page.pdf")
     author.run("rebuttal.write_file")
     author.until(lambda: (out / "page.pdf").exists() and not window.bridge.engine.busy())
     with qtbot.waitActive(window):
         window.activateWindow()
-    rebuttal.sending.form.setFocus()
+    rebuttal.send_view.form.setFocus()
     author.key(Key.Key_Home)
-    assert rebuttal.sending.form_at_hand == "posts"
+    assert rebuttal.send_view.chosen == "posts"
     monkeypatch.setattr(FileDialogs, "choose_folder", lambda *_: out)
     author.run("rebuttal.write_file")
     author.until(lambda: len(list(out.rglob("*.md"))) >= 3 and not window.bridge.engine.busy())
     texts = [file.read_text(encoding="utf-8") for file in sorted(out.rglob("reviewer*.md"))]
     assert len(texts) == 3
     assert sum(count(text.rstrip("\n"), "code points") for text in texts) <= 5000
-    replies = {row.label: row.point.text.strip() for row in rebuttal.desk.outline.rows}
+    replies = {row.label: row.point.text.strip() for row in rebuttal.state.rebuttal.outline.rows}
     assert len(replies) == len(comments) and all(replies.values())
     for label, reply in replies.items():
         assert any(f"**{label}** {reply}" in text for text in texts), label
@@ -215,5 +221,5 @@ def test_from_reviews_to_an_exported_rebuttal(
     assert again.open_path(str(path))
     again.show_pane("rebuttal")
     rebuttal = pane(again)
-    assert {row.label: row.point.text.strip() for row in rebuttal.desk.outline.rows} == replies
-    assert rebuttal.desk.edits[labelled]
+    assert {row.label: row.point.text.strip() for row in rebuttal.state.rebuttal.outline.rows} == replies
+    assert rebuttal.state.rebuttal.edits[labelled]

@@ -365,6 +365,15 @@ def xlsx() -> bytes:
     return xlsx_file("s.xlsx", {"scores": (("paper", "reviewer", "score", "confidence"), rows)}).content
 
 
+def parquet() -> bytes:
+    """A table of scores with texts, numbers and gaps."""
+    import pandas as pd
+
+    from engine.exchange.io import frame_file
+
+    return frame_file("s.parquet", pd.DataFrame({"paper": ["p1", "p2", None], "score": [1.5, None, 2.0]})).content
+
+
 def pdf(text: bytes = b"BT /F1 12 Tf 72 720 Td (On bridges) Tj 0 -30 Td (We build a bridge of wood.) Tj ET") -> bytes:
     """A page with two lines, the cross-reference table right."""
     parts = [

@@ -150,16 +150,15 @@ def _latex(_folder: Path, path: Path, _context: Context) -> None:
 
 @target("review", one("r.txt", seeds.REVIEW), one("r.md", seeds.LETTER))
 def _review(_folder: Path, path: Path, context: Context) -> None:
+
     from engine.exchange.encoding import read_text
-    from engine.exchange.markdown import read_reviews as read_markdown
-    from engine.exchange.plain_text import read_review, read_reviews
+    from engine.exchange.plain_text import read_review
     from engine.exchange.review_markdown import read_review as read_fields
     from engine.reviews.sentences import split_sentences
     from engine.reviews.store import ReviewStore
 
     text = read_text(path).text
-    read_reviews([(path.name, text)])
-    read_markdown([(path.name, text)])
+    read_review(text, path.name)
     bundle = read_review(text, path.name, media_type="text/markdown")
     with context.importing() as project:
         ReviewStore(project).import_bundle(bundle, path.name)
@@ -200,18 +199,10 @@ def _openreview(_folder: Path, path: Path, context: Context) -> None:
     "form", one("f.json", dumped(seeds.FORM)), one("n.json", dumped({"summary": "s", "rating": 2, "drop": ["2: yes"]}))
 )
 def _form(_folder: Path, path: Path, _context: Context) -> None:
-    from engine.errors import BadInput
     from engine.exchange.encoding import read_text
-    from engine.exchange.review_form import read_filled, read_form, read_note, review_in
+    from engine.exchange.review_form import read_form
 
     text = read_text(path).text
-    plain = read_form(dumped(seeds.FORM).decode(), "f.json")
-    read_filled(text, plain)
-    try:
-        values, _ = read_note(text, path.name, plain)
-        review_in(plain, values)
-    except BadInput:
-        pass
     read_form(text, path.name)
 
 
@@ -280,15 +271,16 @@ def _aries(_folder: Path, path: Path, context: Context) -> None:
     },
 )
 def _corpus(folder: Path, _path: Path, _context: Context) -> None:
-    from engine.exchange.revision_corpus import read_papers
+    from engine.research.alignment.corpus import read_papers
 
     read_papers(folder)
 
 
 @target("s2orc", one("s.json", dumped(seeds.S2ORC)))
 def _s2orc(_folder: Path, path: Path, _context: Context) -> None:
+    from engine.exchange.revision_corpus import read_s2orc
+
     from engine.exchange.encoding import read_text
-    from engine.exchange.s2orc import read_s2orc
 
     read_s2orc(read_text(path).text, path.name)
 
@@ -296,7 +288,7 @@ def _s2orc(_folder: Path, path: Path, _context: Context) -> None:
 @target("web annotation", one("a.jsonld", dumped(seeds.ANNOTATIONS)))
 def _annotations(_folder: Path, path: Path, _context: Context) -> None:
     from engine.exchange.encoding import read_text
-    from engine.exchange.resolve import resolve_links
+    from engine.exchange.links_csv import resolve_links
     from engine.exchange.web_annotation import read_links
 
     resolve_links(read_links(read_text(path).text, path.name).links, (), ())
@@ -326,14 +318,24 @@ _SCORES = "paper,reviewer,score,confidence\np1,Ann,6,3\np1,Bob,7: good,\np2,Ann,
 )
 def _scores(_folder: Path, path: Path, context: Context) -> None:
     from engine.calibration.store import CalibrationStore
-    from engine.exchange.scores import guess_columns, read_scores, read_sheet
+    from engine.exchange.scores import plan_scores, read_score_table, read_scores
 
-    sheet = read_sheet(path)
-    columns = guess_columns(sheet)
-    if columns is not None:
-        found = read_scores(sheet, columns)
+    plan = plan_scores(read_score_table(path))
+    if not plan.missing:
+        found = read_scores(plan)
         with context.importing() as project:
             CalibrationStore(project).add_table("t", found.rows, origin="fuzz", problems=found.problems)
+
+
+@target(
+    "tables",
+    one("s.csv", "sep=;\n# by hand\npaper;score\np1;1,5\n#2;3\n"),
+    lambda: one("s.parquet", seeds.parquet()),
+)
+def _tables(_folder: Path, path: Path, _context: Context) -> None:
+    from engine.exchange.io import read_table
+
+    read_table(path).frame()
 
 
 @target("workbook", lambda: one("s.xlsx", seeds.xlsx()))
@@ -414,9 +416,13 @@ def _templates(_folder: Path, path: Path, _context: Context) -> None:
 )
 def _publications(folder: Path, path: Path, _context: Context) -> None:
     from engine.exchange.encoding import read_text
-    from engine.exchange.paper_entry import recognise_paper
     from engine.exchange.paper_folder import read_paper_files, read_paper_folder
-    from engine.exchange.publications import read_publications, read_publications_csv, read_publications_text
+    from engine.exchange.publications import (
+        read_publications,
+        read_publications_csv,
+        read_publications_text,
+        recognise_paper,
+    )
 
     found = read_publications(path)
     recognise_paper(read_text(path).text)
@@ -429,10 +435,10 @@ def _publications(folder: Path, path: Path, _context: Context) -> None:
 
 @target("bibtex", one("p.bib", seeds.BIB))
 def _bibtex(_folder: Path, path: Path, _context: Context) -> None:
-    from engine.exchange.bibtex import read_bibtex, write_bibtex
+    from engine.exchange.bibtex import read_bibtex
     from engine.exchange.encoding import read_text
 
-    write_bibtex(read_bibtex(read_text(path).text, path.name).papers)
+    read_bibtex(read_text(path).text, path.name)
 
 
 @target("ris", one("p.ris", seeds.RIS))
@@ -446,9 +452,8 @@ def _ris(_folder: Path, path: Path, _context: Context) -> None:
 @target("csl", one("p.json", dumped(seeds.CSL)), one("q.json", dumped(seeds.AUTHOR)))
 def _csl(_folder: Path, path: Path, _context: Context) -> None:
     from engine.errors import BadInput
-    from engine.exchange.csl_json import read_csl
+    from engine.exchange.citation_json import read_csl, read_semantic_scholar
     from engine.exchange.encoding import read_text
-    from engine.exchange.semantic_scholar import read_semantic_scholar
 
     text = read_text(path).text
     with suppress(BadInput):
@@ -476,14 +481,6 @@ def _openreview_expertise(folder: Path, _path: Path, context: Context) -> None:
     read_openreview_expertise(folder)
     with context.importing() as project:
         import_openreview_expertise(project, folder)
-
-
-@target("matching scores", one("s.csv", "s1,~Ada_Example1,0.5\n-x,b,1e-3\n"))
-def _matching(_folder: Path, path: Path, _context: Context) -> None:
-    from engine.exchange.encoding import read_text
-    from engine.exchange.openreview_expertise import read_scores
-
-    read_scores(read_text(path).text, path.name)
 
 
 @target("venue", seeds.VENUE)
@@ -558,7 +555,7 @@ def _pdf(_folder: Path, path: Path, context: Context) -> None:
 def _model(folder: Path, _path: Path, _context: Context) -> None:
     from engine.errors import EnvironmentProblem
     from engine.models.folders import inspect_folder
-    from engine.reviews.labels.tuning import card_learnt, card_targets, read_card
+    from engine.reviews.labels.classifier import card_learnt, card_targets, read_card
     from engine.revision.aligners.trained import card_of
 
     for read in (read_card, card_targets, card_learnt, card_of):

@@ -32,7 +32,6 @@ READERS = re.compile(
 )
 NO_FILES = {
     "engine.exchange.preference_study.read_study",  # of the project
-    "engine.exchange.review_form.read_filled",  # fields of a text that is in the window, by a form
 }
 
 

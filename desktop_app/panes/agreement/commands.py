@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from desktop_app.panes.agreement.pane import AgreementPane
 
 EXPORTS = {
-    "table": ("Export measures…", "Writes every measure with its interval, per paper and over all papers, as CSV."),
-    "disagreements": ("Export disagreements…", "Writes every disagreement with what was decided, as CSV."),
-    "figures": ("Export figures…", "Writes both figures as PDF, SVG and PNG with their data as CSV."),
+    "table": ("Export measures…", "Write every measure with its interval, per paper and over all papers, as CSV."),
+    "disagreements": ("Export disagreements…", "Write every disagreement with what was decided, as CSV."),
+    "figures": ("Export figures…", "Write both figures as PDF, SVG and PNG with their data as CSV."),
 }
 
 
@@ -23,62 +23,42 @@ def commands() -> list[Command]:
     own: PaneCommands[AgreementPane] = PaneCommands("agreement", lambda pane: pane.has_disagreement())
 
     def right(at: int) -> Callable[[AgreementPane], str]:
-        return lambda pane: f"{pane.names[at] or ('First', 'Second')[at]} is right"
+        return lambda pane: f"{pane.state.names[at] or ('First', 'Second')[at]} is right"
 
     def decide(pane: AgreementPane) -> bool:
-        return pane.can_decide()
+        return pane.state.can_decide()
 
     return [
-        own("next", "Next disagreement", "Brings the next disagreement to hand.", lambda pane: pane.step(1), "J"),
-        own("previous", "Previous disagreement", "Brings the previous one to hand.", lambda pane: pane.step(-1), "K"),
-        own(
-            "next_edit", "Next disputed edit", "Brings the next disputed edit to hand.",
-            lambda pane: pane.step_edit(1), "Down",
-        ),
-        own(
-            "previous_edit", "Previous disputed edit", "Brings the previous disputed edit to hand.",
-            lambda pane: pane.step_edit(-1), "Up",
-        ),
-        own(
-            "first", "First annotator is right", "What the first annotator linked and decided holds.",
-            lambda pane: pane.decide("first"), "1", decide, title_now=right(0),
-        ),
-        own(
-            "second", "Second annotator is right", "What the second annotator linked and decided holds.",
-            lambda pane: pane.decide("second"), "2", decide, title_now=right(1),
-        ),
-        own("both", "Both are right", "All disputed edits hold.", lambda pane: pane.decide("both"), "3", decide),
-        own("neither", "Neither is right", "No disputed edit holds.", lambda pane: pane.decide("neither"), "4", decide),
-        own(
-            "toggle_edit", "This edit holds, or not", "Decides on the disputed edit at hand alone.",
-            lambda pane: pane.toggle_edit(), "E", lambda pane: pane.can_choose_edit(),
-        ),
-        own(
-            "note", "Note", "Writes a note on the disagreement.", lambda pane: pane.write_note(), "N", decide,
-            "note-pencil",
-        ),
-        own(
-            "skip", "Skip", "Goes on to the next open disagreement.", lambda pane: pane.skip(), "Space",
-            icon="skip-forward",
-        ),
-        own(
-            "reopen", "Take decision back", "The disagreement is open again; what both did stays.",
-            lambda pane: pane.reopen(), "U", lambda pane: pane.is_decided(),
-        ),
-        own(
-            "go", "Go to the place", "Shows the comment and the edit at hand in the Linking pane.",
-            lambda pane: pane.go(), "G", icon="arrow-square-out",
-        ),
-        own(
-            "merge", "Bring in another annotator's file…",
-            "Merges the work of another copy of this project into it; undo takes it out again.",
-            lambda pane: pane.ask_for_file(), "I", lambda pane: pane.can_merge(), "git-merge",
-        ),
+        own("next", "Next disagreement", "Go to the next disagreement.", lambda pane: pane.list.step(1), "J"),
+        own("previous", "Previous disagreement", "Go to the previous disagreement.", lambda pane: pane.list.step(-1),
+            "K"),
+        own("next_edit", "Next disputed edit", "Go to the next disputed edit.",
+            lambda pane: pane.do(lambda: pane.state.step_edit(1)), "Down"),
+        own("previous_edit", "Previous disputed edit", "Go to the previous disputed edit.",
+            lambda pane: pane.do(lambda: pane.state.step_edit(-1)), "Up"),
+        own("first", "First annotator is right", "Keep what the first annotator linked and decided.",
+            lambda pane: pane.decide("first"), "1", decide, title_now=right(0)),
+        own("second", "Second annotator is right", "Keep what the second annotator linked and decided.",
+            lambda pane: pane.decide("second"), "2", decide, title_now=right(1)),
+        own("both", "Both are right", "Keep all disputed edits.", lambda pane: pane.decide("both"), "3", decide),
+        own("neither", "Neither is right", "Keep no disputed edit.", lambda pane: pane.decide("neither"), "4", decide),
+        own("toggle_edit", "Keep this edit, or not", "Decide on the current disputed edit alone.",
+            lambda pane: pane.do(pane.state.toggle_edit), "E", lambda pane: pane.state.can_choose_edit()),
+        own("note", "Note", "Write a note on the disagreement.", lambda pane: pane.detail.note.setFocus(), "N", decide,
+            "note-pencil"),
+        own("skip", "Skip", "Go to the next open disagreement.", lambda pane: pane.skip(), "Space",
+            icon="skip-forward"),
+        own("reopen", "Undo decision", "Open the disagreement again; the work of both annotators stays as it is.",
+            lambda pane: pane.do(pane.state.reopen), "U", lambda pane: pane.state.is_decided()),
+        own("go", "Show in Linking", "Show the comment and the current edit in the Linking pane.",
+            lambda pane: pane.go(), "G", icon="arrow-square-out"),
+        own("merge", "Merge another annotator's file…",
+            "Merge the work in another copy of this project into this one; you can undo it.",
+            lambda pane: pane.ask_for_file(), "I", lambda pane: pane.state.can_merge(), "git-merge",
+            words="import bring in"),
         *(
-            own(
-                f"export_{name}", title, words, given(lambda pane, name: pane.export(name), name),
-                when=lambda pane: pane.has_figures(), icon="export",
-            )
+            own(f"export_{name}", title, words, given(lambda pane, name: pane.export(name), name),
+                when=lambda pane: pane.has_figures(), icon="export")
             for name, (title, words) in EXPORTS.items()
         ),
     ]  # fmt: skip

@@ -13,11 +13,11 @@ from desktop_app.panes.analysis.state import Comparison, Item
 from desktop_app.panes.linking.proposal_panel import maker, tracked_proposal
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.theme import theme
+from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.plain import HtmlPage
-from desktop_app.widgets.side_by_side import WORDS
 from desktop_app.widgets.tracked import tracked_html
 from engine.revision.generation.questions import MEANINGS, QUESTIONS, given
 from engine.revision.generation.questions import WORDS as ASKED

@@ -12,12 +12,12 @@ from desktop_app.panes.analysis.state import DECISIONS
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.plain import HtmlPage
-from desktop_app.widgets.side_by_side import WORDS
 from desktop_app.widgets.tracked import lit_html, tracked_html
 from engine.reviews.records import Comment
 from engine.revision.records import Edit, SilverPair

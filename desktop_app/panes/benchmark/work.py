@@ -11,7 +11,7 @@ from engine.exchange.encoding import read_text
 from engine.exchange.review_benchmark import BenchmarkReport, benchmark_report, export_figures, export_tables
 from engine.exchange.review_form import review_in
 from engine.exchange.review_sets import read_review_set
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.project import Project
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, ReviewSet
 from engine.review_drafting.benchmark.store import BenchmarkStore
@@ -67,7 +67,7 @@ def add_task(store: BenchmarkStore, params: Adding) -> Task[Adding, Added]:
             warnings += found.warnings
         return Added(papers, reviews, tuple(warnings))
 
-    return Task("benchmark.add", "Add reviews", run, params, DuplicatePolicy.AFTER, params.benchmark_id)
+    return Task("benchmark.add", "Add reviews", run, params, DuplicatePolicy.AFTER, params.benchmark_id, Lane.LONG)
 
 
 def report_task(project: Project, params: Reporting) -> Task[Reporting, BenchmarkReport]:

@@ -18,7 +18,7 @@ from engine.errors import EnvironmentProblem
 if TYPE_CHECKING:
     from engine.exchange.calibration import CalibrationExport
 
-TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".json", ".jsonl")
+TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".json", ".jsonl")
 
 
 class ScoreFiles(QObject):
@@ -47,14 +47,14 @@ class ScoreFiles(QObject):
 
     def import_table(self, path: Path) -> None:
         """Reads a file and asks which column holds what."""
-        from engine.exchange.scores import read_sheet
+        from engine.exchange.scores import read_score_table
 
         try:
-            sheet = read_sheet(path)
+            table = read_score_table(path)
         except EnvironmentProblem as problem:
             self.unreadable.emit(problem)
             return
-        dialog = ImportDialog(sheet, self._context.state, self._over)
+        dialog = ImportDialog(table, self._context.state, self._over)
         dialog.accepted.connect(lambda: self.imported.emit(dialog.result_import, path, dialog.mapping()))
         dialog.open()
 

@@ -35,9 +35,8 @@ def _linking(project: Project) -> list[Left]:
     from engine.reviews.store import ReviewStore
     from engine.revision.store import RevisionStore
 
-    store = RevisionStore(project)
-    # What other annotators marked is theirs to decide on.
-    comments = [c.id for c in ReviewStore(project).comments(actionable=True, seen_by=(project.annotator_id,))]
+    store, reviews, me = RevisionStore(project), ReviewStore(project), (project.annotator_id,)
+    comments = reviews.comments(actionable=True, seen_by=me)  # what others marked is theirs to decide on
     papers = PaperStore(project)
     versions = [{one.label: one.document_id for one in papers.versions(paper.id)} for paper in papers.papers()]
     compared = {(of.get(SUBMITTED), of.get(REVISED)) for of in versions}
@@ -51,10 +50,11 @@ def _linking(project: Project) -> list[Left]:
         _left(0 if comments else 1, _number(len(comments), "comment is", "comments are") + " in", "Import the reviews"),
     ]
     for revision in revisions:
-        progress = store.progress(revision.id, comments)
+        own = reviews.comments(paper_id=store.texts_of(revision.id), actionable=True, seen_by=me)
+        progress = store.progress(revision.id, [comment.id for comment in own])
         decided = _number(progress.decided, "comment is decided", "comments are decided")
         todo = _number(progress.undecided, "comment to decide", "comments to decide")
-        if comments:
+        if own:
             lines.append(_left(progress.undecided, decided, f"{todo}, {progress.decided} decided"))
         if progress.needs_attention:
             broken = _number(progress.needs_attention, "link needs", "links need")
@@ -63,9 +63,9 @@ def _linking(project: Project) -> list[Left]:
 
 
 def _preferences(project: Project) -> list[Left]:
-    from engine.rebuttal.preferences.reading_store import PreferenceReader
+    from engine.rebuttal.preferences.store import PreferenceStore
 
-    standings = [one for one in PreferenceReader(project).standings().values() if one.candidates > 1]
+    standings = [one for one in PreferenceStore(project).standings().values() if one.candidates > 1]
     new = sum(one.own == 0 for one in standings)
     if not standings:
         return []

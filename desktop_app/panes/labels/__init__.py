@@ -1,1 +1,1 @@
-"""Labels: every sentence of every review, suggested by heads and decided by a person."""
+"""The Labels pane: suggestions and decisions on every sentence of every review."""

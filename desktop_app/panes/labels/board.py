@@ -1,18 +1,19 @@
-"""The sentence at hand: each layer with what holds or is suggested, by whom, and the key that decides it."""
+"""The current sentence: the labels of each layer, who decided or suggested them, and the key that changes them."""
 
 from __future__ import annotations
 
 import html
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.label_chips import LABELLED, chip_html, chips_of
+from desktop_app.widgets.chips import LABELLED, chips_of
+from desktop_app.widgets.label_chips import chip_html
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, command_buttons, row
 from desktop_app.widgets.plain import HtmlLabel
 from engine.reviews.labels.heads import SHIPPED
 from engine.reviews.labels.records import PERSON, Layer, SentenceLabels
@@ -22,7 +23,7 @@ WIDTH = 392
 
 
 class Board(QWidget):
-    """Six rows, a button and what it says; below, what was decided in the project and what can be learnt from it."""
+    """A button and the labels of each layer; below, how much is labelled in the project."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,51 +31,38 @@ class Board(QWidget):
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         inside = QWidget(self)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(10)
         self.title = text_label("", "section", parent=inside)
-        column.addWidget(self.title)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
+        titles = {f"label_{name}": _SHORT.get(name, layer(name).title) for name, _words, _key in LABELLED}
+        buttons = command_buttons(registry, "labels", titles, inside)
         self.said: dict[Layer, QLabel] = {}
         self.buttons: dict[Layer, CommandButton] = {}
         for at, (name, _words, _key) in enumerate(LABELLED):
-            button = CommandButton(
-                registry, f"labels.label_{name}", text=_SHORT.get(name, layer(name).title), parent=inside
-            )
-            KeepsKeys(button)
-            value = HtmlLabel(inside)
+            button, value = buttons[f"label_{name}"], HtmlLabel(inside)
             value.setAccessibleName(layer(name).title)
             value.setMinimumHeight(theme().px(40))
             grid.addWidget(button, at, 0, Qt.AlignmentFlag.AlignVCenter)
             grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignVCenter)
             self.said[name], self.buttons[name] = value, button
-        column.addLayout(grid)
-        acts = QHBoxLayout()
-        acts.setSpacing(6)
-        for verb, words in (("accept", "Accept"), ("refuse", "Refuse"), ("clear", "Clear")):
-            button = CommandButton(registry, f"labels.{verb}", text=words, primary=verb == "accept", parent=inside)
-            KeepsKeys(button)
-            acts.addWidget(button)
-        acts.addStretch(1)
-        column.addLayout(acts)
-        column.addSpacing(6)
-        column.addWidget(hairline(parent=inside))
-        column.addWidget(text_label("In this project", "section", parent=inside))
+        decisions = {"accept": "Accept", "refuse": "Reject", "clear": "Clear"}
+        training = {"learn_labels": "Learn from my labels", "fine_tune": "Fine-tune…"}
         self.counts = text_label("", "muted", wrap=True, parent=inside)
-        column.addWidget(self.counts)
-        further = QHBoxLayout()
-        further.setSpacing(8)
-        for verb, words in (("learn_labels", "Learn from my labels"), ("fine_tune", "Fine-tune…")):
-            button = CommandButton(registry, f"labels.{verb}", text=words, parent=inside)
-            KeepsKeys(button)
-            further.addWidget(button)
-        further.addStretch(1)
-        column.addLayout(further)
-        column.addStretch(1)
+        column(
+            self.title,
+            grid,
+            row(*command_buttons(registry, "labels", decisions, inside, primary="accept").values(), 1, spacing=6),
+            hairline(parent=inside),
+            text_label("In this project", "section", parent=inside),
+            self.counts,
+            row(*command_buttons(registry, "labels", training, inside).values(), 1),
+            1,
+            margins=(16, 12, 16, 12),
+            spacing=10,
+            of=inside,
+        )
         scroll = QScrollArea(self)
         scroll.setAccessibleName("Labels of the sentence")
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -82,21 +70,19 @@ class Board(QWidget):
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inside)
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 0, 0, 0)
-        around.addWidget(scroll)
+        column(scroll, of=self)
         self._shown: tuple[SentenceLabels | None, str] = (None, "")
         theme().changed.connect(self._write)
         self._write()
 
     def show_sentence(self, labels: SentenceLabels | None, title: str) -> None:
-        """What is said of a sentence; None where there is none."""
+        """The labels of a sentence; None for none."""
         if (labels, title) != self._shown:
             self._shown = (labels, title)
             self._write()
 
     def show_counts(self, words: str) -> None:
-        """How much was decided, and what heads still need."""
+        """How much is labelled."""
         self.counts.setText(words)
 
     def _write(self) -> None:
@@ -109,16 +95,16 @@ class Board(QWidget):
             label.setText("" if labels is None else said_html(labels, name))
 
 
-_SHORT: dict[Layer, str] = {"aspect": "Root", "action": "Action class", "actionable": "Asks"}
+_SHORT: dict[Layer, str] = {"aspect": "Aspect", "action": "Requested", "actionable": "Request"}
 
 
 def said_html(labels: SentenceLabels, name: Layer) -> str:
-    """Chips, and under them who says so; a dash where nothing is said."""
+    """Chips over who decided or suggested them; a dash without labels."""
     muted = f"color:{theme().tokens.muted}; font-size:{theme().px(11)}px"
     if name not in labels.origins:
         return f"<span style='{muted}'>—</span>"
     chips = " ".join(chip_html(chip) for chip in chips_of(labels, (name,)))
-    said = chips or ("none of them" if name not in labels.offered else "")
+    said = chips or ("none" if name not in labels.offered else "")
     words = f"suggested by {origin_words(labels.origins[name])}" if name in labels.offered else origin_words(
         labels.origins[name]
     )  # fmt: skip
@@ -126,7 +112,7 @@ def said_html(labels: SentenceLabels, name: Layer) -> str:
 
 
 def origin_words(origin: str) -> str:
-    """Who said it, for people."""
+    """The origin of a label in words."""
     kind, _, rest = origin.removesuffix("+fine-tuned").partition(":")
     name, _, _version = rest.partition("@")
     tuned = " and a fine-tuned encoder" if origin.endswith("+fine-tuned") else ""
@@ -135,8 +121,8 @@ def origin_words(origin: str) -> str:
     if kind == "import":
         return f"from {rest}"
     if kind == "rules":
-        return f"rules of wording{tuned}"
+        return f"wording rules{tuned}"
     if name.startswith("fine-tuned"):
         return "a fine-tuned encoder"
-    known = {"own-labels": "heads of your own labels", SHIPPED: "the heads that ship"}
+    known = {"own-labels": "heads trained on your labels", SHIPPED: "the heads that ship with Rejoinder"}
     return known.get(name, f"the heads {name}") + tuned

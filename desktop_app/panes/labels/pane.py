@@ -1,4 +1,4 @@
-"""Labels: the sentences of a review, one by one, with what is suggested in six layers and what the person decided."""
+"""Labels: the sentences of a review, with the labels suggested in six layers and those that were decided."""
 
 from __future__ import annotations
 
@@ -6,56 +6,50 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.labels.board import Board
-from desktop_app.panes.labels.sentence_list import Sentence, SentenceDelegate, SentenceModel, sentence_of
+from desktop_app.panes.labels.sentence_list import SentenceList
+from desktop_app.panes.labels.state import LabelsState, Sentence, title_of
 from desktop_app.widgets.banner import Notice
-from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.key_bar import Items, KeyBar
-from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.label_chips import label_menu
-from desktop_app.widgets.label_jobs import LabelJobs
+from desktop_app.widgets.label_chips import open_label_menu
+from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.row_list import RowList
-from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, SentenceLabels
-from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.taxonomy import layer
-from engine.reviews.records import SourceText
-from engine.reviews.store import ReviewStore
+from desktop_app.widgets.layouts import choice, column, command_buttons, row
+from engine.reviews.labels.records import Layer, SentenceLabels
 
 if TYPE_CHECKING:
     from engine.exchange.labelled_folders import FolderImported
 
-KINDS = frozenset({"review", "meta-review", "letter"})
 KEYS: Items = (
     (("next", "previous"), "sentence"),
     (("next_open",), "next suggestion"),
-    (("accept", "refuse"), "accept, refuse"),
+    (("accept", "refuse"), "accept, reject"),
     (("accept_all",), "accept all"),
-    (("label_aspect",), "root"),
+    (("label_aspect",), "aspect"),
     (("label_theme",), "theme"),
     (("label_polarity",), "polarity"),
     (("label_review_action",), "review action"),
-    (("label_actionable",), "asks"),
-    (("label_action",), "action class"),
+    (("label_actionable",), "request"),
+    (("label_action",), "requested action"),
     (("clear",), "clear"),
     (("previous_review", "next_review"), "review"),
 )
 
 
 class LabelsPane(Pane):
-    """The review at the left, its sentences as rows; the sentence at hand at the right."""
+    """The review on the left, sentence by sentence; the current sentence on the right."""
 
     pane_id = "labels"
     title = "Labels"
     icon = "tag"
     purpose = (
-        "Say of each sentence of a review what it judges, about what, and what it asks for: suggested on this machine, "
-        "decided by you. Start by adding reviews, or import annotated ones (Ctrl+I)."
+        "Label what each review sentence evaluates, which aspect it addresses and what it requests. Rejoinder suggests "
+        "labels on this computer; you decide. Start by adding reviews, or import annotated ones (Ctrl+I)."
     )
     tables = frozenset(
         {
@@ -68,152 +62,85 @@ class LabelsPane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.texts: tuple[SourceText, ...] = ()
-        self.at_hand = ""
-        self._filter = ""
-        self._filling = False
-        self.jobs = LabelJobs(self)
-        self.jobs.changed.connect(context.commands.state_changed)
-        registry = context.commands
-        self.review = QComboBox(self.body)
-        self.review.setAccessibleName("Review")
-        self.review.setToolTip("Review")
-        self.review.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        registry, body = context.commands, self.body
+        self.state = LabelsState()
+        self.jobs = LabelJobs(context, self.pane_id, self)
+        self.jobs.changed.connect(registry.state_changed)
+        self.jobs.notified.connect(self.banner.show_notice)
+        self.jobs.failed.connect(lambda failure: self.show_failure(failure, KEY))
+        self.review = choice("Review", (), body)
         self.review.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.review.setMinimumContentsLength(24)
         self.review.activated.connect(lambda _at: self.show_review(self.review.currentData()))
-        KeepsKeys(self.review)
-        self.progress = text_label("", "muted", parent=self.body)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 8, 4)
-        head.setSpacing(8)
-        head.addWidget(self.review)
-        head.addWidget(self.progress)
-        head.addStretch(1)
-        for verb, words in (("accept_all", "Accept all"), ("suggest_labels", "Suggest labels")):
-            button = CommandButton(registry, f"labels.{verb}", text=words, parent=self.body)
-            KeepsKeys(button)
-            head.addWidget(button)
-        self.model = SentenceModel(self)
-        self.list = RowList("Sentences of the review", self.body)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(SentenceDelegate(self.list))
-        self.list.selectionModel().currentChanged.connect(self._chosen)
-        self.board = Board(registry, self.body)
-        middle = QHBoxLayout()
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.setSpacing(0)
-        middle.addWidget(self.list, 1)
-        middle.addWidget(hairline(vertical=True, parent=self.body))
-        middle.addWidget(self.board)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(hairline(parent=self.body))
-        layout.addLayout(middle, 1)
-        layout.addWidget(KeyBar(registry, self.pane_id, KEYS, self.body))
+        self.progress = text_label("", "muted", parent=body)
+        words = {"accept_all": "Accept all", "suggest_labels": "Suggest labels"}
+        buttons = command_buttons(registry, self.pane_id, words, body).values()
+        head = row(self.review, self.progress, 1, *buttons, margins=(12, 4, 8, 4))
+        self.list = SentenceList(body)
+        self.list.chosen.connect(lambda _row: self._show_sentence())
+        self.board = Board(registry, body)
+        middle = row((self.list, 1), hairline(vertical=True, parent=body), self.board, spacing=0)
+        keys = KeyBar(registry, self.pane_id, KEYS, body)
+        column(head, hairline(parent=body), (middle, 1), keys, of=body)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
         self.jobs.stop()
-        self.texts, self.at_hand = (), ""
-        self.model.show_rows(())
+        self.state.open(self.project)
+        self.list.show_rows(())
 
     def is_empty(self) -> bool:
-        return self.project is None or not _labelled(ReviewStore(self.project).texts())
+        empty = not self.state.reviews_of(self.paper_id)
+        if empty:
+            self.state.open(self.project)
+        return empty
 
     def refresh(self) -> None:
-        assert self.project is not None
-        self.texts = _labelled(ReviewStore(self.project).texts())
-        keys = [text.id for text in self.texts]
-        if self.at_hand not in keys:
-            self.at_hand = next(iter(keys), "")
-        titles = [title_of(text) for text in self.texts]
-        if [self.review.itemText(at) for at in range(self.review.count())] != titles:
+        self.state.read(self.paper_id)
+        titles = [(title_of(text), text.id) for text in self.state.texts]
+        if [(self.review.itemText(at), self.review.itemData(at)) for at in range(self.review.count())] != titles:
             self.review.clear()
-            for words, key in zip(titles, keys, strict=True):
+            for words, key in titles:
                 self.review.addItem(words, key)
-        self.review.setCurrentIndex(self.review.findData(self.at_hand))
-        self._read()
+        self.review.setCurrentIndex(self.review.findData(self.state.current))
+        words, suggested = self.state.progress()
+        self.progress.setText(f"{words} · {suggested} with suggestions" if suggested else words)
+        self.set_status(words)
+        self.board.show_counts(self.state.counts())
+        self._show_sentences()
 
     def take_focus(self) -> None:
         self.list.setFocus()
 
     def search(self, text: str) -> None:
-        self._filter = text.casefold()
-        if self.texts:
-            self._read()
+        self.state.filter = text.casefold()
+        self._show_sentences()
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
-    @property
-    def labels(self) -> LabelStore:
-        """The labels of the open project."""
-        assert self.project is not None
-        return LabelStore(self.project)
-
-    @property
-    def text(self) -> SourceText | None:
-        """The review that is shown."""
-        return next((text for text in self.texts if text.id == self.at_hand), None)
-
-    @property
-    def row(self) -> Sentence | None:
-        """The sentence at hand."""
-        at = self.list.currentIndex().row()
-        return self.model.rows[at] if 0 <= at < len(self.model.rows) else None
-
-    def _read(self) -> None:
-        text = self.text
-        if text is None:
-            self.model.show_rows(())
-            self._show_sentence()
-            return
-        known = {one.span: one for one in self.labels.read(text.id)}
-        spans = self.labels.sentence_spans(text.id)
-        rows = [sentence_of(known.get(span) or SentenceLabels(text.id, span), text.text) for span in spans]
-        found = [row for row in rows if self._filter in row.text.casefold()]
-        before = self.row.labels.span if self.row is not None else None
-        self._filling = True
-        self.model.show_rows(found)
-        self._filling = False
-        at = next((at for at, row in enumerate(found) if row.labels.span == before), 0)
-        self.list.select_row(at if found else -1)
-        self.list.set_message("" if found else "No sentence holds these words." if rows else "This text is empty.")
-        decided, open_ = sum(bool(row.decided) for row in rows), sum(bool(row.offered) for row in rows)
-        words = f"{decided} of {len(rows)} sentences decided"
-        self.progress.setText(f"{words} · {open_} with suggestions" if open_ else words)
-        self.set_status(words)
-        counts = self.labels.counts()
-        told = ", ".join(f"{layer(name).title} {counts[name]:,}" for name in LAYERS if counts.get(name))
-        self.board.show_counts(
-            f"Labelled sentences: {told or 'none yet'}. Heads of your own can learn a layer from {LEAST_FOR_HEADS} on."
-        )
+    def _show_sentences(self) -> None:
+        before, shown = self.row, self.state.shown()
+        self.list.show_rows(shown, "No sentences found." if self.state.sentences else "This text is empty.")
+        kept = next((row for row in shown if before is not None and row.labels.span == before.labels.span), None)
+        first = kept or next(iter(shown), None)
+        self.list.select((first.labels.span, first.text) if first is not None else None)
         self._show_sentence()
 
     def _show_sentence(self) -> None:
-        row = self.row
-        at = self.list.currentIndex().row()
-        title = f"Sentence {at + 1} of {len(self.model.rows)}" if row is not None else "No sentence"
+        row, many = self.row, len(self.list.records.rows)
+        title = f"Sentence {self.list.currentIndex().row() + 1} of {many}" if row is not None else "No sentence"
         self.board.show_sentence(row.labels if row is not None else None, title)
         self.context.commands.state_changed.emit()
 
-    def _chosen(self, *_indices: object) -> None:
-        if not self._filling:
-            self._show_sentence()
-
     # --- what can be done -----------------------------------------------------------------------------------------
 
-    def has_sentences(self) -> bool:
-        return bool(self.texts) and self.body.isVisibleTo(self)
-
-    def can_write(self) -> bool:
-        return self.has_sentences() and self.project is not None and not self.project.read_only
+    @property
+    def row(self) -> Sentence | None:
+        """The current sentence."""
+        found: Sentence | None = self.list.current
+        return found
 
     def can_label(self) -> bool:
-        return self.can_write() and self.row is not None
+        return self.state.can_write() and self.row is not None
 
     def can_clear(self) -> bool:
         return self.can_label() and bool(self.row and self.row.decided)
@@ -221,148 +148,106 @@ class LabelsPane(Pane):
     def has_suggestion(self) -> bool:
         return self.can_label() and bool(self.row and self.row.offered)
 
-    def has_suggestions(self) -> bool:
-        return self.can_write() and any(row.offered for row in self.model.rows)
-
     def can_suggest(self) -> bool:
-        return self.can_write() and not self.jobs.busy
-
-    # --- going about ----------------------------------------------------------------------------------------------
-
-    def step(self, by: int) -> None:
-        """The next or previous sentence."""
-        at = self.list.currentIndex().row() + by
-        self.list.select_row(min(max(at, 0), len(self.model.rows) - 1))
-
-    def next_open(self) -> None:
-        """The next sentence with a suggestion: in this review, around its end, else in one of the next."""
-        rows, at = self.model.rows, self.list.currentIndex().row()
-        order = [*range(at + 1, len(rows)), *range(at)]
-        found = next((one for one in order if rows[one].offered), None)
-        if found is not None:
-            self.list.select_row(found)
-            return
-        if at >= 0 and rows[at].offered:
-            return
-        keys = [text.id for text in self.texts]
-        start = keys.index(self.at_hand)
-        for key in [*keys[start + 1 :], *keys[:start]]:
-            if self.labels.suggestions(key):
-                self.show_review(key)
-                first = next((one for one, row in enumerate(self.model.rows) if row.offered), 0)
-                self.list.select_row(first)
-                return
-        self._say("No sentence has an open suggestion.")
-
-    def show_review(self, key: str) -> None:
-        """Brings a review to the front, at its first sentence."""
-        if key == self.at_hand:
-            return
-        self.at_hand = key
-        self.list.select_row(-1)
-        self.refresh_now()
-        self.take_focus()
-
-    def step_review(self, by: int) -> None:
-        """The next or previous review."""
-        keys = [text.id for text in self.texts]
-        self.show_review(keys[min(max(keys.index(self.at_hand) + by, 0), len(keys) - 1)])
-
-    # --- acts -----------------------------------------------------------------------------------------------------
-
-    def accept(self) -> None:
-        """Takes what is suggested for the sentence and goes on."""
-        self._decide(lambda labels: self.labels.accept(labels.source_id, labels.span, initiator=self))
-
-    def refuse(self) -> None:
-        """Refuses what is suggested for the sentence and goes on."""
-        self._decide(lambda labels: self.labels.reject(labels.source_id, labels.span, initiator=self))
-
-    def _decide(self, verb: Callable[[SentenceLabels], object]) -> None:
-        row = self.row
-        if row is not None and self.act(lambda: verb(row.labels)) and self.has_suggestions():
-            self.next_open()
-
-    def accept_all(self) -> None:
-        """Takes all that is suggested in this review, as one step."""
-        if self.act(lambda: self.labels.accept_all(self.at_hand, initiator=self)):
-            self._say("Everything that was suggested in this review is taken over; Ctrl+Z takes it back.")
-
-    def open_labels(self, name: Layer) -> None:
-        """The labels of a layer as a menu, beside the layer's button."""
-        row = self.row
-        if row is not None:
-            menu = label_menu(self, name, row.labels.of(name), lambda labels: self.set_label(name, labels))
-            button = self.board.buttons[name]
-            menu.popup(button.mapToGlobal(QPoint(0, button.height())))
-
-    def set_label(self, name: Layer, labels: Sequence[str]) -> None:
-        """Says what holds of the sentence at hand."""
-        row = self.row
-        if row is not None:
-            at = row.labels
-            self.act(lambda: self.labels.set_label(at.source_id, at.span, name, labels, initiator=self))
-
-    def clear(self) -> None:
-        """Takes the person's decisions on the sentence back."""
-        row = self.row
-        if row is not None:
-            at = row.labels
-            decided = tuple(name for name in LAYERS if name in at.origins and name not in at.offered)
-            self.act(lambda: self.labels.clear_labels(at.source_id, at.span, decided, initiator=self))
-
-    # --- jobs -----------------------------------------------------------------------------------------------------
+        return self.state.can_write() and not self.jobs.busy
 
     def can_import(self) -> bool:
         return self.project is not None and not self.project.read_only and not self.jobs.busy
 
+    # --- moving about ---------------------------------------------------------------------------------------------
+
+    def step(self, by: int) -> None:
+        """The next or previous sentence."""
+        self.list.select_row(min(max(self.list.currentIndex().row() + by, 0), len(self.list.records.rows) - 1))
+
+    def next_open(self) -> None:
+        """The next sentence with a suggestion: in this review, around its end, else in one of the next."""
+        rows, at = self.list.records.rows, self.list.currentIndex().row()
+        found = next((one for one in (*range(at + 1, len(rows)), *range(at)) if rows[one].offered), None)
+        if found is None and at >= 0 and rows[at].offered:
+            return
+        if found is None:
+            review = self.state.next_with_suggestions()
+            if not review:
+                self._notify("No more suggestions.")
+                return
+            self.show_review(review)
+            found = next((one for one, row in enumerate(self.list.records.rows) if row.offered), 0)
+        self.list.select_row(found)
+
+    def show_review(self, key: str) -> None:
+        """Shows a review from its first sentence."""
+        if key != self.state.current:
+            self.state.current = key
+            self.list.select_row(-1)
+            self.refresh_now()
+            self.take_focus()
+
+    # --- deciding -------------------------------------------------------------------------------------------------
+
+    def decide(self, verb: Callable[[SentenceLabels], object]) -> None:
+        """Accepts or rejects the suggestions for the sentence and goes to the next suggestion, wherever it is."""
+        row = self.row
+        if row is not None and self.act(lambda: verb(row.labels)):
+            self.next_open()
+
+    def accept_all(self) -> None:
+        """Accepts all suggestions in this review, as one step."""
+        if self.act(lambda: self.state.store.accept_all(self.state.current)):
+            self._notify("All suggestions in this review were accepted. Ctrl+Z undoes it.")
+
+    def open_labels(self, name: Layer) -> None:
+        """The labels of a layer as a menu under the layer's button."""
+        row = self.row
+        if row is not None:
+            button, held = self.board.buttons[name], row.labels.of(name)
+            place = QPoint(0, button.height())
+            open_label_menu(button, place, name, held, lambda labels: self.set_label(name, labels))
+
+    def set_label(self, name: Layer, labels: Sequence[str]) -> None:
+        """Decides the labels of a layer of the current sentence."""
+        row = self.row
+        if row is not None:
+            self.act(lambda: self.state.set_label(row.labels, name, labels))
+
+    def clear(self) -> None:
+        """Removes the decisions on the sentence."""
+        row = self.row
+        if row is not None:
+            self.act(lambda: self.state.clear(row.labels))
+
+    # --- jobs -----------------------------------------------------------------------------------------------------
+
     def ask_for_folder(self) -> None:
-        """Asks for a folder with annotated reviews."""
+        """Lets the person choose a folder of annotated reviews."""
         folder = self.context.files.choose_folder(self, "Import a folder of annotated reviews")
         if folder is not None:
             self.import_folder(folder)
 
     def import_folder(self, folder: Path) -> None:
-        """Takes the reviews and labels of a data set over."""
+        """Imports the reviews and labels of a data set."""
         from engine.exchange.labelled_folders import import_folder_task
 
         assert self.project is not None
         self.jobs.submit(import_folder_task(self.project, folder), self._imported)
 
     def _imported(self, made: FolderImported) -> None:
-        known = made.reviews - made.new
-        words = f"{made.new:,} reviews of {made.data_set.title} were added, with {made.sentences:,} labelled sentences."
-        before = f" {known:,} were here before; their labels were brought up to date." if known else ""
-        only = (
-            "Its licence allows no commercial use; what learns from it is for your own research."
-            * made.data_set.research_only
-        )
-        self.banner.show_notice(Notice(ACT, words + before, only, kind="note"))
+        known, new = made.reviews - made.new, made.new
+        reviews = f"{new:,} review{'' if new == 1 else 's'} of {made.data_set.title}"
+        words = f"Added {reviews} with {made.sentences:,} labelled sentences."
+        before = f" {known:,} were already in the project; their labels were updated." if known else ""
+        only = "The data set's licence doesn't allow commercial use, nor does it for models trained on it."
+        self._notify(words + before, only if made.data_set.research_only else "")
 
     def suggest_labels(self) -> None:
-        """Has labels read in all reviews; nothing is decided."""
+        """Suggests labels in all reviews; nothing is decided."""
         assert self.project is not None
-        self.jobs.suggest(self.project, tuple(text.id for text in self.texts))
-
-    def learn_labels(self) -> None:
-        """Has heads learn from the labels of the project; they suggest from then on."""
-        assert self.project is not None
-        self.jobs.learn(self.project)
+        self.jobs.suggest(self.project, tuple(text.id for text in self.state.texts))
 
     def fine_tune(self) -> None:
         """Opens the dialog for fine-tuning in Models."""
         self.context.show_pane("models")
         self.context.commands.run("models.fine_tune")
 
-    def _say(self, words: str) -> None:
-        self.banner.show_notice(Notice(ACT, words, kind="note"))
-
-
-def _labelled(texts: Sequence[SourceText]) -> tuple[SourceText, ...]:
-    return tuple(text for text in texts if text.kind in KINDS and text.text.strip())
-
-
-def title_of(text: SourceText) -> str:
-    """A review as it is listed: its reviewer, and its title where that says more."""
-    parts = dict.fromkeys(part for part in (text.reviewer, text.title) if part)
-    return " · ".join(parts) or "Untitled review"
+    def _notify(self, words: str, means: str = "") -> None:
+        self.banner.show_notice(Notice(ACT, words, means, kind="note"))

@@ -1,106 +1,46 @@
-"""The sentences of a review as rows: what they say, and their labels as chips."""
+"""The sentences of a review with their labels as chips."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.linking.comment_list import split_line
-from desktop_app.theme import theme
-from desktop_app.widgets.label_chips import Chip, chips_of, draw_chips
-from desktop_app.widgets.row_list import paint_row_ground
-from engine.reviews.labels.records import SentenceLabels
+from desktop_app.panes.labels.state import Sentence
+from desktop_app.theme import Meaning, theme
+from desktop_app.widgets.label_chips import draw_chips
+from desktop_app.widgets.record_list import RIGHT, RecordList, RecordModel, draw_text
+from desktop_app.widgets.text_lines import split_line
 
-SENTENCE = int(Qt.ItemDataRole.UserRole)
-Index = QModelIndex | QPersistentModelIndex
 _MOST = 8
-"""Lines of one sentence; a longer one is cut in the list and whole beside it."""
+"""Lines of a sentence that the list shows at most."""
 _MEASURE = 760
-"""Pixels of a line of text at most: some 80 letters."""
+"""Pixels of a line at most: about 80 letters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A row. ``decided``, ``offered``: how many layers have a decision, a suggestion."""
-
-    labels: SentenceLabels
-    text: str
-    chips: tuple[Chip, ...]
-    decided: int
-    offered: int
+def _spoken(row: Sentence) -> str:
+    chips = ", ".join(chip.spoken for chip in row.chips)
+    return f"{row.number}. {row.text} {chips or 'no label'}"
 
 
-def sentence_of(labels: SentenceLabels, text: str) -> Sentence:
-    """A sentence as it is shown; ``text`` is the whole review."""
-    words = " ".join(text[labels.span.start : labels.span.end].split())
-    chips = chips_of(labels)
-    open_ = len({chip.layer for chip in chips if chip.suggested})
-    return Sentence(labels, words, chips, len(labels.origins) - len(labels.offered), open_)
-
-
-class SentenceModel(QAbstractListModel):
-    """Rows of ``Sentence``."""
-
-    def __init__(self, parent: object = None) -> None:
-        super().__init__(parent)  # type: ignore[arg-type]
-        self.rows: tuple[Sentence, ...] = ()
-
-    def show_rows(self, rows: Sequence[Sentence]) -> None:
-        """Other sentences; where only labels are others, rows are painted anew in their places."""
-        before, rows = self.rows, tuple(rows)
-        if [_height(row) for row in before] != [_height(row) for row in rows]:
-            self.beginResetModel()
-            self.rows = rows
-            self.endResetModel()
-            return
-        self.rows = rows
-        for at, (old, new) in enumerate(zip(before, rows, strict=True)):
-            if old != new:
-                self.dataChanged.emit(self.index(at), self.index(at), [int(Qt.ItemDataRole.DecorationRole)])
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self.rows[index.row()]
-        if role == SENTENCE:
-            return row
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.text
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            said = ", ".join(f"{chip.text}{' suggested' if chip.suggested else ''}" for chip in row.chips)
-            return f"{index.row() + 1}. {row.text} {said or 'no label'}"
-        return None
-
-
-def _height(row: Sentence) -> tuple[object, str, bool]:
-    """What a row's place and height come from."""
-    return row.labels.span, row.text, bool(row.chips)
-
-
-class SentenceDelegate(QStyledItemDelegate):
+class SentenceList(RecordList):
     """A number, the words over as many lines as they need, and the chips."""
 
-    def __init__(self, view: QListView) -> None:
-        super().__init__(view)
-        self._view = view
+    def __init__(self, parent: QWidget | None = None) -> None:
+        records: RecordModel[Sentence] = RecordModel(
+            _spoken, key=lambda row: (row.labels.span, row.text), shape=lambda row: bool(row.chips)
+        )
+        super().__init__("Sentences of the review", records, self._height, self._draw, parent)
         self._lines: dict[tuple[str, int], list[str]] = {}
         theme().changed.connect(self._lines.clear)
 
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        row: Sentence = index.data(SENTENCE)
-        font = theme().reading_font(14)
-        height = len(self._split(row.text)) * round(QFontMetricsF(font).lineSpacing() * 1.15)
-        return QSize(100, height + (theme().px(20) if row.chips else 0) + theme().px(16))
+    def _height(self, row: Sentence) -> int:
+        return len(self._split(row.text)) * _step() + (theme().px(20) if row.chips else 0) + theme().px(16)
 
     def _room(self) -> QRect:
-        """Where the words stand in a row that is as wide as the list."""
+        """Where the words go in a row."""
         left = theme().px(44)
-        return QRect(left, 0, min(self._view.viewport().width() - left - theme().px(96), theme().px(_MEASURE)), 0)
+        return QRect(left, 0, min(self.viewport().width() - left - theme().px(96), theme().px(_MEASURE)), 0)
 
     def _split(self, text: str) -> list[str]:
         width = max(80, self._room().width())
@@ -118,33 +58,28 @@ class SentenceDelegate(QStyledItemDelegate):
             self._lines[text, width] = known
         return known
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: Sentence = index.data(SENTENCE)
-        t = theme()
-        painter.save()
-        paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
-        rect, room = QRect(option.rect), self._room()
-        font = t.reading_font(14)
-        step = round(QFontMetricsF(font).lineSpacing() * 1.15)
-        top = rect.top() + t.px(7)
-        painter.setFont(t.font("small", tabular=True))
-        painter.setPen(t.colour("muted"))
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(QRect(rect.left(), top, t.px(34), step), right, str(index.row() + 1))
-        told, ink = _state(row)
-        painter.setPen(t.colour("muted") if ink is None else t.data(ink).ink)
-        painter.drawText(QRect(rect.right() - t.px(96), top, t.px(84), step), right, told)
-        painter.setFont(font)
+    def _draw(self, painter: QPainter, rect: QRect, row: Sentence, _at: int) -> None:
+        t, room, step, lines = theme(), self._room(), _step(), self._split(row.text)
+        top, small = rect.top() + t.px(7), t.font("small", tabular=True)
+        draw_text(painter, QRect(rect.left(), top, t.px(34), step), RIGHT, str(row.number), small, t.tokens.muted)
+        words, meaning = _state(row)
+        draw_text(
+            painter, QRect(rect.right() - t.px(96), top, t.px(84), step), RIGHT, words, small, t.data(meaning).ink
+        )
+        painter.setFont(t.reading_font(14))
         painter.setPen(t.colour("ink"))
         ascent = painter.fontMetrics().ascent()
-        for number, line in enumerate(self._split(row.text)):
+        for number, line in enumerate(lines):
             painter.drawText(rect.left() + room.left(), top + number * step + ascent, line)
-        chips_top = top + len(self._split(row.text)) * step + t.px(2)
+        chips_top = top + len(lines) * step + t.px(2)
         draw_chips(painter, row.chips, rect.left() + room.left(), chips_top, rect.width() - room.left() - t.px(12))
-        painter.restore()
 
 
-def _state(row: Sentence) -> tuple[str, str | None]:
+def _step() -> int:
+    return round(QFontMetricsF(theme().reading_font(14)).lineSpacing() * 1.15)
+
+
+def _state(row: Sentence) -> tuple[str, Meaning]:
     if row.offered:
         return f"○ {row.offered} open", "attention"
-    return ("✓ decided", "verified") if row.decided else ("", None)
+    return "✓ decided" if row.decided else "", "verified"

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QVBoxLayout, QWidget
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.edit_list import ROW_DATA, EditDelegate, EditFilter, EditModel, Row
-from desktop_app.panes.linking.study import Study
-from desktop_app.widgets.buttons import CommandButton
+from desktop_app.panes.linking.rows import EditFilter, EditRow, Run, snippet
+from desktop_app.panes.linking.selection import Selection
+from desktop_app.theme import theme
+from desktop_app.widgets.edit_words import SIGNS, WORDS
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.row_list import RowList
+from desktop_app.widgets.layouts import column, command_grid, row, surface
+from desktop_app.widgets.painted_list import ChoiceBox, PaintedList
+from desktop_app.widgets.side_by_side import meaning
+from engine.revision.records import Edit
 
-KINDS = (
+_KINDS = (
     ("All kinds", ""),
     ("Added", "added"),
     ("Deleted", "deleted"),
@@ -21,58 +28,171 @@ KINDS = (
     ("Small changes", "minor"),
     ("Moved", "moved"),
 )
-PHASES = {
+_PHASES: Mapping[str, str] = {
     "reading": "Reading the PDFs…",
     "comparing": "Comparing the versions…",
     "suggesting": "Looking for edits that answer the comments…",
 }
+_SKELETON_ROWS = 8
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def edit_list(name: str, parent: QWidget) -> PaintedList:
+    """A list of ``EditRow`` records."""
+    return PaintedList(
+        name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.why,
+        heading=lambda row: row.edit is None, parent=parent,
+    )  # fmt: skip
+
+
+def _height(row: EditRow) -> int:
+    return 30 if row.edit is None else 80 if row.why else 62
+
+
+def _paint(painter: QPainter, rect: QRect, row: EditRow, _selected: bool) -> None:
+    if row.edit is not None:
+        _paint_edit(painter, rect.adjusted(12, 7, -12, -6), row, row.edit)
+        return
+    painter.fillRect(rect, QColor(theme().tokens.ground))
+    painter.setFont(theme().font("small", bold=True))
+    painter.setPen(QColor(theme().tokens.muted))
+    painter.drawText(rect.adjusted(12, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter, row.heading)
+
+
+def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> None:
+    tokens = theme().tokens
+    colour = tokens.data[meaning(edit, source=edit.kind == "deleted")]
+    small = theme().font("small", tabular=True)
+    painter.setFont(small)
+    metrics = painter.fontMetrics()
+    line = max(metrics.height(), 16)
+    chip = QRectF(rect.left(), rect.top() + (line - 16) / 2, 16, 16)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    suggested = row.suggestion is not None and not row.linked_here
+    painter.setPen(QPen(QColor(colour.mark), 1.4, Qt.PenStyle.DashLine if suggested else Qt.PenStyle.SolidLine))
+    painter.setBrush(QColor(colour.wash))
+    painter.drawRoundedRect(chip, 4, 4)
+    painter.setPen(QColor(colour.ink))
+    painter.setFont(theme().font("body", bold=True))
+    painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, SIGNS[edit.kind])
+    painter.setFont(small)
+    left, right = rect.left() + 24, _paint_right(painter, rect, line, row)
+    words = WORDS[edit.kind] + (" · moved" if edit.moved and edit.kind != "moved" else "")
+    head = f"{edit.label}  {words}" + (f"  ·  {edit.section}" if edit.section else "")
+    painter.setPen(QColor(tokens.muted))
+    fits = metrics.elidedText(head, Qt.TextElideMode.ElideRight, max(0, right - left - 8))
+    painter.drawText(QRect(left, rect.top(), right - left, line), _LEFT, fits)
+    body = QRect(left, rect.top() + line + 2, rect.width() - 24, theme().px(34))
+    _draw_runs(painter, body, snippet(edit.source_text, edit.target_text))
+    if row.why:
+        painter.setFont(small)
+        painter.setPen(QColor(tokens.muted))
+        foot = QRect(left, rect.bottom() - metrics.height() + 1, rect.width() - 24, metrics.height())
+        said = metrics.elidedText(f"why: {row.why}", Qt.TextElideMode.ElideRight, foot.width())
+        painter.drawText(foot, _LEFT, said)
+
+
+def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int:
+    """Paints links and score at the right end of the first line; returns where they begin."""
+    tokens, x = theme().tokens, rect.right()
+
+    def write(words: str, colour: str) -> int:
+        width = painter.fontMetrics().horizontalAdvance(words)
+        painter.setPen(QColor(colour))
+        painter.drawText(QRect(x - width, rect.top(), width + 1, line), _RIGHT, words)
+        return width
+
+    if row.linked_here:
+        width = write("! lost" if row.lost else "linked", tokens.data["attention" if row.lost else "linked"].ink)
+        theme().icon("link", "ink").paint(painter, QRect(x - width - 18, rect.top() + (line - 14) // 2, 14, 14))
+        x -= width + 24
+    elif row.answers and row.suggestion is None:
+        x -= write(f"{row.answers} comment{'s' if row.answers > 1 else ''}", tokens.muted) + 8
+    if row.suggestion is not None:
+        score = min(max(row.suggestion.score, 0.0), 1.0)
+        write(f"{score:.2f}".removeprefix("0"), tokens.ink)
+        width = painter.fontMetrics().horizontalAdvance("1.00")
+        bar = QRectF(x - width - 46, rect.top() + line / 2 - 2.5, 40, 5)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for share, colour in ((1.0, tokens.sunken), (score, tokens.data["suggested"].mark)):
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), bar.width() * share, bar.height()), 2.5, 2.5)
+        x = round(bar.left()) - 8
+    return x
+
+
+def _draw_runs(painter: QPainter, rect: QRect, runs: Sequence[Run]) -> None:
+    """Draws a word difference on two lines: additions are underlined, deletions struck out."""
+    tokens = theme().tokens
+    formats: list[QTextLayout.FormatRange] = []
+    at = 0
+    for operation, piece in runs:
+        span = QTextLayout.FormatRange()
+        # Qt counts UTF-16 units.
+        span.start, span.length = at, len(piece.encode("utf-16-le")) // 2
+        look = QTextCharFormat()
+        if operation == "insert":
+            look.setForeground(QColor(tokens.data["added"].ink))
+            look.setFontUnderline(True)
+            look.setUnderlineColor(QColor(tokens.data["added"].mark))
+        elif operation == "delete":
+            look.setForeground(QColor(tokens.data["deleted"].ink))
+            look.setFontStrikeOut(True)
+        else:
+            look.setForeground(QColor(tokens.muted))
+        span.format = look
+        formats.append(span)
+        at += span.length
+    layout = QTextLayout("".join(piece for _, piece in runs).rstrip(), theme().font("body"))
+    layout.setFormats(formats)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    y = 0.0
+    for _ in range(2):
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(rect.width())
+        line.setPosition(QPointF(0, y))
+        y += line.height()
+    layout.endLayout()
+    layout.draw(painter, QPointF(rect.topLeft()))
 
 
 class EditsPanel(QWidget):
-    """Shows the edits for the comment at hand. Which edit is at hand is the selection of its list."""
+    """Shows the edits of a selection."""
 
-    chosen = Signal(str)
-    """Another edit is at hand: its id, or empty."""
-    filter_changed = Signal()
+    chosen = Signal(object)
+    """The person chose the row with this key."""
+    filtered = Signal(object)
+    """An EditFilter was chosen."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Edits")
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.model = EditModel(self)
-        self.list = RowList("Edits", self)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(EditDelegate(self.list))
-        self.list.selectionModel().currentChanged.connect(self._row_chosen)
-        self._study, self._comment, self._at_hand = Study(), "", ""
-        self._filling = False
-        self._build(registry)
-
-    def _build(self, registry: CommandRegistry) -> None:
+        surface(self, "Edits")
         self.search = QLineEdit(self)
         self.search.setPlaceholderText("Filter edits")
         self.search.setAccessibleName("Filter edits by a word")
         self.search.setClearButtonEnabled(True)
-        self.kind = QComboBox(self)
-        self.kind.setAccessibleName("Only edits of this kind")
-        for words, value in KINDS:
-            self.kind.addItem(words, value)
-        self.section = QComboBox(self)
-        self.section.setAccessibleName("Only edits in this section")
-        self.section.addItem("All sections", "")
+        self.search.textChanged.connect(self._filter)
         self.unlinked = QCheckBox("Unlinked", self)
-        self.unlinked.setAccessibleName("Only edits without a comment")
-        for box in (self.kind, self.section):
-            box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(6)
-            KeepsKeys(box)
-            box.currentIndexChanged.connect(self._filter)
+        self.unlinked.setAccessibleName("Show only edits without a comment")
         self.unlinked.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         KeepsKeys(self.unlinked)
         self.unlinked.toggled.connect(self._filter)
-        self.search.textChanged.connect(self._filter)
+        self.kind = ChoiceBox("Show only edits of this kind", _KINDS, parent=self)
+        self.section = ChoiceBox("Show only edits in this section", parent=self)
+        self.kind.picked.connect(self._filter)
+        self.section.picked.connect(self._filter)
+        self._filling = False
+        self.list = edit_list("Edits", self)
+        self.list.chosen.connect(lambda found: self.chosen.emit(found.key))
+        self._phase = text_label("", "small", parent=self)
+        self._phase.setContentsMargins(12, 0, 12, 8)
+        self._phase.setVisible(False)
         filters = QGridLayout()
         filters.setContentsMargins(12, 8, 12, 8)
         filters.setSpacing(8)
@@ -82,143 +202,30 @@ class EditsPanel(QWidget):
         filters.addWidget(self.section, 1, 1, 1, 2)
         filters.setColumnStretch(0, 1)
         filters.setColumnStretch(1, 1)
-        acts = QGridLayout()
-        acts.setContentsMargins(12, 8, 12, 8)
-        acts.setSpacing(8)
-        for at, name in enumerate(("link", "unlink", "accept", "reject")):
-            command, words = f"linking.{name}", name.capitalize()
-            button = CommandButton(registry, command, text=words, primary=name == "link", parent=self)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            KeepsKeys(button)
-            acts.addWidget(button, at // 2, at % 2)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        self._waiting = text_label("", "small", parent=self)
-        self._waiting.setContentsMargins(12, 0, 12, 8)
-        self._waiting.setVisible(False)
-        layout.addLayout(filters)
-        layout.addWidget(self._waiting)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(hairline(parent=self))
-        layout.addLayout(acts)
+        verbs = [(name, name.capitalize()) for name in ("link", "unlink", "accept", "reject")]
+        acts = row((command_grid(registry, "linking", verbs, self, primary=True), 1), margins=(12, 8, 12, 8))
+        column(filters, self._phase, (self.list, 1), hairline(parent=self), acts, of=self)
 
-    # what it shows ---------------------------------------------------------------------------------------------
-
-    def show_study(self, study: Study) -> None:
-        """Another state of the study; the edit at hand, the place in the list and the filters stay."""
-        if [e.section for e in study.edits] != [e.section for e in self._study.edits]:
-            self._fill_sections(study)
-        self._study = study
-        if self._at_hand not in study.edit_by_id and self._at_hand not in {edit.id for _, edit in study.lost}:
-            self._at_hand = ""
-        self._show(keep_place=True)
-
-    def show_comment(self, comment_id: str) -> None:
-        """The edits for another comment: its suggestions come first, the list starts at its top."""
-        self._comment = comment_id
-        self._show(keep_place=False)
-
-    @property
-    def at_hand(self) -> str:
-        """The id of the edit at hand, or empty."""
-        return self._at_hand
-
-    @property
-    def row(self) -> Row | None:
-        """The row at hand, with its suggestion if it stands among those."""
-        index = self.list.currentIndex()
-        row: Row | None = index.data(ROW_DATA) if index.isValid() else None
-        return row if row is not None and row.edit is not None else None
-
-    def choose(self, edit_id: str) -> None:
-        """Brings an edit to hand; filters that hide it are taken off."""
-        if self.model.row_of(edit_id) < 0 and edit_id in self._study.edit_by_id:
-            self._filling = True
-            self.search.clear()
-            self.kind.setCurrentIndex(0)
-            self.section.setCurrentIndex(0)
-            self.unlinked.setChecked(False)
-            self._filling = False
-            self._show(keep_place=True)
-        self.list.select_row(self.model.row_of(edit_id, prefer=self.list.currentIndex().row()))
-
-    def choose_suggestion(self, edit_id: str) -> None:
-        """Brings an edit to hand where it stands among the suggestions."""
-        rows = self.model.rows
-        row = next((n for n, r in enumerate(rows) if r.edit and r.suggestion and r.edit.id == edit_id), -1)
-        self.list.select_row(row if row >= 0 else self.model.row_of(edit_id))
-
-    def set_phase(self, phase: str) -> None:
-        """What the engine is doing for this list: ``reading``, ``comparing``, ``suggesting`` or nothing."""
-        self._waiting.setText(PHASES.get(phase, ""))
-        self._waiting.setVisible(bool(phase))
-
-    def step(self, by: int) -> None:
-        """The next or previous edit of the list."""
-        self.list.select_row(self.model.step(self.list.currentIndex().row(), by))
-
-    def choose_first(self) -> None:
-        """Brings the best suggestion to hand, or the first edit linked to the comment."""
-        first = next((n for n, row in enumerate(self.model.rows) if row.suggestion is not None), -1)
-        if first < 0:
-            first = next((n for n, row in enumerate(self.model.rows) if row.linked_here), -1)
-        self.list.select_row(first)
-        self.list.scrollToTop()
-
-    def filter(self) -> EditFilter:
-        return EditFilter(
-            self.kind.currentData() or "",
-            self.section.currentData() or "",
-            self.unlinked.isChecked(),
-            self.search.text().strip(),
-        )
-
-    def shown_edits(self) -> list[str]:
-        """Ids of the edits that pass the filter, in order."""
-        chosen = self.filter()
-        return [edit.id for edit in self._study.edits if chosen.passes(edit, self._study)]
-
-    def _fill_sections(self, study: Study) -> None:
-        kept = self.section.currentData()
+    def show_selection(self, shown: Selection, phase: str) -> None:
+        """Shows the edits that pass the filters, and what is being computed for them."""
+        study, chosen = shown.study, shown.edit_filter
+        sections = dict.fromkeys(edit.section for edit in study.edits if edit.section)
         self._filling = True
-        self.section.clear()
-        self.section.addItem("All sections", "")
-        for name in dict.fromkeys(edit.section for edit in study.edits if edit.section):
-            self.section.addItem(name, name)
-        self.section.setCurrentIndex(max(0, self.section.findData(kept)))
+        self.section.show_entries([("All sections", ""), *((name, name) for name in sections)], chosen.section)
+        self.kind.show_value(chosen.kind)
+        self.unlinked.setChecked(chosen.unlinked)
+        if self.search.text().strip() != chosen.text:
+            self.search.setText(chosen.text)
         self._filling = False
+        self._phase.setText(_PHASES.get(phase, ""))
+        self._phase.setVisible(bool(phase))
+        self.list.set_skeleton(_SKELETON_ROWS if phase in ("reading", "comparing") else 0)
+        nothing = "The two versions have the same text: there is no edit." if study.revision is not None else ""
+        self.list.set_message("No edits match the filters." if study.edits else nothing)
+        self.list.show_records(shown.edit_rows, shown.edit_at)
 
-    def _filter(self) -> None:
+    def _filter(self, *_value: object) -> None:
         if not self._filling:
-            self._show(keep_place=True)
-            self.filter_changed.emit()
-
-    def _show(self, *, keep_place: bool) -> None:
-        place, row = self.list.verticalScrollBar().value(), self.list.currentIndex().row()
-        self._filling = True
-        self.model.show_rows(self._study, self._comment, self.filter())
-        if keep_place:
-            wanted = self.model.row_of(self._at_hand, prefer=row)
-            if wanted != self.list.currentIndex().row():
-                self.list.select_row(wanted)
-                self.list.verticalScrollBar().setValue(place)
-        self._filling = False
-        compared = self._study.revision is not None
-        nothing = "These two versions say the same: there is no edit." if compared else ""
-        self.list.set_message("No edit passes the filters." if self._study.edits else nothing)
-        if not keep_place:
-            self.choose_first()
-        elif self._at_hand and self.row is None:
-            self._take("")
-
-    def _row_chosen(self, current: QModelIndex, _before: QModelIndex) -> None:
-        if self._filling:
-            return
-        row: Row | None = current.data(ROW_DATA) if current.isValid() else None
-        self._take(row.edit.id if row is not None and row.edit is not None else "")
-
-    def _take(self, edit_id: str) -> None:
-        if edit_id != self._at_hand:
-            self._at_hand = edit_id
-            self.chosen.emit(edit_id)
+            text = self.search.text().strip()
+            chosen = EditFilter(self.kind.currentData(), self.section.currentData(), self.unlinked.isChecked(), text)
+            self.filtered.emit(chosen)

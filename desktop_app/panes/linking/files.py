@@ -1,118 +1,105 @@
-"""Files into and out of the linking pane: asked for, dropped, written; the banner says how it went."""
+"""Files into and out of the Linking pane: chosen in dialogs, imported, written; notices say how it went."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.linking.decisions import Decisions
-from desktop_app.panes.linking.exporting import KINDS, Format, Written, export_task, extra_of, linking_of
-from desktop_app.panes.linking.importing import Added, add_files, replace_version
+from desktop_app.context import AppContext
+from desktop_app.panes.linking.exporting import Exported, export_task
+from desktop_app.panes.linking.importing import Incoming
+from desktop_app.panes.linking.state import LinkingState
+from desktop_app.panes.linking.terms import KINDS, Format
 from desktop_app.widgets.banner import Notice, written_notice
-from engine.exchange.studies import ADJUDICATED
+from engine.operations.incoming import Added, file_bytes
+from engine.operations.papers import set_version
 from engine.papers.store import SUBMITTED
 
 if TYPE_CHECKING:
-    from desktop_app.panes.linking.tool_row import ToolRow
     from engine.jobs import Failure
 
+_FILTERS = "Papers, reviews, letters (*.pdf *.md *.txt *.docx *.tex *.json *.jsonl *.csv);;All files (*)"
 
-class Files(Decisions):
-    """The part of the pane that deals with files."""
 
-    tools: ToolRow
+Act = Callable[[Callable[[], object]], bool]
 
-    def exportable(self) -> list[tuple[str, str]]:
-        """Whose links can be written: one's own, those of others that may be seen, and what was adjudicated."""
-        if self.reader is None or self.study.paper is None:
-            return []
-        project = self.reader.project
-        seen = self.reader.agreement.visible(self.study.paper.id)
-        people = [(key, name) for key, name in project.annotators() if key in seen]
-        people.sort(key=lambda person: person[0] != project.annotator_id)
-        return [*people, (ADJUDICATED, "Adjudicated")] if len(people) > 1 else people
+
+class LinkingFiles(QObject):
+    """Works on the files of ``state``. ``act`` runs a verb and shows its problem, as ``Pane.act`` does; ``whose`` says
+    whose links are exported (empty: the acting annotator's)."""
+
+    notice = Signal(object)
+    """A Notice to show."""
+
+    def __init__(self, context: AppContext, act: Act, whose: Callable[[], str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context, self._act, self._whose, self._window = context, act, whose, parent
+        self.state = LinkingState()
+        self.incoming = Incoming(context.bridge, act, parent)
+        self.incoming.added.connect(self._added)
+        self.incoming.failed.connect(lambda failure: self._failed(failure, "add"))
 
     def ask_for_files(self) -> None:
         """Asks which files to add."""
-        kinds = "*.pdf *.md *.txt *.docx *.tex *.json *.jsonl *.csv"
-        filters = f"Papers, reviews, letters ({kinds});;All files (*)"
-        self.add_files(self.context.files.open_files(self, "Add files", filters))
+        self.add_files(self._context.files.open_files(self._window, "Add files", _FILTERS))
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Adds files by what they are; problems go to the banner, one by one, and do not stop the others."""
-        if self.reader is None or not paths:
+        """Adds files by their content; problems of single files do not stop the others."""
+        reader = self.state.reader
+        if reader is None or not paths:
             return
-        done: list[Added] = []
-        reader = self.reader
-        if not self._act(lambda: done.append(add_files(reader, self.study, paths, initiator=self))):
-            return
-        for at, problem in enumerate(done[0].problems):
-            self.show_problem(problem, f"add {at}")
-        if done[0].warnings:
-            said = " ".join(dict.fromkeys(done[0].warnings))
-            self.banner.show_notice(Notice("added", said, kind="attention"))
+        study = self.state.study
+        self.incoming.add(reader.project, paths, study.paper.id if study.paper else "")
 
-    def has_something_to_export(self) -> bool:
-        return bool(self.study.comments or self.study.edits)
-
-    def can_replace(self) -> bool:
-        return self.can_write() and self.study.paper is not None
+    def _added(self, added: Added) -> None:
+        for at, problem in enumerate(added.problems):
+            self.notice.emit(Notice.of(problem, f"add {at}"))
+        if added.warnings:
+            self.notice.emit(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
 
     def ask_for_version(self, label: str) -> None:
-        """Asks for the PDF that shall be the submitted or the revised version."""
-        path = self.context.files.open_file(self, f"Choose the {label} PDF", "PDF (*.pdf)")
-        if path is not None and self.reader is not None:
-            reader = self.reader
-            self._act(lambda: replace_version(reader, self.study, label, path, initiator=self))
-
-    def has_more_versions(self) -> bool:
-        """Whether there is a choice which versions are compared."""
-        return self.can_replace() and len(self.study.versions) > 2
+        """Asks for the PDF that becomes the submitted or the revised version."""
+        path = self._context.files.open_file(self._window, f"Choose the {label} PDF", "PDF (*.pdf)")
+        project, paper = self.state.project, self.state.study.paper
+        if path is not None and project is not None and paper is not None:
+            self._act(lambda: set_version(project, paper.id, label, file_bytes(path), path.name))
 
     def compare_version(self, label: str, version_id: str) -> None:
-        """Compares a version in the place of the submitted or the revised one; links stay with their two versions."""
-        shown = self.study.source if label == SUBMITTED else self.study.target
-        if self.reader is not None and (shown is None or shown.id != version_id):
-            papers = self.reader.papers
-            self._act(lambda: papers.compare_as(version_id, label, initiator=self))
+        """Compares another version as the submitted or the revised one; links stay with their two versions."""
+        shown = self.state.study.source if label == SUBMITTED else self.state.study.target
+        if self.state.reader is not None and (shown is None or shown.id != version_id):
+            self._act(partial(self.state.reader.papers.compare_as, version_id, label))
 
     def export(self, format_: Format) -> None:
-        """Asks where to write a format, and has it written."""
-        kind, stem = KINDS[format_], (self.study.paper.title if self.study.paper else "linking")
-        title, files = kind.title.rstrip("…"), self.context.files
-        path = files.save_file(self, title, stem, kind.ending) if kind.ending else files.choose_folder(self, title)
+        """Asks where to write a format, and writes it."""
+        study, kind, files = self.state.study, KINDS[format_], self._context.files
+        title, stem = kind.title.rstrip("…"), (study.paper.title if study.paper else "") or "linking"
+        if kind.ending:
+            path = files.save_file(self._window, title, stem, kind.ending)
+        else:
+            path = files.choose_folder(self._window, title)
         if path is not None:
             self.export_to(format_, path)
 
     def export_to(self, format_: Format, path: Path) -> None:
-        """Has a format written to a file (a folder for ARIES); the banner says what was written and what is lost."""
-        assert self.reader is not None
-        shown = tuple(self.edits.shown_edits())
-        whose = self.tools.chosen if self.tools.chosen in dict(self.exportable()) else ""
-        linking, service = linking_of(self.reader, self.study, whose), self.context.bridge.documents
-        task = export_task(format_, path, linking, shown, extra_of(self.reader, self.study), service=service)
-        self.context.bridge.submit(task, self, on_done=self._exported, on_error=self._export_failed)
+        """Writes a format to a file (for ARIES to a folder) in a job."""
+        state, bridge = self.state, self._context.bridge
+        assert state.reader is not None
+        shown = state.selection.edit_filter
+        passing = tuple(edit.id for edit in state.study.edits if shown.passes(edit, state.study))
+        task = export_task(format_, path, state.reader, state.study, self._whose(), passing, bridge.documents)
+        bridge.submit(task, self, on_done=self._exported, on_error=self._failed)
 
-    def _exported(self, written: Written) -> None:
-        self.banner.show_notice(written_notice("export", written.paths, written.loss))
+    def _exported(self, written: Exported) -> None:
+        self.notice.emit(written_notice("export", written.paths, written.loss))
 
-    def _export_failed(self, failure: Failure) -> None:
+    def _failed(self, failure: Failure, key: str = "export") -> None:
         if failure.problem is None:
-            self.context.bridge.job_failed.emit(failure)
+            self._context.bridge.job_failed.emit(failure)
         else:
-            self.show_problem(failure.problem, "export")
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.can_import() and any(not name.endswith(".rejoinder") for name in _dropped(event)):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.add_files([Path(name) for name in _dropped(event)])
-        event.acceptProposedAction()
-
-
-def _dropped(event: QDropEvent) -> list[str]:
-    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+            self.notice.emit(Notice.of(failure.problem, key))

@@ -1,17 +1,18 @@
-"""The rules of linking beside the work: readable, searchable, and open at the rule that one needs."""
+"""The linking guidelines, searchable, beside the edits."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import resources
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QTextEdit, QWidget
 
-from desktop_app.panes.linking.study import STATES
+from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.plain import HtmlPage
 from engine.revision.records import CommentState
 
@@ -21,9 +22,7 @@ class Guidelines(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Guidelines")
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, "Guidelines")
         self._source = (resources.files("resources") / "guidelines" / "linking.md").read_text(encoding="utf-8")
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("Search the guidelines")
@@ -32,40 +31,30 @@ class Guidelines(QWidget):
         self.field.textChanged.connect(self._search)
         self.field.returnPressed.connect(self._next)
         self.close_button = IconButton("x", "Close the guidelines", parent=self)
-        self.page = HtmlPage("Guidelines of linking", self, padding="0 4px")
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 6, 8, 0)
-        head.addWidget(text_label("Guidelines", "section", parent=self), 1)
-        head.addWidget(self.close_button)
-        search = QHBoxLayout()
-        search.setContentsMargins(12, 0, 12, 8)
-        search.addWidget(self.field)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(head)
-        layout.addLayout(search)
-        layout.addWidget(hairline(parent=self))
-        layout.addWidget(self.page, 1)
+        self.page = HtmlPage("Linking guidelines", self, padding="0 4px")
+        column(
+            row((text_label("Guidelines", "section", parent=self), 1), self.close_button, margins=(12, 6, 8, 0)),
+            row(self.field, margins=(12, 0, 12, 8)), hairline(parent=self), (self.page, 1), spacing=6, of=self,
+        )  # fmt: skip
         theme().changed.connect(self._write)
         self._write()
 
     def show_state(self, state: CommentState) -> None:
-        """Opens the page at the rule of a state."""
-        block = self.page.document().begin()
-        while block.isValid():
+        """Scrolls to the rule of a state."""
+        for block in self._blocks():
             if block.text() == STATES[state] and block.blockFormat().headingLevel() > 0:
-                self._go_to(block)
-                return
-            block = block.next()
+                top = self.page.document().documentLayout().blockBoundingRect(block).top()
+                self.page.verticalScrollBar().setValue(round(top) - 8)
 
     def matches(self) -> int:
         """How many places the search marks."""
         return len(self.page.extraSelections())
 
-    def _go_to(self, block: QTextBlock) -> None:
-        bar = self.page.verticalScrollBar()
-        bar.setValue(round(self.page.document().documentLayout().blockBoundingRect(block).top()) - 8)
+    def _blocks(self) -> Iterator[QTextBlock]:
+        block = self.page.document().begin()
+        while block.isValid():
+            yield block
+            block = block.next()
 
     def _write(self) -> None:
         place = self.page.verticalScrollBar().value()
@@ -73,8 +62,7 @@ class Guidelines(QWidget):
         self.page.document().setDefaultFont(theme().font())
         self.page.setMarkdown(self._source)
         cursor = QTextCursor(self.page.document())
-        block = self.page.document().begin()
-        while block.isValid():
+        for block in self._blocks():
             level = block.blockFormat().headingLevel()
             shape = block.blockFormat()
             shape.setBottomMargin(6)
@@ -89,7 +77,6 @@ class Guidelines(QWidget):
                 look.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
                 cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
                 cursor.mergeCharFormat(look)
-            block = block.next()
         self.page.verticalScrollBar().setValue(place)
         self._search(self.field.text())
 

@@ -1,19 +1,20 @@
-"""What one could answer and change for the comment at hand: proposed, never mixed up with what people did."""
+"""A proposed response and edit for the current comment, always marked as a proposal."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton, IconButton
-from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, command_grid, row, surface
+from desktop_app.widgets.painted_list import ChoiceBox
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
 from engine.documents.records import Paragraph
@@ -22,100 +23,65 @@ from engine.revision.generation.records import Proposal
 
 
 def maker(proposal: Proposal) -> str:
-    """Who made a proposal, for people."""
+    """The name of what made a proposal."""
     if proposal.origin == ORIGIN:
         return "sentence frames"
     return proposal.origin.removeprefix("model:").rpartition("@")[0] or proposal.origin
 
 
 def tracked_proposal(proposal: Proposal, paragraph: Paragraph | None, *, context: int = 0) -> str:
-    """The proposed text as a tracked change of the paragraph; wholly new where it has none to change."""
+    """The proposed text as HTML: a tracked change of its paragraph, or all new if it changes none."""
     source = paragraph.text if paragraph is not None and proposal.placement == "change" else ""
     return tracked_html(source, proposal.text, context=context)
 
 
 class ProposalPanel(QWidget):
-    """Response, place, tracked change, reasons and origin of one proposal; several can be chosen from."""
+    """Shows response, place, tracked change, reasons and origin of one of a comment's proposals."""
 
     place_wanted = Signal(str)
-    """The id of the paragraph whose place is wanted."""
+    """The person wants to see this paragraph."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Proposed edit")
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, "Proposed edit")
         self.proposals: tuple[Proposal, ...] = ()
         self._paragraphs: Mapping[str, Paragraph] = {}
-        self._comment = ""
-        self._written = ""
-        self._busy = ""
+        self._comment, self._written, self._busy = "", "", ""
         self.close_button = IconButton("x", "Close the proposal", parent=self)
-        self.which = QComboBox(self)
-        self.which.setAccessibleName("Which proposal")
-        self.which.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.which.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.which.setMinimumContentsLength(12)
-        self.which.currentIndexChanged.connect(lambda _at: self._write())
-        KeepsKeys(self.which)
+        self.which = ChoiceBox("Proposal to show", letters=12, parent=self)
+        self.which.picked.connect(lambda _at: self._write())
         self.page = HtmlPage("Proposed response and edit", self)
         self.page.anchorClicked.connect(self._link_clicked)
-        self._told = text_label("", "small", wrap=True, parent=self)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 6, 8, 0)
-        head.addWidget(text_label("Proposed edit", "section", parent=self), 1)
-        head.addWidget(self.close_button)
-        chooser = QHBoxLayout()
-        chooser.setContentsMargins(12, 0, 12, 0)
-        chooser.addWidget(self.which, 1)
-        middle = QVBoxLayout()
-        middle.setContentsMargins(8, 0, 8, 0)
-        middle.addWidget(self.page)
-        told = QHBoxLayout()
-        told.setContentsMargins(12, 0, 12, 0)
-        told.addWidget(self._told)
-        acts = QGridLayout()
-        acts.setContentsMargins(12, 0, 12, 8)
-        acts.setSpacing(4)
-        for at, (name, words) in enumerate(
-            (
-                ("propose_again", "Propose again"),
-                ("stop_proposing", "Stop"),
-                ("copy_response", "Copy response"),
-                ("copy_edit", "Copy edit"),
-            )
-        ):
-            button = CommandButton(registry, f"linking.{name}", text=words, show_key=False, parent=self)
-            KeepsKeys(button)
-            acts.addWidget(button, at // 2, at % 2)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(head)
-        layout.addLayout(chooser)
-        layout.addLayout(middle, 1)
-        layout.addLayout(told)
-        layout.addLayout(acts)
+        self._progress = text_label("", "small", wrap=True, parent=self)
+        acts = (("propose_again", "Propose again"), ("stop_proposing", "Stop"), ("copy_response", "Copy response"),
+                ("copy_edit", "Copy edit"))  # fmt: skip
+        column(
+            row((text_label("Proposed edit", "section", parent=self), 1), self.close_button, margins=(12, 6, 8, 0)),
+            row((self.which, 1), margins=(12, 0, 12, 0)),
+            (row((self.page, 1), margins=(8, 0, 8, 0)), 1),
+            row((self._progress, 1), margins=(12, 0, 12, 0)),
+            row((command_grid(registry, "linking", acts, self, show_key=False), 1), margins=(12, 0, 12, 8)),
+            spacing=6, of=self,
+        )  # fmt: skip
         theme().changed.connect(self._write)
         self._write()
 
     def show_proposals(
         self, comment_id: str, proposals: Sequence[Proposal], paragraphs: Mapping[str, Paragraph]
     ) -> None:
-        """The proposals of a comment, the newest first; the newest is shown where others came."""
+        """Takes over the proposals of a comment, the newest first, and shows that one if they changed."""
         if (comment_id, tuple(proposals)) == (self._comment, self.proposals) and paragraphs is self._paragraphs:
             return
         self._comment, self.proposals, self._paragraphs = comment_id, tuple(proposals), paragraphs
-        self.which.blockSignals(True)
-        self.which.clear()
-        for number, proposal in enumerate(self.proposals):
-            self.which.addItem(f"{len(self.proposals) - number} of {len(self.proposals)}: {maker(proposal)}")
-        self.which.blockSignals(False)
+        count = len(self.proposals)
+        self.which.show_entries(
+            [(f"{count - at} of {count}: {maker(p)}", at) for at, p in enumerate(self.proposals)], 0
+        )
         self.which.setEnabled(len(self.proposals) > 1)
         self._write()
 
     def show_work(self, busy: str, written: str) -> None:
-        """What is being made, and what a model has written of it so far; both empty when nothing is."""
+        """Shows what is being proposed, and what a model has written of it so far; both empty if nothing is."""
         if (busy, written) == (self._busy, self._written):
             return
         self._busy, self._written = busy, written
@@ -126,7 +92,7 @@ class ProposalPanel(QWidget):
 
     @property
     def proposal(self) -> Proposal | None:
-        """The one that is shown."""
+        """The proposal that is shown."""
         at = self.which.currentIndex()
         return self.proposals[at] if 0 <= at < len(self.proposals) else None
 
@@ -144,8 +110,8 @@ class ProposalPanel(QWidget):
         self.page.setStyleSheet(
             f"QTextBrowser {{ border: 1px dashed {tokens.data['suggested'].mark}; border-radius: 6px; padding: 4px; }}"
         )
-        self._told.setText(self._busy)
-        self._told.setVisible(bool(self._busy))
+        self._progress.setText(self._busy)
+        self._progress.setVisible(bool(self._busy))
         self.page.document().setDefaultFont(theme().reading_font(13))
         if self._written:
             words = html.escape(self._written).replace("\n", "<br>")
@@ -154,7 +120,7 @@ class ProposalPanel(QWidget):
         if found is None:
             self.page.setHtml(
                 f"<p style='color:{tokens.muted}'>Nothing is proposed for this comment yet. Sentence frames always "
-                "propose something; a language model does, too, where one is chosen under Models.</p>"
+                "propose something; so does a language model, if you chose one in Models.</p>"
             )
             return
         paragraph = self._paragraphs.get(found.paragraph_id)
@@ -172,7 +138,7 @@ class ProposalPanel(QWidget):
                 f"{html.escape(where)}, page {paragraph.page}</a></p>"
             )
         else:
-            parts.append(f"<p {muted}>Place</p><p>None was found; the text stands for itself.</p>")
+            parts.append(f"<p {muted}>Place</p><p>No place was found for this text.</p>")
         if found.reasons:
             parts.append(f"<p {muted}>Why there: {html.escape('; '.join(found.reasons))}</p>")
         parts.append(f"<p {muted}>Edit</p><p>{tracked_proposal(found, paragraph)}</p>")

@@ -67,7 +67,9 @@ class Proposing(QObject):
             GenerationStore(project),
             ProposeEdits(revision_id, self._comments, model),
         )
-        self._job = self._bridge.submit(task, self, on_done=self._ended, on_error=self._failed, on_partial=self._heard)
+        self._job = self._bridge.submit(
+            task, self, on_done=self._ended, on_error=self._failed, on_partial=self._heard, on_cancelled=self._rest
+        )
         self.moved.emit()
 
     def stop(self) -> None:

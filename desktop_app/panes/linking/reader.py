@@ -1,18 +1,17 @@
-"""Reads the study that the linking pane shows from the stores, only as much anew as a change asks for."""
+"""Reads the study that the Linking pane shows from the stores, and only what a change concerns. No Qt."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from desktop_app.panes.linking.study import Study
 from engine.agreement.store import AgreementStore
 from engine.documents.records import ParsedDocument
 from engine.documents.store import DocumentStore
-from engine.papers.records import PaperVersion
+from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
-from engine.rebuttal.store import RebuttalStore
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Suggestion
@@ -20,17 +19,14 @@ from engine.revision.store import RevisionStore
 
 HUMAN = frozenset({"edit_link", "comment_state", "suggestion_decision"})
 PASSES = frozenset({"suggestion", "suggestion_run"})
-SUGGESTED = PASSES | {"suggestion_decision"}
 REVIEWS = frozenset({"source_text", "comment", "comment_span"})
 VERSIONS = frozenset({"paper", "paper_version", "document", "parsed_document", "revision", "edit"})
-DONE = frozenset({"annotation_done"})
-PROPOSED = frozenset({"proposal"})
-TABLES = HUMAN | SUGGESTED | REVIEWS | VERSIONS | DONE | PROPOSED
+TABLES = HUMAN | PASSES | REVIEWS | VERSIONS | {"annotation_done", "proposal"}
 SHOWN = 5
-"""So many suggestions of a comment are shown even where their score is below the threshold."""
+"""How many suggestions of a comment are shown even where their score is below the threshold."""
 
 
-class Reader:
+class StudyReader:
     """The stores of an open project, and the study made of them."""
 
     def __init__(self, project: Project) -> None:
@@ -40,57 +36,63 @@ class Reader:
         self.revisions = RevisionStore(project)
         self.generation = GenerationStore(project)
         self.agreement = AgreementStore(project)
-        self.rebuttal = RebuttalStore(project)
-        self.reviews = ReviewStore(project, before_delete=self._forget, before_merge=self._merge)
-        self._paper_id = ""
+        self.reviews = ReviewStore(project)
         self.texts: dict[str, ParsedDocument | None] = {}
-        """What was read in each document, as far as it has been fetched (None: it was not read yet)."""
+        """The parsed documents that were fetched, by document (None: it was not parsed yet)."""
 
-    def choose_paper(self, paper_id: str) -> None:
-        """Which paper's revision is shown from now on."""
-        self._paper_id = paper_id
+    def is_empty(self) -> bool:
+        """Whether the project has neither documents nor reviews."""
+        return not self.documents.documents() and not self.reviews.texts()
 
-    def read(self, before: Study, tables: Collection[str]) -> Study:
-        """The study as it is now; of ``before`` what none of the changed ``tables`` concerns is kept."""
-        changed = set(tables)
-        study = before
+    def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
+        """The parsed text of a version, if it was fetched."""
+        return self.texts.get(version.document_id) if version else None
+
+    def read(self, before: Study, paper_id: str, tables: Collection[str]) -> Study:
+        """The study of a paper as it is now; of ``before`` what none of the changed ``tables`` concerns is kept."""
+        changed, study, papers = set(tables), before, self.papers.papers()
         if changed & VERSIONS or before.paper is None:
-            study = self._versions(study)
-            changed |= HUMAN | {"suggestion_decision"}
-        people = self.agreement.visible(study.paper.id) if study.paper else frozenset({self.project.annotator_id})
-        # Reviews that were imported before there was a paper belong to the only one.
-        paper_id = study.paper.id if study.paper and len(study.papers) > 1 else None
-        if changed & (REVIEWS | DONE) or study.paper != before.paper:
-            comments = self.reviews.comments(paper_id=paper_id, seen_by=people)
+            study = self._versions(study, next((paper for paper in papers if paper.id == paper_id), None))
+            changed |= HUMAN
+        if changed & (REVIEWS | {"annotation_done"}) or study.paper != before.paper:
+            people = self.agreement.visible(study.paper.id) if study.paper else frozenset({self.project.annotator_id})
+            # Reviews that were imported before there was a paper belong to the only one.
+            owner = study.paper.id if study.paper and len(papers) > 1 else None
+            comments = self.reviews.comments(paper_id=owner, seen_by=people)
             study = replace(
                 study,
-                texts=self.reviews.texts(paper_id),
+                texts=self.reviews.texts(owner),
                 comments=tuple(comment for comment in comments if comment.actionable),
                 remarks=tuple(comment for comment in comments if not comment.actionable),
             )
         if study.revision is None:
             return replace(study, links=(), lost=(), states={}, suggestions={}, proposals={})
-        key = study.revision.id
+        key, other = study.revision.id, study.revision != before.revision
         if changed & HUMAN:
             links, states = self.revisions.links(key), self.revisions.comment_states(key)
             lost = tuple((link, self.revisions.edit(link.edit_id)) for link in links if not link.attached)
             study = replace(study, links=links, states=states, lost=lost)
-        if changed & PROPOSED or study.revision != before.revision:
+        if "proposal" in changed or other:
             study = replace(study, proposals=self.generation.proposals(key))
-        if changed & PASSES or study.revision != before.revision:
+        if changed & PASSES or other:
             study = replace(study, suggestions=self.revisions.all_suggestions(key, top=SHOWN))
-        elif changed & SUGGESTED:
+        elif "suggestion_decision" in changed:
             study = replace(study, suggestions=self._decided(study.suggestions, key))
         return study
 
-    def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
-        """What the parser read in a version, if that was fetched."""
-        return self.texts.get(version.document_id) if version else None
+    def _versions(self, study: Study, paper: Paper | None) -> Study:
+        versions = self.papers.versions(paper.id) if paper else ()
+        source, target = (next((v for v in versions if v.label == label), None) for label in (SUBMITTED, REVISED))
+        revision = self.revisions.revision_of(source.document_id, target.document_id) if source and target else None
+        edits = self.revisions.edits(revision.id) if revision else ()
+        return replace(
+            study, paper=paper, versions=versions, source=source, target=target, revision=revision, edits=edits
+        )
 
     def _decided(
         self, suggestions: Mapping[str, tuple[Suggestion, ...]], revision_id: str
     ) -> dict[str, tuple[Suggestion, ...]]:
-        """The same suggestions with the decisions as they are now; the passes, which are long, did not change."""
+        """The same suggestions with the decisions as they are now; the runs, which are long, did not change."""
         taken = {(comment, edit): decision for comment, edit, decision, _ in self.revisions.decisions(revision_id)}
         return {
             comment: tuple(
@@ -99,29 +101,3 @@ class Reader:
             )
             for comment, listed in suggestions.items()
         }
-
-    def _versions(self, study: Study) -> Study:
-        papers = self.papers.papers()
-        paper = next((p for p in papers if p.id == self._paper_id), None) or next(iter(papers), None)
-        versions = self.papers.versions(paper.id) if paper else ()
-        source = next((v for v in versions if v.label == SUBMITTED), None)
-        target = next((v for v in versions if v.label == REVISED), None)
-        revision = None
-        if source is not None and target is not None:
-            revision = self.revisions.revision_of(source.document_id, target.document_id)
-        edits = self.revisions.edits(revision.id) if revision else ()
-        return replace(
-            study, papers=papers, paper=paper, versions=versions, source=source, target=target, revision=revision,
-            edits=edits,
-        )  # fmt: skip
-
-    def _forget(self, comment_ids: Sequence[str]) -> None:
-        self.agreement.forget_comments(comment_ids)
-        self.rebuttal.forget_comments(comment_ids)
-        self.revisions.forget_comments(comment_ids)
-
-    def _merge(self, kept_id: str, merged_ids: Sequence[str]) -> None:
-        """Links and replies of comments that are merged into another go over to it."""
-        self.agreement.forget_comments(merged_ids)
-        self.rebuttal.move_points(kept_id, merged_ids)
-        self.revisions.move_links(kept_id, merged_ids)

@@ -1,4 +1,4 @@
-"""What the linking pane shows, as one frozen record, and the questions it asks of it. No Qt here."""
+"""What there is to link: a paper's revision with its comments and decisions, as one frozen record. No Qt."""
 
 from __future__ import annotations
 
@@ -12,38 +12,11 @@ from engine.reviews.records import Comment, SourceText
 from engine.revision.generation.records import Proposal
 from engine.revision.records import CommentJudgement, CommentState, Edit, Link, Revision, Suggestion
 
-STATES: Mapping[CommentState, str] = {
-    "linked": "Linked",
-    "answered": "Answered without an edit",
-    "visual_only": "Visual change only",
-    "not_addressed": "Not addressed",
-    "no_edit_found": "No edit found",
-    "undecided": "Undecided",
-}
-"""The states of a comment in the order of their keys, 1 to 6."""
-SHORT_STATES: Mapping[CommentState, str] = {
-    "linked": "Linked",
-    "answered": "Answered",
-    "visual_only": "Visual only",
-    "not_addressed": "Not addressed",
-    "no_edit_found": "No edit found",
-    "undecided": "Undecided",
-}
-ICONS: Mapping[CommentState, str] = {
-    "linked": "link",
-    "answered": "chat-text",
-    "visual_only": "image",
-    "not_addressed": "prohibit",
-    "no_edit_found": "magnifying-glass",
-    "undecided": "circle-dashed",
-}
-
 
 @dataclass(frozen=True)
 class Study:
     """A paper's revision with its comments and what was decided, at one moment."""
 
-    papers: tuple[Paper, ...] = ()
     paper: Paper | None = None
     versions: tuple[PaperVersion, ...] = ()
     """All versions of the paper, oldest first; ``source`` and ``target`` are the two that are compared."""
@@ -53,15 +26,14 @@ class Study:
     edits: tuple[Edit, ...] = ()
     texts: tuple[SourceText, ...] = ()
     comments: tuple[Comment, ...] = ()
-    """Those that ask for something."""
+    """The requests."""
     remarks: tuple[Comment, ...] = ()
-    """Those that ask for nothing (praise, summaries): they need no edit."""
+    """The comments that request nothing (praise, summaries): they need no edit."""
     links: tuple[Link, ...] = ()
     lost: tuple[tuple[Link, Edit], ...] = ()
     """Links whose edit the newest comparison no longer finds, with the edit as it was."""
     states: Mapping[str, CommentJudgement] = field(default_factory=dict)
     suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
-
     proposals: Mapping[str, tuple[Proposal, ...]] = field(default_factory=dict)
     """By comment, the newest first."""
 
@@ -102,6 +74,10 @@ class Study:
         judgement = self.states.get(comment_id)
         return judgement.state if judgement else "undecided"
 
+    def open_suggestions(self, comment_id: str) -> tuple[Suggestion, ...]:
+        """The suggestions for a comment that were not rejected, best first."""
+        return tuple(s for s in self.suggestions.get(comment_id, ()) if s.decision != "rejected")
+
     def first_difference(self, other: Study) -> tuple[str, str]:
         """The first comment on which two states of a study differ, and the edit it is about, each empty if none."""
         for link in {*self.links}.symmetric_difference(other.links):
@@ -115,29 +91,20 @@ class Study:
                     return comment.id, one.edit_id
         return "", ""
 
-    def open_suggestions(self, comment_id: str) -> tuple[Suggestion, ...]:
-        """What the engine offers for a comment and a person has not refused, best first."""
-        return tuple(s for s in self.suggestions.get(comment_id, ()) if s.decision != "rejected")
-
     @cached_property
     def decided(self) -> int:
         return sum(self.state(comment.id) != "undecided" for comment in self.comments)
 
-    @cached_property
-    def unanswering(self) -> int:
-        """How many edits are linked to no comment."""
-        return sum(edit.id not in self.answered_comments for edit in self.edits)
-
     def progress(self) -> str:
-        """How far one is, for the status bar."""
+        """How much is decided, for the status bar."""
         if not self.comments and not self.edits:
             return ""
         parts = [f"{self.decided} of {_count(len(self.comments), 'comment')} decided"]
         if self.edits:
-            parts.append(f"{_count(self.unanswering, 'edit')} without a comment")
+            unlinked = sum(edit.id not in self.answered_comments for edit in self.edits)
+            parts.append(f"{_count(unlinked, 'edit')} without a comment")
         if self.lost:
-            verb = "needs" if len(self.lost) == 1 else "need"
-            parts.append(f"{_count(len(self.lost), 'link')} {verb} attention")
+            parts.append(f"{_count(len(self.lost), 'link')} {'needs' if len(self.lost) == 1 else 'need'} attention")
         return " · ".join(parts)
 
 

@@ -1,65 +1,82 @@
-"""The slim line at the head of the pane: which paper, files in and out, and what is shown beside the pages."""
+"""The line at the top of the pane: what makes the suggestions, files in and out, and what is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.exporting import KINDS
+from desktop_app.panes.linking.terms import KINDS
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.command_menu import command_menu
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import ElidedLabel
+from desktop_app.widgets.layouts import row
+from desktop_app.widgets.painted_list import ChoiceBox
 from desktop_app.widgets.plain import literal
+
+if TYPE_CHECKING:
+    from engine.revision.means import Choice
 
 _ROOM_FOR_WORDS = 1000
 """From this width on the buttons have their words beside their icons."""
+_BUTTONS = (
+    ("import", "file-plus", "Add files", False), ("export", "export", "Export", False),
+    ("reviews", "chats", "Reviews", True), ("coverage", "checks", "Coverage", True),
+    ("guidelines", "book-open", "Guidelines", True), ("couple", "link-simple", "Together", True),
+    ("look", "moon", "Look", False),
+)  # fmt: skip
+
+
+class _Title(ElidedLabel):
+    """Shows nothing where only a few letters would fit."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.width() >= theme().px(80):
+            super().paintEvent(event)
 
 
 class ToolRow(QWidget):
-    """Buttons that run the pane's commands; their words carry the keys."""
+    """Buttons that run the pane's commands, with their keys in the tooltips; Export opens a menu.
+
+    ``whose`` gives the people whose links can be exported as (key, name), the acting annotator first.
+    """
 
     def __init__(
         self,
         registry: CommandRegistry,
-        paper: QComboBox,
-        strategy: QComboBox,
+        strategy: QWidget,
         annotator: QWidget,
+        whose: Callable[[], list[tuple[str, str]]],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._registry = registry
-        self.whose: Callable[[], list[tuple[str, str]]] = list
-        """Whose links can be exported: (key, name), the annotator in force first."""
+        self._registry, self._whose, self._whom = registry, whose, ""
         self.setAccessibleName("Tools")
-        self._title = text_label("", "muted", parent=self)
-        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._title.installEventFilter(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 2, 8, 2)
-        row.setSpacing(2)
-        row.addWidget(paper)
-        row.addWidget(self._title, 1)
+        self._title = _Title("muted", self)
         self._buttons: dict[str, QToolButton] = {}
-        row.addWidget(strategy)
-        self._add(row, "import", "file-plus", "Add files")
-        self._export = IconButton(
-            "export", "Export", "Write links, comments or changes to files", text="Export", parent=self
-        )
-        self._export.clicked.connect(self._open_exports)
-        KeepsKeys(self._export)
-        row.addWidget(self._export)
-        self._add(row, "reviews", "chats", "Reviews", checkable=True)
-        self._add(row, "coverage", "checks", "Coverage", checkable=True)
-        self._add(row, "guidelines", "book-open", "Guidelines", checkable=True)
-        self._add(row, "couple", "link-simple", "Together", checkable=True)
+        for name, icon, words, checkable in _BUTTONS:
+            button = IconButton(icon, words, text=words, parent=self)
+            button.setCheckable(checkable)
+            button.clicked.connect(lambda _checked=False, run=name: self._run(run))
+            KeepsKeys(button)
+            self._buttons[name] = button
+        self._buttons["export"].setToolTip("Write links, comments or changes to files")
         self._buttons["couple"].setChecked(True)
-        self._add(row, "look", "moon", "Look")
-        row.addWidget(annotator)
+        row(
+            (self._title, 1),
+            strategy,
+            *self._buttons.values(),
+            annotator,
+            margins=(12, 2, 8, 2),
+            spacing=2,
+            of=self,
+        )
         registry.changed.connect(self._refresh)
         registry.state_changed.connect(self._refresh)
         self._refresh()
@@ -68,47 +85,34 @@ class ToolRow(QWidget):
         return QSize(400, theme().px(34))
 
     def show_title(self, title: str) -> None:
-        """The paper's title, where there is only one."""
+        """Shows the paper's title."""
+        self._title.setText(title)
         self._title.setToolTip(title)
-        self._elide()
+
+    def show_state(self, **states: bool) -> None:
+        """Checks or unchecks buttons, by command."""
+        for name, on in states.items():
+            self._buttons[name].setChecked(on)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         style = beside if self.width() >= theme().px(_ROOM_FOR_WORDS) else Qt.ToolButtonStyle.ToolButtonIconOnly
-        for button in (*self._buttons.values(), self._export):
-            if button.toolButtonStyle() != style:
-                button.setToolButtonStyle(style)
+        for button in self._buttons.values():
+            button.setToolButtonStyle(style)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:  # of the title: what stands beside it grew, or the window
-            self._elide()
-        return super().eventFilter(watched, event)
-
-    def _elide(self) -> None:
-        fits = self._title.fontMetrics().elidedText(
-            self._title.toolTip(), Qt.TextElideMode.ElideRight, max(0, self._title.width() - 8)
-        )
-        # A few letters tell nothing; the tooltip has the whole title.
-        self._title.setText(fits if self._title.width() >= theme().px(80) else "")
-
-    def show_state(self, **states: bool) -> None:
-        """Which of the things that can be switched are on, by command."""
-        for name, on in states.items():
-            self._buttons[name].setChecked(on)
-
-    def _add(self, row: QHBoxLayout, name: str, icon: str, words: str, *, checkable: bool = False) -> None:
-        button = IconButton(icon, words, text=words, parent=self)
-        button.setCheckable(checkable)
-        button.clicked.connect(lambda: self._run(name))
-        KeepsKeys(button)
-        self._buttons[name] = button
-        row.addWidget(button)
+    @property
+    def whose(self) -> str:
+        """Whose links are exported; empty for the acting annotator's."""
+        return self._whom if self._whom in dict(self._whose()) else ""
 
     def _run(self, name: str) -> None:
         button = self._buttons[name]
+        if name == "export":
+            self._open_exports()
+            return
         if button.isCheckable():
-            button.setChecked(not button.isChecked())  # the command itself says how things stand afterwards
+            button.setChecked(not button.isChecked())  # the command itself says what is checked afterwards
         self._registry.run(f"linking.{name}")
 
     def _refresh(self) -> None:
@@ -119,27 +123,64 @@ class ToolRow(QWidget):
                 button.setEnabled(self._registry.enabled(command))
 
     def _open_exports(self) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, kind in KINDS.items():
-            command = f"linking.export_{name}"
-            action = menu.addAction(kind.title)
-            action.setToolTip(kind.help)
-            action.setEnabled(self._registry.enabled(command))
-            action.triggered.connect(lambda _checked=False, run=command: self._registry.run(run))
-        people = self.whose()
+        menu = command_menu(self, self._registry, [f"linking.export_{name}" for name in KINDS])
+        people = self._whose()
         if len(people) > 1:
             menu.addSection("Whose links")
-            for at, (who, person) in enumerate(people):
+            for key, person in people:
                 entry = menu.addAction(literal(person))
                 entry.setCheckable(True)
-                entry.setChecked(who == self.chosen if self.chosen in dict(people) else at == 0)
-                entry.triggered.connect(lambda _checked=False, whose=who: self._choose(whose))
-        menu.popup(self._export.mapToGlobal(QPoint(0, self._export.height())))
-
-    chosen = ""
-    """Whose links are exported; empty for the annotator in force."""
+                entry.setChecked(key == (self.whose or people[0][0]))
+                entry.triggered.connect(lambda _checked=False, whom=key: self._choose(whom))
+        button = self._buttons["export"]
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
 
     def _choose(self, key: str) -> None:
-        self.chosen = key
+        self._whom = key
         self._open_exports()
+
+
+class StrategyBox(ChoiceBox):
+    """Reads the choices again each time it opens; one that lacks something is disabled and says what."""
+
+    wanted = Signal(object)
+    """A Choice was taken."""
+
+    def __init__(self, read: Callable[[], tuple[Choice, ...]], parent: QWidget | None = None) -> None:
+        super().__init__("Strategy for suggestions", letters=12, parent=parent)
+        self._read = read
+        self._choices: tuple[Choice, ...] = ()
+        self._chosen = ("fused", "")
+        self.activated.connect(self._taken)
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Shows the entries as they are now; the chosen one stays."""
+        found = self._read()
+        if found == self._choices:
+            return
+        self._choices = found
+        model = QStandardItemModel(self)
+        for choice in found:
+            item = QStandardItem(f"{choice.title} ({choice.lacks})" if choice.lacks else choice.title)
+            item.setEnabled(not choice.lacks)
+            item.setToolTip(item.text())
+            model.appendRow(item)
+        self.setModel(model)  # the old one is a child of the box, which deletes it
+        self.setCurrentIndex(max(0, next((n for n, one in enumerate(found) if _key(one) == self._chosen), -1)))
+
+    def showPopup(self) -> None:
+        self.read_again()
+        wide = max((self.fontMetrics().horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0)
+        self.view().setMinimumWidth(wide + 48)
+        super().showPopup()
+
+    def _taken(self, at: int) -> None:
+        choice = self._choices[at]
+        if not choice.lacks:
+            self._chosen = _key(choice)
+            self.wanted.emit(choice)
+
+
+def _key(choice: Choice) -> tuple[str, str]:
+    return choice.strategy, choice.model.id if choice.model else ""

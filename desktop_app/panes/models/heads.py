@@ -83,7 +83,7 @@ def measured_words(card: Mapping[str, Any]) -> str:
 
 def tuned_values(folder: Path) -> dict[str, str]:
     """The facts of a fine-tuned encoder: its card."""
-    from engine.reviews.labels.tuning import read_card
+    from engine.reviews.labels.classifier import read_card
 
     card = read_card(folder)
     lines = [

@@ -212,7 +212,7 @@ class ModelsPane(Pane):
             self.add_folder(folder)
 
     def add_folder(self, folder: Path) -> None:
-        """Looks into a folder on the engine thread and adds it."""
+        """Looks into a folder in a job and adds it."""
         self.banner.dismiss("models.add")
         self.context.bridge.submit(
             add_folder_task(AddFolder(folder, self.library.path)), self, on_done=self._added, on_error=self._not_added
@@ -308,9 +308,9 @@ class ModelsPane(Pane):
             if not first.strip():
                 self.details.say("Write a sentence.", bad=True)
                 return
-            from engine.reviews.labels.tasks import try_label_encoder
+            from engine.reviews.labels.tasks import try_heads
 
-            task = try_label_encoder(shown.folder, first)
+            task = try_heads(first, folder=shown.folder)
         elif isinstance(shown.entry, HeadsEntry):
             if not first.strip():
                 self.details.say("Write a sentence.", bad=True)
@@ -318,7 +318,7 @@ class ModelsPane(Pane):
             from engine.reviews.labels.tasks import try_heads
 
             own = shown.entry.own_id
-            task = try_heads(self._labels() if own else None, own, first)
+            task = try_heads(first, own, labels=self._labels() if own else None)
         else:
             if not first.strip():
                 self.details.say("Write a question.", bad=True)

@@ -13,12 +13,13 @@ from desktop_app.widgets.label_jobs import f1_words
 from engine.reviews.labels.store import LabelStore
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from desktop_app.engine_bridge import BridgedJob
     from desktop_app.panes.base import Pane
     from engine.jobs import Failure
     from engine.models.library import ModelLibrary
-    from engine.reviews.labels.records import LabelledReview
-    from engine.reviews.labels.tuning import TunedEncoder
+    from engine.research.tasks import TunedEncoder
 
 KEY = "models.tuning"
 STOPPED = "The training was stopped; nothing of it is kept."
@@ -42,7 +43,7 @@ class Tuner(QObject):
 
     def ask(self, starts: Sequence[Start]) -> None:
         """Opens the dialog; ``starts`` are the encoders to choose from."""
-        from engine.reviews.labels.tuning import LEAST_SENTENCES
+        from engine.research.tasks import LEAST_SENTENCES
 
         project = self._pane.project
         own = max(LabelStore(project).counts().values(), default=0) if project is not None else 0
@@ -51,26 +52,18 @@ class Tuner(QObject):
         self.dialog.open()
 
     def _begin(self) -> None:
-        from engine.reviews.labels.tasks import fine_tune_encoder
-        from engine.reviews.labels.tuning import Tuning
+        from engine.research.tasks import Tuning, fine_tune_encoder
 
         dialog, project = self.dialog, self._pane.project
         assert dialog is not None
-        folder = dialog.data
-
-        def of_folder() -> Sequence[LabelledReview]:
-            from engine.exchange.labelled_folders import read_labelled_folder
-
-            return read_labelled_folder(folder).reviews
-
         if dialog.source == OWN and project is not None:
             name, licence = "labels of a project", "that of the project's reviews"
-            reviews: Callable[[], Sequence[LabelledReview]] = LabelStore(project).labelled_reviews
+            source: LabelStore | Path = LabelStore(project)
         else:
             from engine.exchange.labelled_folders import data_set_of
 
-            source = data_set_of(folder)
-            name, licence, reviews = source.title, source.licence, of_folder
+            known = data_set_of(dialog.data)
+            name, licence, source = known.title, known.licence, dialog.data
         tuning = Tuning(
             dialog.start.folder,
             dialog.out,
@@ -80,7 +73,7 @@ class Tuner(QObject):
             licence=licence,
         )
         self._job = self._pane.context.bridge.submit(
-            fine_tune_encoder(tuning, reviews, library=self._library),
+            fine_tune_encoder(tuning, source, library=self._library),
             self._pane,
             on_done=self._done,
             on_error=self._failed,

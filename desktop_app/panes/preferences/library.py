@@ -10,7 +10,7 @@ from engine.project import Project
 from engine.rebuttal.preferences.naming import cluster_title, options
 from engine.rebuttal.preferences.ranking import Ranked
 from engine.rebuttal.records import ACTIONS, Template
-from engine.rebuttal.store import RebuttalStore
+from engine.rebuttal.template_store import TemplateStore
 
 LIBRARY = "Canonical by preference"
 
@@ -40,7 +40,7 @@ def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
         )  # fmt: skip
     row = next(r for r in study.ranking.rows if study.items[r.item] == candidate_id)
     roots, themes = dict(options("root")), dict(options("theme"))
-    store, key = RebuttalStore(project), f"preference-{candidate_id}"
+    store, key = TemplateStore(project), f"preference-{candidate_id}"
     before = next((template for template in store.templates(LIBRARY) if template.id == key), None)
     template = Template(
         id=key,

@@ -18,12 +18,13 @@ from desktop_app.panes.preferences.files import WORK, PreferenceFiles
 from desktop_app.panes.preferences.judging import JudgingView
 from desktop_app.panes.preferences.library import put_into_library
 from desktop_app.panes.preferences.ranking_view import RankingView
-from desktop_app.panes.preferences.state import ANNOTATORS, CANDIDATES, RANKING, TASK, PreferencesState
+from desktop_app.panes.preferences.state import ANNOTATORS, CANDIDATES, RANKING, PreferencesState
 from desktop_app.panes.preferences.work import study_task
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.labels import hairline
+from engine.exchange.preference_study import TASK
 from engine.rebuttal.preferences.naming import cluster_title
 from engine.rebuttal.preferences.store import TABLES, PreferenceStore
 from engine.rebuttal.preferences.tasks import clusters_from_labels, extract_descriptions, find_candidates

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.agreement.store import AgreementStore
+from engine.exchange.preference_study import TASK
 from engine.project import Project
 from engine.rebuttal.preferences.adaptive import Goal
 from engine.rebuttal.preferences.annotators import consistency
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from engine.exchange.preference_study import Study
     from engine.rebuttal.preferences.ranking import Method
 
-TASK = "preferences"
-"""What annotators say they are done with, cluster by cluster."""
 JUDGING, CANDIDATES, RANKING, ANNOTATORS = range(4)
 """The views of a cluster."""
 SHOWN = 5

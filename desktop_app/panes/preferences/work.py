@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop_app.panes.preferences.state import TASK
 from desktop_app.writing import Beside, IntoFolder, Written, write_beside, write_export
 from engine.agreement.store import AgreementStore
 from engine.exchange.preference_clusters import Imported, clusters_of_project, import_into
-from engine.exchange.preference_collection import collection_of_project
-from engine.exchange.preference_study import Study, export_files, read_study
+from engine.exchange.preference_study import TASK, Study, collection_of_project, export_files, read_study
 from engine.exchange.records import Export, ExportFile
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project

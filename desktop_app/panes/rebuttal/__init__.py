@@ -1,1 +1,1 @@
-"""The rebuttal pane: reviews at the left, the reply at hand in the middle, the response matrix at the right."""
+"""The Rebuttal pane: reviews on the left, the current response in the middle, the response matrix on the right."""

@@ -1,15 +1,20 @@
-"""The commands of the rebuttal pane, with their keys. Keys that work while one writes have Alt."""
+"""The commands of the Rebuttal pane, with their keys. Those that work while writing have Alt."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
-from desktop_app.panes.rebuttal.entries import GROUPINGS
-from desktop_app.panes.rebuttal.keeping import TEMPLATE_FORMS
-from desktop_app.panes.rebuttal.replying import OUTCOMES
-from desktop_app.panes.rebuttal.templates_view import KEYS
-from desktop_app.widgets.label_chips import LABELLED
+from desktop_app.panes.rebuttal.choices import (
+    GROUPINGS,
+    OUTCOMES,
+    PREVIEW,
+    SEND,
+    TEMPLATE_FORMS,
+    TEMPLATE_KEYS,
+    WRITE,
+)
+from desktop_app.widgets.chips import LABELLED
 from engine.rebuttal.records import ACTION_TITLES, ACTIONS
 
 if TYPE_CHECKING:
@@ -19,234 +24,238 @@ if TYPE_CHECKING:
 def commands() -> list[Command]:
     """All commands, in the order of the key overview."""
 
-    own: PaneCommands[RebuttalPane] = PaneCommands("rebuttal", lambda pane: pane.has_comments())
+    own: PaneCommands[RebuttalPane] = PaneCommands("rebuttal", lambda pane: pane.state.has_comments())
 
     return [
-        own("next", "Next point", "Brings the next point to hand.", lambda pane: pane.step(1), "J; Alt+Down"),
+        own("next", "Next comment", "Go to the next comment.", lambda pane: pane.step(1), "J; Alt+Down"),
+        own("previous", "Previous comment", "Go to the previous comment.", lambda pane: pane.step(-1), "K; Alt+Up"),
         own(
-            "previous", "Previous point", "Brings the previous point to hand.", lambda pane: pane.step(-1),
-            "K; Alt+Up",
+            "next_open", "Next unanswered comment", "Go to the next comment without a response.",
+            lambda pane: pane.next_comment(unanswered=True), "Space; Alt+Return", icon="skip-forward",
         ),
         own(
-            "next_open", "Next unanswered", "Goes to the next comment without a reply.", lambda pane: pane.next_open(),
-            "Space; Alt+Return", icon="skip-forward",
+            "next_todo", "Next issue",
+            "Go to the next comment that lacks something: a response, a filled slot, a linked edit, a verified claim.",
+            lambda pane: pane.next_comment(unanswered=False), "Shift+Space; Alt+Shift+Return",
         ),
         own(
-            "next_todo", "Next to mend",
-            "Goes to the next comment that lacks something: a reply, words for a slot, a linked edit, a claim that "
-            "holds.", lambda pane: pane.next_todo(), "Shift+Space; Alt+Shift+Return",
-        ),
-        own(
-            "edit", "Write the reply", "Puts the cursor into the reply.", lambda pane: pane.edit(), "E; Return",
-            lambda pane: pane.can_write(), "pencil-simple",
+            "edit", "Write response", "Move the caret into the response.", lambda pane: pane.edit(), "E; Return",
+            lambda pane: pane.state.can_write(), "pencil-simple",
         ),
         *(
             own(
-                f"template_{number}", f"Put template {number} in",
-                f"Puts template {number} of the list into the reply; its slots are tab stops.",
-                given(lambda pane, arg: pane.put_in_number(arg), number - 1), f"Alt+{number}",
-                given(lambda pane, arg: pane.has_template(arg), number - 1),
+                f"template_{number}", f"Insert template {number}",
+                f"Insert template {number} of the list into the response. Its slots are tab stops.",
+                given(lambda pane, at: pane.writing.put_in_number(at), number - 1), f"Alt+{number}",
+                given(lambda pane, at: pane.writing.has_template(at), number - 1),
             )
-            for number in range(1, KEYS + 1)
+            for number in range(1, TEMPLATE_KEYS + 1)
         ),
         own(
-            "search_templates", "Search templates", "Looks for words in all templates.",
-            lambda pane: pane.search_templates(), "Alt+S", lambda pane: pane.can_write(), "magnifying-glass",
+            "search_templates", "Search templates", "Find words in all templates.",
+            lambda pane: pane.templates.search(), "Alt+S", lambda pane: pane.state.can_write(), "magnifying-glass",
         ),
         own(
-            "next_slot", "Next slot", "Selects the next slot that is open; Tab does the same in the reply.",
-            lambda pane: pane.next_slot(), "Alt+N", lambda pane: pane.has_slot(),
+            "next_slot", "Next slot", "Select the next open slot. In the response, Tab does the same.",
+            lambda pane: pane.response.next_slot(), "Alt+N",
+            lambda pane: pane.state.has_point() and pane.response.has_slot(),
         ),
         own(
-            "quote", "Quote the reviewer", "Puts the reviewer's words into the reply, as a quotation.",
-            lambda pane: pane.quote(), "Alt+Q", lambda pane: pane.has_reply(), "quotes",
+            "quote", "Quote comment", "Insert the comment, or the words selected in it, as a quotation.",
+            lambda pane: pane.writing.quote(), "Alt+Q", lambda pane: pane.state.has_response(), "quotes",
         ),
         own(
-            "quote_sentence", "Quote the sentence",
-            "Puts the sentence at hand into the reply, as a quotation; again the next one.",
-            lambda pane: pane.quote_sentence(), "Alt+Shift+Q", lambda pane: pane.can_quote_sentence(), "quotes",
+            "quote_sentence", "Quote sentence",
+            "Insert the current sentence of the comment as a quotation and go to the next sentence.",
+            lambda pane: pane.quote_sentence(), "Alt+Shift+Q", lambda pane: pane.sentences.can_quote(), "quotes",
         ),
         own(
-            "note", "Note to co-authors",
-            "Begins a line with %%: it stays here when the rebuttal leaves, and takes no room.",
-            lambda pane: pane.note(), "Alt+Shift+N", lambda pane: pane.has_point(), "note-pencil",
+            "note", "Note to co-authors", "Begin a line with %%. It isn't sent and doesn't count towards the limit.",
+            lambda pane: pane.response.begin_note(), "Alt+Shift+N", lambda pane: pane.state.has_point(), "note-pencil",
         ),
         own(
-            "action", "Action", "Chooses what the reply does: answer, reject and others.",
-            lambda pane: pane.open_actions(), "Alt+R", lambda pane: pane.has_point(),
-            title_now=lambda pane: pane.action_words(),
+            "action", "Action", "Choose what the response does, such as answering or rejecting.",
+            lambda pane: pane.response.open_actions(pane.state.point.action), "Alt+R",
+            lambda pane: pane.state.has_point(), title_now=lambda pane: pane.state.action_title(),
         ),
         *(
             own(
                 f"action_{action}", f"Action: {ACTION_TITLES[action]}",
-                f"Says that the reply does this: {ACTION_TITLES[action].lower()}.",
-                given(lambda pane, action: pane.choose_action(action), action), when=lambda pane: pane.has_point(),
+                f"Set the action of the response to “{ACTION_TITLES[action]}”.",
+                given(lambda pane, key: pane.on_point(pane.state.store.choose_action, key), action),
+                when=lambda pane: pane.state.has_point(),
             )
             for action in ACTIONS
         ),
         own(
-            "no_action", "Action: open", "Takes the choice of an action back.", lambda pane: pane.choose_action(None),
-            when=lambda pane: pane.has_action(),
+            "no_action", "Action: none", "Clear the action of the response.",
+            lambda pane: pane.on_point(pane.state.store.choose_action, None), when=lambda pane: pane.state.has_action(),
         ),
         own(
-            "accept", "Accept generated text", "You stand by what a template or a model wrote here.",
-            lambda pane: pane.accept(), "Alt+A", lambda pane: pane.has_generated(), "check",
+            "accept", "Accept generated text", "Accept the text that a template or a model wrote in this response.",
+            lambda pane: pane.on_point(pane.state.store.accept), "Alt+A", lambda pane: pane.state.has_generated(),
+            "check",
         ),
         own(
-            "draft", "Draft the reply",
-            "Has the reply drafted by the language model that you chose, or by a template.", lambda pane: pane.draft(),
-            "Alt+D", lambda pane: pane.can_draft(), "sparkle",
+            "draft", "Draft response", "Draft the response with the chosen language model, or with a template.",
+            lambda pane: pane.writing.draft(), "Alt+D", lambda pane: pane.writing.can_draft(), "sparkle",
         ),
         own(
-            "stop_drafting", "Stop drafting", "Stops the language model.", lambda pane: pane.stop_drafting(),
-            when=lambda pane: pane.is_drafting(), icon="stop",
+            "stop_drafting", "Stop drafting", "Stop the language model.", lambda pane: pane.response.strip.stop(),
+            when=lambda pane: pane.response.strip.busy, icon="stop",
         ),
         own(
-            "take_draft", "Put the draft in", "Puts the model's draft into the reply.", lambda pane: pane.take_draft(),
-            "Alt+I", lambda pane: pane.has_draft(),
+            "take_draft", "Insert draft", "Insert the model's draft into the response.",
+            lambda pane: pane.writing.take_draft(), "Alt+I", lambda pane: pane.writing.has_draft(),
         ),
         own(
-            "refuse_draft", "Refuse the draft", "Puts the model's draft aside.", lambda pane: pane.refuse_draft(),
-            "Alt+X", lambda pane: pane.has_draft(),
+            "refuse_draft", "Reject draft", "Discard the model's draft.", lambda pane: pane.writing.refuse_draft(),
+            "Alt+X", lambda pane: pane.writing.has_draft(),
         ),
         own(
-            "tone", "Mend the tone", "Puts the alternative in the place of the next words of doubtful tone.",
-            lambda pane: pane.mend_tone(), "Alt+T", lambda pane: pane.has_tone(),
+            "tone", "Improve tone", "Replace the next words whose tone should be reconsidered.",
+            lambda pane: pane.response.use_note(pane.response.note("tone")), "Alt+T",
+            lambda pane: pane.state.has_point() and pane.response.note("tone") is not None,
         ),
         own(
-            "confirm", "Confirm a claim", "You looked: the first claim of the reply that could not be verified holds.",
-            lambda pane: pane.confirm_claim(), "Alt+C", lambda pane: pane.has_claim(),
+            "confirm", "Confirm claim", "Confirm that you checked the first claim that couldn't be verified.",
+            lambda pane: pane.writing.confirm_claim(), "Alt+C", lambda pane: pane.writing.has_claim(),
         ),
         own(
-            "must_answer", "Must be answered",
-            "Says whether the comment at hand must be answered: then it is a row of the matrix, else a remark.",
-            lambda pane: pane.toggle_must(), "U", lambda pane: pane.has_entry(),
-            title_now=lambda pane: pane.must_words(),
+            "must_answer", "Needs a response",
+            "Switch whether the comment needs a response and has a row in the matrix.",
+            lambda pane: pane.do(pane.state.toggle_needed), "U", lambda pane: pane.state.has_entry(),
+            title_now=lambda pane: pane.state.needed_title(),
         ),
         own(
-            "suggest_labels", "Suggest labels", "Reads roots, themes and polarity in all reviews; you decide.",
+            "suggest_labels", "Suggest labels", "Suggest aspects, themes and polarity in all reviews. You decide.",
             lambda pane: pane.suggest_labels(), "L", lambda pane: pane.can_suggest(), "tag",
         ),
         own(
-            "learn_labels", "Learn from my labels", "Trains heads on the labels of this project, to suggest with.",
-            lambda pane: pane.learn_labels(), when=lambda pane: pane.can_suggest(),
+            "learn_labels", "Learn from my labels", "Train heads on the labels of this project and suggest with them.",
+            lambda pane: pane.label_jobs.learn(pane.state.project), when=lambda pane: pane.can_suggest(),
         ),
         own(
-            "next_sentence", "Next sentence", "The next sentence of the comment at hand.",
-            lambda pane: pane.step_sentence(1), "]", lambda pane: pane.can_label(),
+            "next_sentence", "Next sentence", "Go to the next sentence of the comment.",
+            lambda pane: pane.step_sentence(1), "]", lambda pane: pane.sentences.can_label(),
         ),
         own(
-            "previous_sentence", "Previous sentence", "The sentence before, of the comment at hand.",
-            lambda pane: pane.step_sentence(-1), "[", lambda pane: pane.can_label(),
+            "previous_sentence", "Previous sentence", "Go to the previous sentence of the comment.",
+            lambda pane: pane.step_sentence(-1), "[", lambda pane: pane.sentences.can_label(),
         ),
         own(
-            "accept_labels", "Accept labels", "Takes what is suggested for the sentence at hand.",
-            lambda pane: pane.accept_labels(), "Y", lambda pane: pane.has_suggestion(),
+            "accept_labels", "Accept labels", "Accept the labels suggested for the current sentence.",
+            lambda pane: pane.do(pane.sentences.accept), "Y", lambda pane: pane.sentences.has_suggestion(),
         ),
         own(
-            "refuse_labels", "Refuse labels", "Refuses what is suggested for the sentence at hand.",
-            lambda pane: pane.refuse_labels(), "N", lambda pane: pane.has_suggestion(),
+            "refuse_labels", "Reject labels", "Reject the labels suggested for the current sentence.",
+            lambda pane: pane.do(pane.sentences.reject), "N", lambda pane: pane.sentences.has_suggestion(),
         ),
         *(
             own(
-                f"label_{name}", f"Label {words}", f"Chooses the {words} of the sentence at hand.",
-                given(lambda pane, name: pane.open_labels(name), name), key, lambda pane: pane.can_label(),
+                f"label_{name}", f"Label {words}", f"Label the current sentence: {words}.",
+                given(lambda pane, layer: pane.open_labels(layer), name), key, lambda pane: pane.sentences.can_label(),
             )
             for name, words, key in LABELLED
         ),
-        own("write", "Write", "Shows the reply and its templates.", lambda pane: pane.show_view(0), "Alt+W"),
         own(
-            "preview", "Preview", "Shows Markdown and formulas as OpenReview shows them; again goes back.",
-            lambda pane: pane.show_view(1), "Alt+P", icon="eye",
+            "link_suggested", "Link suggested edit", "Link the first edit suggested for the comment.",
+            lambda pane: pane.do(pane.state.link_suggested), "Alt+G", lambda pane: pane.state.can_link(), "link",
+        ),
+        own("write", "Write", "Show the response and its templates.", lambda pane: pane.show_view(WRITE), "Alt+W"),
+        own(
+            "preview", "Preview", "Show Markdown and formulas as OpenReview renders them; again to go back.",
+            lambda pane: pane.show_view(PREVIEW), "Alt+P", icon="eye",
         ),
         own(
-            "send", "Check and send", "Shows what is missing, what gives you away, and what leaves; again goes back.",
-            lambda pane: pane.show_view(2), "Alt+O", icon="paper-plane-tilt",
+            "send", "Check and send", "Show what is missing, what reveals the authors, and the text; again to go back.",
+            lambda pane: pane.show_view(SEND), "Alt+O", icon="paper-plane-tilt",
         ),
         own(
-            "write_file", "Write the rebuttal…", "Writes the form that is chosen under Send.",
-            lambda pane: pane.write_file(), "Ctrl+E", lambda pane: pane.can_leave(), "export",
+            "write_file", "Export rebuttal…", "Write the rebuttal in the format chosen under Send.",
+            lambda pane: pane.outgoing.write_file(), "Ctrl+E", lambda pane: pane.outgoing.sending.can_send(), "export",
         ),
         own(
-            "copy", "Copy the answer",
-            "Copies what goes to the reviewer at hand, ready for the form; again the next post.",
-            lambda pane: pane.copy(), "Ctrl+Shift+C", lambda pane: pane.can_leave(), "copy",
+            "copy", "Copy answer", "Copy the answer to the current reviewer, ready to paste; again for the next post.",
+            lambda pane: pane.outgoing.copy(), "Ctrl+Shift+C", lambda pane: pane.outgoing.sending.can_send(), "copy",
         ),
         own(
-            "take_names", "Names from the PDFs", "Adds the authors that the PDFs name to those that must not leave.",
-            lambda pane: pane.take_names(), when=lambda pane: pane.can_write(),
+            "take_names", "Add names from the PDFs", "Add the authors named in the PDFs to the names not to appear.",
+            lambda pane: pane.outgoing.take_names(), when=lambda pane: pane.state.can_write(),
         ),
         own(
-            "import_letter", "Take replies from a letter…",
-            "Reads a response letter (Markdown, Word, LaTeX, PDF, OpenReview notes) and fills replies that are empty.",
-            lambda pane: pane.ask_for_letter(), when=lambda pane: pane.can_write(), icon="download-simple",
+            "import_letter", "Import responses from a letter…",
+            "Import responses from a letter (Markdown, Word, LaTeX, PDF, OpenReview notes) where none is written yet.",
+            lambda pane: pane.letters.ask(), when=lambda pane: pane.state.can_write(), icon="download-simple",
         ),
         own(
-            "take_responses", "Take the letter's responses",
-            "Takes the responses of the letter that came with the comments over, where nothing is written yet.",
-            lambda pane: pane.take_responses(), when=lambda pane: pane.can_take_responses(), icon="download-simple",
+            "take_responses", "Use the letter's responses",
+            "Use the responses of the letter that came with the comments where none is written yet.",
+            lambda pane: pane.letters.take(), when=lambda pane: pane.letters.can_take(), icon="download-simple",
         ),
         own(
-            "limits", "Limits…", "Changes single limits, how they are counted, and how comments are quoted.",
-            lambda pane: pane.open_limits(), "Alt+M", lambda pane: pane.can_write(), "ruler",
+            "limits", "Limits…", "Change single limits, how they are counted and how comments are quoted.",
+            lambda pane: pane.open_limits(), "Alt+M", lambda pane: pane.state.can_write(), "ruler",
         ),
         own(
-            "spread_left", "Spread what is left", "Written replies get what they take; the others share the rest.",
-            lambda pane: pane.spread_left(), "Alt+B", lambda pane: pane.can_write(),
+            "spread_left", "Share what is left",
+            "Keep the length of written responses and divide what is left between the others.",
+            lambda pane: pane.do(pane.state.spread_budget, False), "Alt+B", lambda pane: pane.state.can_write(),
         ),
         own(
-            "spread_evenly", "Spread the budget evenly", "Every reply gets its share by its comment's length again.",
-            lambda pane: pane.spread_evenly(), "Alt+Shift+B", lambda pane: pane.can_write(),
+            "spread_evenly", "Divide the limit again",
+            "Divide the limit between responses again, in proportion to comment length.",
+            lambda pane: pane.do(pane.state.spread_budget, True), "Alt+Shift+B", lambda pane: pane.state.can_write(),
         ),
         own(
-            "outcome", "Outcome", "Notes what the reviewer made of the reply: satisfied, partly, unmoved.",
-            lambda pane: pane.open_outcomes(), "Alt+U", lambda pane: pane.has_reply(),
-            title_now=lambda pane: pane.outcome_words(),
+            "outcome", "Outcome", "Note how the reviewer reacted to the response.",
+            lambda pane: pane.response.open_outcomes(pane.state.point.outcome), "Alt+U",
+            lambda pane: pane.state.has_response(), title_now=lambda pane: pane.state.outcome_title(),
         ),
         *(
             own(
-                f"outcome_{key or 'open'}", f"Outcome: {words}",
-                f"Notes that the reviewer was {words} with the reply." if key else "Takes the outcome back.",
-                given(lambda pane, key: pane.set_outcome(key), key), when=lambda pane: pane.has_reply(),
+                f"outcome_{key or 'open'}", f"Outcome: {words.lower()}",
+                f"Note that the reviewer was {words.lower()}." if key else "Clear the outcome.",
+                given(lambda pane, outcome: pane.on_point(pane.state.store.set_outcome, outcome), key),
+                when=lambda pane: pane.state.has_response(),
             )
             for key, words in OUTCOMES
         ),
         own(
-            "keep_template", "Keep as template", "Keeps the selection, or the reply, in your own library.",
-            lambda pane: pane.keep_template(), "Alt+K", lambda pane: pane.can_keep(), "bookmark-simple",
+            "keep_template", "Save as template", "Save the selection, or the whole response, in your own library.",
+            lambda pane: pane.libraries.keep(pane.writing.selection), "Alt+K", lambda pane: pane.writing.can_keep(),
+            "bookmark-simple",
         ),
         own(
-            "libraries", "Libraries",
-            "Shows all templates: who wrote them, how often they were used, what came of it.",
-            lambda pane: pane.open_libraries(), "Alt+Y", lambda pane: pane.has_comments(), "books",
+            "libraries", "Template libraries", "Show all templates, who wrote them and how they were used.",
+            lambda pane: pane.libraries.open(), "Alt+Y", icon="books",
         ),
         own(
-            "import_templates", "Import templates…", "Takes a library over from JSON Lines, CSV or TOML.",
-            lambda pane: pane.ask_for_templates(folder=False), when=lambda pane: pane.can_write(),
+            "import_templates", "Import templates…", "Import a template library from JSON Lines, CSV or TOML.",
+            lambda pane: pane.libraries.ask_for_import(folder=False), when=lambda pane: pane.state.can_write(),
         ),
         own(
-            "import_jitsupeer", "Import templates from a folder…",
-            "Takes over a folder of libraries, or of JitsuPeer.", lambda pane: pane.ask_for_templates(folder=True),
-            when=lambda pane: pane.can_write(),
+            "import_jitsupeer", "Import templates from a folder…", "Import a folder of libraries, or of JitsuPeer.",
+            lambda pane: pane.libraries.ask_for_import(folder=True), when=lambda pane: pane.state.can_write(),
         ),
         *(
             own(
-                f"export_templates_{key}", f"Export templates: {words}…", f"Writes your libraries as {words}.",
-                given(lambda pane, key: pane.export_templates(key), key), when=lambda pane: pane.has_comments(),
+                f"export_templates_{key}", f"Export templates: {words}…", f"Export your template libraries as {words}.",
+                given(lambda pane, form: pane.libraries.ask_for_export(form), key),
             )
             for words, key in TEMPLATE_FORMS
         ),
         *(
-            own(f"group_{by}", words, f"Lists the comments {words.lower()}.",
-                given(lambda pane, by: pane.group_by(by), by))
+            own(f"group_{by}", f"Group {words.lower()}", f"Group the comments {words.lower()}.",
+                given(lambda pane, grouping: pane.group_by(grouping), by))
             for words, by in GROUPINGS
         ),
         own(
-            "go", "Go to the links", "Shows the comment at hand in Linking, where edits are linked.",
-            lambda pane: pane.go_to_linking(), "G; Alt+L", lambda pane: pane.has_comments(), "link",
+            "go", "Go to links", "Show the current comment in Linking, where edits are linked.",
+            lambda pane: pane.go_to_linking(), "G; Alt+L", icon="link",
         ),
         own(
-            "to_linking", "Add reviews and PDFs", "Opens Linking, where reviews and both versions are added.",
+            "to_linking", "Add reviews and PDFs", "Open Linking, where reviews and both versions are added.",
             lambda pane: pane.context.show_pane("linking"), when=lambda _: True, icon="link",
         ),
     ]  # fmt: skip

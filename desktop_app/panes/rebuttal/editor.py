@@ -1,4 +1,4 @@
-"""The reply at hand: slots are tab stops, generated sentences and words of doubtful tone are marked in place."""
+"""The text of the current response: slots are tab stops; generated sentences and words to reconsider are marked."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from engine.reviews.records import Span
 
 
 class ReplyEditor(WritingEdit):
-    """Escape (``left``) gives the keyboard back to the list."""
+    """Escape (``left``) returns the keyboard to the list."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._generated: tuple[Generated, ...] = ()
-        self._doubtful: tuple[Span, ...] = ()
+        self._tone: tuple[Span, ...] = ()
         self._beyond: int | None = None
-        super().__init__("reply", "Reply", parent)
+        super().__init__("reply", "Response", parent)
         self.setTabChangesFocus(False)
-        self.setPlaceholderText("Write the reply, or put a template in with Alt and its number.")
+        self.setPlaceholderText("Write your response, or press Alt and a number to insert a template.")
         self.restyle()
 
     # what is shown ------------------------------------------------------------------------------------------------
 
     def show_reply(self, text: str, generated: Sequence[Generated]) -> None:
-        """The point's text and marks as the project has them; a text that is being typed is left alone."""
+        """The point's text and marks as the project has them; text that is being typed is kept."""
         self._generated = tuple(generated)
         self.show_text(text)
         self.mark()
 
-    def show_tone(self, doubtful: Sequence[Span]) -> None:
-        """Words of doubtful tone."""
-        if tuple(doubtful) != self._doubtful:
-            self._doubtful = tuple(doubtful)
+    def show_tone(self, spans: Sequence[Span]) -> None:
+        """Words whose tone should be reconsidered."""
+        if tuple(spans) != self._tone:
+            self._tone = tuple(spans)
             self.mark()
 
     def show_beyond(self, beyond: int | None) -> None:
-        """Where the text gets longer than it may be; None: nowhere."""
+        """Where the text exceeds its limit; None where it does not."""
         if beyond != self._beyond:
             self._beyond = beyond
             self.mark()
@@ -60,7 +60,7 @@ class ReplyEditor(WritingEdit):
     # keys ---------------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        # Tab would leave the field before keyPressEvent hears of it.
+        # Tab would leave the field before keyPressEvent.
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() == Qt.Key.Key_Tab and not event.modifiers():
                 return self.step_slot() or self.focusNextPrevChild(True)
@@ -83,7 +83,7 @@ class ReplyEditor(WritingEdit):
             if at >= 0:
                 span = Span(at, at + len(one.sentence))
                 marks.append(Highlight(span, line=tokens.data["suggested"].mark, style=LineStyle.DashUnderline))
-        for span in self._doubtful:
+        for span in self._tone:
             if span.end <= len(text):
                 attention = tokens.data["attention"]
                 marks.append(Highlight(span, attention.wash, attention.mark, LineStyle.WaveUnderline))

@@ -1,32 +1,30 @@
-"""What the pane shows of a rebuttal, as records: comments with their chips, grouped; points by their keys. No Qt."""
+"""The comments of a rebuttal as the left column lists them: with chips, grouped; and points by their keys. No Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from desktop_app.widgets.label_chips import Chip, chips_of
+from desktop_app.panes.rebuttal.choices import Grouping
+from desktop_app.widgets.chips import Chip, chips_of
 from engine.exchange.rebuttals import Rebuttal, labels_of, leading
-from engine.rebuttal.points import UNNAMED, Section
+from engine.rebuttal.points import UNNAMED, Outline, Section
 from engine.rebuttal.records import Point
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
 from engine.reviews.records import Comment
 
-Grouping = Literal["reviewer", "root", "theme"]
-GROUPINGS: tuple[tuple[str, Grouping], ...] = (("By reviewer", "reviewer"), ("By root", "root"), ("By theme", "theme"))
 _SHOWN: tuple[Layer, ...] = ("aspect", "theme")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A comment in the left column."""
+    """A comment in the left column. ``label`` is "" where it needs no response; ``edits`` counts linked ones."""
 
     comment: Comment
     label: str
     chips: tuple[Chip, ...]
-    root: str
+    aspect: str
     themes: tuple[str, ...]
     edits: int
     answered: bool
@@ -34,14 +32,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Comments under one head."""
+    """Comments under one heading."""
 
     title: str
     entries: tuple[Entry, ...]
 
 
 def entries(rebuttal: Rebuttal) -> tuple[Entry, ...]:
-    """All comments in their order, remarks that ask for nothing among them."""
+    """All comments in their order, including those that need no response."""
     rows = {row.comment.id: row for row in rebuttal.outline.rows}
     found = []
     for comment in rebuttal.comments:
@@ -51,29 +49,28 @@ def entries(rebuttal: Rebuttal) -> tuple[Entry, ...]:
             for chip in chips_of(one, _SHOWN):
                 chips.setdefault((chip.layer, chip.label), chip)
         row = rows.get(comment.id)
-        root, themes = leading(labels)
+        aspect, themes = leading(labels)
         found.append(
             Entry(
                 comment, row.label if row else "", tuple(sorted(chips.values(), key=lambda c: _SHOWN.index(c.layer))),
-                root, themes, len(rebuttal.edits.get(comment.id, ())), bool(row and row.point.text.strip()),
+                aspect, themes, len(rebuttal.edits.get(comment.id, ())), bool(row and row.point.text.strip()),
             )
         )  # fmt: skip
     return tuple(found)
 
 
 def grouped(shown: Sequence[Entry], by: Grouping) -> tuple[Group, ...]:
-    """The comments by reviewer (in order of appearance), or by leading root or first theme (in the taxonomy's order,
-    those without one last)."""
+    """The comments by reviewer (in order of appearance), or by aspect or first theme (in the taxonomy's order, those
+    without one last)."""
     if by == "reviewer":
         found: dict[str, list[Entry]] = {}
         for entry in shown:
             found.setdefault(entry.comment.reviewer or UNNAMED, []).append(entry)
         return tuple(Group(name, tuple(own)) for name, own in found.items())
-    name: Layer = "aspect" if by == "root" else "theme"
-    titles = [(option.id, option.title) for option in layer(name).labels]
+    titles = [(option.id, option.title) for option in layer("aspect" if by == "root" else "theme").labels]
     groups = []
     for key, title in (*titles, ("", "Not labelled")):
-        own = tuple(e for e in shown if (e.root if by == "root" else next(iter(e.themes), "")) == key)
+        own = tuple(e for e in shown if (e.aspect if by == "root" else next(iter(e.themes), "")) == key)
         if own:
             groups.append(Group(title, own))
     return tuple(groups)
@@ -84,6 +81,6 @@ def key_of(point: Point) -> str:
     return point.comment_id if point.kind == "reply" else f"{point.kind}:{point.reviewer}"
 
 
-def points_in_order(sections: Sequence[Section]) -> tuple[tuple[Section, Point], ...]:
+def points_in_order(outline: Outline) -> tuple[tuple[Section, Point], ...]:
     """All points with their sections, as the matrix lists them."""
-    return tuple((section, point) for section in sections for point in section.points)
+    return tuple((section, point) for section in outline for point in section.points)

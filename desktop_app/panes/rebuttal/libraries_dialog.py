@@ -1,19 +1,17 @@
-"""All templates at hand: who wrote them, how often they were put in, what became of their words and of the replies."""
+"""All templates: who wrote them, how often they were used, and what became of their words and of the responses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +19,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, row
 from engine.rebuttal.fitting import TemplateRanker
 from engine.rebuttal.records import ACTION_TITLES, PERSONAL, STARTER, Counted, Template
 
@@ -28,21 +27,21 @@ COLUMNS = (
     "Template", "Library", "Action", "Taken", "Kept", "Changed", "Dropped", "Satisfied", "Partly", "Unmoved",
 )  # fmt: skip
 ORDERS = COLUMNS[3:]
-"""Columns by which the table is sorted, most first; without one, in the order of the libraries."""
+"""Columns that the table can be sorted by, largest first; otherwise it is in the order of the libraries."""
 _HELP = {
-    "Taken": "How often you put it into a reply of this project.",
-    "Kept": "Its words still stand as they were put in, but for filled slots.",
-    "Changed": "Its words were edited.",
-    "Dropped": "Its words are gone from the reply.",
-    "Satisfied": "Replies with it after which the reviewer was satisfied.",
-    "Partly": "Replies with it after which the reviewer was satisfied in part.",
-    "Unmoved": "Replies with it that did not move the reviewer.",
+    "Taken": "How often it was used in a response of this project.",
+    "Kept": "Uses whose words are unchanged except for filled slots.",
+    "Changed": "Uses whose words were edited.",
+    "Dropped": "Uses whose words were removed from the response.",
+    "Satisfied": "Responses with it after which the reviewer was satisfied.",
+    "Partly": "Responses with it after which the reviewer was partly satisfied.",
+    "Unmoved": "Responses with it that did not change the reviewer's mind.",
 }
-TITLES = {STARTER: "Rejoinder", PERSONAL: "my own"}
+TITLES = {STARTER: "Rejoinder", PERSONAL: "My library"}
 
 
 class LibrariesDialog(QDialog):
-    """Shows, and asks for changes; who holds the libraries makes them."""
+    """Shows the libraries and emits the changes that a person wants."""
 
     copied = Signal(Template, str)
     removed = Signal(Template)
@@ -50,66 +49,54 @@ class LibrariesDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Libraries of templates")
-        self.setAccessibleName("Libraries of templates")
+        self.setWindowTitle("Template libraries")
+        self.setAccessibleName("Template libraries")
         self.resize(theme().px(1180), theme().px(640))
         self._templates: tuple[Template, ...] = ()
         self._shown: tuple[Template, ...] = ()
         self._counts: Mapping[str, Counted] = {}
         self.field = UndoLineEdit(self)
         self.field.setAccessibleName("Search the libraries")
-        self.field.setPlaceholderText("Search words, actions, roots, themes")
+        self.field.setPlaceholderText("Search words, actions, aspects, themes")
         self.field.textChanged.connect(self._fill)
         self.library = QComboBox(self)
         self.library.setAccessibleName("Library")
         self.library.currentIndexChanged.connect(self._fill)
-        self.used = QCheckBox("used only", self)
+        self.used = QCheckBox("Used only", self)
         self.used.setAccessibleName("Show used templates only")
         self.used.toggled.connect(self._fill)
         self.order = QComboBox(self)
         self.order.setAccessibleName("Order")
-        self.order.addItem("As in the libraries", "")
-        for column in ORDERS:
-            self.order.addItem(f"Most often {column.lower()}", column)
+        self.order.addItem("Library order", "")
+        for title in ORDERS:
+            self.order.addItem(f"Most often {title.lower()}", title)
         self.order.setCurrentIndex(1)
         self.order.currentIndexChanged.connect(self._fill)
         self.table = FactTable("Templates", COLUMNS, self)
-        for column, words in _HELP.items():
-            self.table.horizontalHeaderItem(COLUMNS.index(column)).setToolTip(words)
+        for title, words in _HELP.items():
+            self.table.model().setHeaderData(
+                COLUMNS.index(title), Qt.Orientation.Horizontal, words, Qt.ItemDataRole.ToolTipRole
+            )
         self.table.horizontalHeader().setSectionsClickable(True)
         self.table.horizontalHeader().sectionClicked.connect(self._order_by)
         self.table.itemSelectionChanged.connect(self._show_chosen)
         self.words = QPlainTextEdit(self)
-        self.words.setAccessibleName("Words of the template")
+        self.words.setAccessibleName("Text of the template")
         self.words.setTabChangesFocus(True)
         self.words.setFixedHeight(theme().px(84))
         self.words.textChanged.connect(self._show_buttons)
-        self._told = text_label("", "small", parent=self)
-        head, acts = QHBoxLayout(), QHBoxLayout()
-        head.addWidget(self.field, 1)
-        head.addWidget(self.library)
-        head.addWidget(self.order)
-        head.addWidget(self.used)
-        self.reword = self._button("Keep these words", self._reword)
-        self.to_own = self._button("Copy to my own", lambda: self._copy(PERSONAL))
+        self._details = text_label("", "small", parent=self)
+        self.reword = self._button("Save changes", self._reword)
+        self.to_own = self._button("Copy to my library", lambda: self._copy(PERSONAL))
         self.to_team = self._button("Copy to this project", lambda: self._copy(""))
         self.remove = self._button("Remove", self._remove)
-        for button in (self.reword, self.to_own, self.to_team, self.remove):
-            acts.addWidget(button)
-        acts.addStretch(1)
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        for button in close.buttons():
-            button.setAccessibleName("Close")
+        close.buttons()[0].setAccessibleName("Close")
         close.rejected.connect(self.reject)
-        acts.addWidget(close)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self._told)
-        layout.addWidget(self.words)
-        layout.addLayout(acts)
+        head = row((self.field, 1), self.library, self.order, self.used)
+        acts = row(self.reword, self.to_own, self.to_team, self.remove, 1, close)
+        parts = (head, (self.table, 1), self._details, self.words, acts)
+        column(*parts, margins=(16, 16, 16, 16), spacing=8, of=self)
 
     def _button(self, words: str, act: object) -> QPushButton:
         button = QPushButton(words, self)
@@ -120,12 +107,12 @@ class LibrariesDialog(QDialog):
 
     @property
     def chosen(self) -> Template | None:
-        """The template at hand."""
+        """The selected template."""
         row = self.table.currentRow()
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
     def show_templates(self, templates: Sequence[Template], counts: Mapping[str, Counted]) -> None:
-        """All templates, and how each fared by its ``source``; the choice stays where it can."""
+        """All templates, and the counts of each by its ``source``; the selection stays where possible."""
         at = self.chosen
         self._templates, self._counts = tuple(templates), counts
         blocker, library = QSignalBlocker(self.library), self.library.currentData()
@@ -141,9 +128,9 @@ class LibrariesDialog(QDialog):
             row = next((n for n, t in enumerate(self._shown) if t.source == at.source), 0)
             self.table.setCurrentCell(row, 0)
 
-    def tell(self, words: str) -> None:
-        """Says what came of an act, until another template is at hand."""
-        self._told.setText(words)
+    def report(self, words: str) -> None:
+        """Reports the result of a change, until another template is selected."""
+        self._details.setText(words)
 
     def _fill(self) -> None:
         found = TemplateRanker(self._templates).search(self.field.text())
@@ -160,7 +147,7 @@ class LibrariesDialog(QDialog):
         self._show_chosen()
 
     def _order_by(self, section: int) -> None:
-        """A click on the head of a column orders by it."""
+        """Sorts by the clicked column."""
         self.order.setCurrentIndex(max(0, self.order.findData(COLUMNS[section])))
 
     def _cells(self, template: Template) -> tuple[str, ...]:
@@ -173,13 +160,13 @@ class LibrariesDialog(QDialog):
         template = self.chosen
         self.words.setPlainText(template.text if template else "")
         self.words.setReadOnly(template is None or template.library == STARTER)
-        told = ""
+        words = ""
         if template is not None:
             where = [*template.roots, *(theme_.replace("-", " ") for theme_ in template.themes)]
             by = f"written by {template.provenance}" if template.provenance else ""
-            parts = (", ".join(where) or "any root and theme", template.register, by, f"version {template.version}")
-            told = " · ".join(filter(None, (*parts, template.note)))
-        self._told.setText(told)
+            parts = (", ".join(where) or "any aspect and theme", template.register, by, f"version {template.version}")
+            words = " · ".join(filter(None, (*parts, template.note)))
+        self._details.setText(words)
         self._show_buttons()
 
     def _show_buttons(self) -> None:

@@ -1,13 +1,15 @@
-"""The venue's limits, changed figure by figure, and how comments are recalled before their replies."""
+"""The venue's limits, changed one by one, and how comments are quoted before their responses."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QWidget
 
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import choice, column
 from engine.rebuttal.records import Plan, Quoting
 from engine.reviews.limits import UNITS, Limit, preset, presets, with_own
 
@@ -27,17 +29,17 @@ _UNIT_TITLES = {
 
 
 class LimitsDialog(QDialog):
-    """``plan()`` is the plan as chosen; it raises BadInput for a figure that is none."""
+    """``plan()`` is the plan as chosen; it raises BadInput for a value that is not a number."""
 
     def __init__(self, plan: Plan, limit: Limit, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Limits of the venue")
-        self.setAccessibleName("Limits of the venue")
+        self.setWindowTitle("Venue limits")
+        self.setAccessibleName("Venue limits")
         self._plan = plan
         self.preset = self._box("Preset", [(one.title, one.id) for one in presets()], plan.preset)
         self.unit = self._box("Counted in", [(_UNIT_TITLES[unit], unit) for unit in UNITS], limit.unit)
         self.bounds = {name: self._line(title) for name, title in _BOUNDS}
-        self.quoting = self._box("Before each reply", list(_QUOTINGS), plan.quoting)
+        self.quoting = self._box("Before each response", _QUOTINGS, plan.quoting)
         self._note = text_label(limit.note, "small", wrap=True, parent=self)
         form = QFormLayout()
         form.setSpacing(8)
@@ -46,20 +48,14 @@ class LimitsDialog(QDialog):
         form.addRow("Counted in", self.unit)
         for name, title in _BOUNDS:
             form.addRow(title, self.bounds[name])
-        form.addRow("Before each reply", self.quoting)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addLayout(form, 1)
-        layout.addWidget(DialogButtons(self, "Keep these limits"))
+        form.addRow("Before each response", self.quoting)
+        buttons = DialogButtons(self, "Use these limits")
+        column((form, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
         self.preset.activated.connect(lambda _at: self._show(preset(self.preset.currentData())))
         self._show(limit)
 
-    def _box(self, name: str, items: list[tuple[str, str]] | list[tuple[str, Quoting]], chosen: str) -> QComboBox:
-        box = QComboBox(self)
-        box.setAccessibleName(name)
-        for words, key in items:
-            box.addItem(words, key)
+    def _box(self, name: str, items: Sequence[tuple[str, str]], chosen: str) -> QComboBox:
+        box = choice(name, items, self)
         box.setCurrentIndex(max(0, box.findData(chosen)))
         return box
 
@@ -77,7 +73,7 @@ class LimitsDialog(QDialog):
             field.setText("" if bound is None else str(bound))
 
     def plan(self) -> Plan:
-        """The plan with what differs from the preset."""
+        """The plan with the values that differ from the preset."""
         chosen = preset(self.preset.currentData())
         said = {name: field.text().replace(",", "").strip() for name, field in self.bounds.items()}
         said["unit"] = self.unit.currentData()

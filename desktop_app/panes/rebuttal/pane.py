@@ -1,342 +1,429 @@
-"""Rebuttal: every comment with its labels and edits, the reply to each, and a matrix in which no point is missed."""
+"""Rebuttal: every comment with its labels and edits, the response to each, and a matrix of what is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT
-from desktop_app.panes.rebuttal.entries import GROUPINGS, Entry, Grouping, key_of
-from desktop_app.panes.rebuttal.matrix_view import (
-    Head,
-    Word,
-)
-from desktop_app.panes.rebuttal.showing import PREVIEW, SEND, WRITE, Showing
+from desktop_app.panes.base import ACT, Pane
+from desktop_app.panes.rebuttal.background import Background
+from desktop_app.panes.rebuttal.choices import GROUPINGS, PREVIEW, SEND, WRITE, Grouping
+from desktop_app.panes.rebuttal.comment_list import CommentList
+from desktop_app.panes.rebuttal.comment_reader import CommentReader, Shown
+from desktop_app.panes.rebuttal.entries import key_of
+from desktop_app.panes.rebuttal.head_bar import HeadBar
+from desktop_app.panes.rebuttal.library_actions import LibraryActions
+from desktop_app.panes.rebuttal.matrix_lines import line_key, spent_words
+from desktop_app.panes.rebuttal.matrix_view import MatrixPart
+from desktop_app.panes.rebuttal.notes import notes_of
+from desktop_app.panes.rebuttal.preview_view import PreviewView
+from desktop_app.panes.rebuttal.response_part import ResponsePart
+from desktop_app.panes.rebuttal.send_view import SendView
+from desktop_app.panes.rebuttal.sending import Sending
+from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words
+from desktop_app.panes.rebuttal.templates import Templates
+from desktop_app.panes.rebuttal.templates_view import TemplatesView
+from desktop_app.panes.rebuttal.tools import PaneTools
+from desktop_app.panes.rebuttal.transfer import LetterImport, Sender
+from desktop_app.panes.rebuttal.writing import Writing
+from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
-from engine.exchange.rebuttals import Rebuttal, Rebuttals
-from engine.rebuttal.checking import ClaimChecker, ToCheck
-from engine.rebuttal.claims import Checked, find_claims
-from engine.rebuttal.fitting import TemplateRanker
-from engine.rebuttal.matrix import Matrix
-from engine.rebuttal.points import outline
+from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.key_bar import Items, KeyBar
+from desktop_app.widgets.label_chips import open_label_menu
+from desktop_app.widgets.label_jobs import KEY, LabelJobs
+from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, split
+from engine.rebuttal.budget import spent
+from engine.reviews.labels.records import Layer
+from engine.reviews.tone import find_tone
 
 if TYPE_CHECKING:
     from engine.project import Changes
-    from engine.reviews.formulas import FormulaPicture
 
 _GROUPING = "rebuttal.grouping"
-_HEARING_MS = 150
-"""Tone and markup are looked at after so short a pause in typing."""
-_LAYING_MS = 500
-"""So long a pause, and a rebuttal that is limited in pages is laid out anew."""
+_NOTES_MS = 150
+"""A pause in typing after which tone and markup are checked."""
 POINTS = frozenset({"rebuttal_point", "rebuttal_use", "rebuttal_draft"})
+KEYS: Items = (
+    (("next", "previous"), "comment"),
+    (("next_open",), "next unanswered"),
+    (("next_todo",), "next issue"),
+    (("edit",), "write"),
+    (("suggest_labels",), "suggest labels"),
+    (("previous_sentence", "next_sentence"), "sentence"),
+    (("accept_labels", "refuse_labels"), "accept, reject label"),
+    (("label_aspect",), "aspect"),
+    (("label_theme",), "theme"),
+    (("label_polarity",), "polarity"),
+    (("go",), "link edits"),
+    (("must_answer",), "response needed"),
+    (("spread_left",), "share what is left"),
+    (("keep_template",), "save as template"),
+    (("libraries",), "libraries"),
+)
 
 
-class RebuttalPane(Showing):
-    """Three columns: reviews, the reply at hand with its templates, the matrix."""
+class RebuttalPane(Pane):
+    """Three columns: comments, the current response with its templates, the matrix."""
 
     pane_id = "rebuttal"
     title = "Rebuttal"
     icon = "chat-centered-text"
     purpose = (
-        "Answer every point of the reviews within the venue's limit, with replies that can be found in the revised "
-        "paper. Start by adding the reviews."
+        "Answer every comment of the reviews within the venue's limit, with responses that can be checked against the "
+        "revised paper. Start by adding the reviews."
     )
     tables = POINTS | {
         "rebuttal_plan", "rebuttal_template", "comment", "comment_span", "source_text", "edit_link", "edit", "revision",
         "paper", "paper_version", "parsed_document", "sentence_label", "sentence_label_decision", "sentence_suggestion",
-        "annotator",
+        "suggestion", "suggestion_decision", "annotator",
     }  # fmt: skip
     first_step = "rebuttal.to_linking"
     search_hint = "Find in the comments"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.grouping: Grouping = next((by for _, by in GROUPINGS if by == context.state.text(_GROUPING)), "reviewer")
-        self.checked: dict[str, tuple[str, tuple[Checked, ...]]] = {}
-        self._revised = {}
-        self._checker: ClaimChecker | None = None
-        self._paper_id, self._filter = "", ""
-        self._filling = False
+        self.state = RebuttalState(next((by for _, by in GROUPINGS if by == context.state.text(_GROUPING)), "reviewer"))
+        self.fetcher = Fetcher(self)
+        self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
         self._points_only = False
-        self._ranker = TemplateRanker(())
-        self._hearing = QTimer(self)
-        self._hearing.setSingleShot(True)
-        self._hearing.setInterval(_HEARING_MS)
-        self._hearing.timeout.connect(self._show_notes)
-        self._laying = QTimer(self)
-        self._laying.setSingleShot(True)
-        self._laying.setInterval(_LAYING_MS)
-        self._laying.timeout.connect(self._lay_out)
-        self._sight = QTimer(self)
-        self._sight.setSingleShot(True)
-        self._sight.timeout.connect(self._select)
+        self._notes_pause, self._sight = QTimer(self), QTimer(self)
+        for timer, milliseconds, run in (
+            (self._notes_pause, _NOTES_MS, self._show_notes), (self._sight, 0, self._select),
+        ):  # fmt: skip
+            timer.setSingleShot(True)
+            timer.setInterval(milliseconds)
+            timer.timeout.connect(run)
         self._build()
-        for view in (self.list, self.matrix_list):
+        tools = PaneTools(
+            context, self, self.banner, self.fetcher, self.act, self.show_failure, self.response.editor.finish
+        )
+        self.do = tools.do
+        self.on_point = partial(tools.do, self.state.on_point)
+        self.sentences = CommentSentences(self.state)
+        self.libraries = LibraryActions(self.state, Templates(self.state), tools)
+        self.writing = Writing(
+            self.state, self.libraries.templates, (self.response, self.templates, self.comment), tools
+        )
+        sending = Sending(self.state, context.state.text, context.state.set_text)
+        self.outgoing = Sender(self.state, sending, self.send_view, tools)
+        self.letters = LetterImport(self.state, tools)
+        self.label_jobs = LabelJobs(context, self.pane_id, self)
+        self.background = Background(self.state, context.bridge.documents, self.fetcher, self)
+        self._connect()
+
+    def _build(self) -> None:
+        registry, body = self.context.commands, self.body
+        self.head = HeadBar(registry, body)
+        self.list, self.comment = CommentList(body), CommentReader(body)
+        self.response, self.templates = ResponsePart(registry, body), TemplatesView(registry, body)
+        self.preview, self.send_view = PreviewView(body), SendView(registry, body)
+        self.matrix = MatrixPart(body)
+        self.views = QStackedWidget(body)
+        for view in (
+            split(self.response, self.templates, sizes=(400, 320), parent=body), self.preview, self.send_view,
+        ):  # fmt: skip
+            self.views.addWidget(view)
+        left = split(self.list, self.comment, sizes=(430, 290), parent=body)
+        columns = split(left, self.views, self.matrix, sizes=(286, 510, 334), vertical=False, parent=body)
+        left.setMinimumWidth(theme().px(240))
+        self.matrix.setMinimumWidth(theme().px(318))
+        columns.setStretchFactor(1, 1)
+        keys = KeyBar(registry, self.pane_id, KEYS, body)
+        column(self.head, hairline(parent=body), (columns, 1), keys, of=body)
+
+    def _connect(self) -> None:
+        state, editor, changed = self.state, self.response.editor, self.context.commands.state_changed
+        self.head.grouping_chosen.connect(self.group_by)
+        self.head.limit_chosen.connect(self.choose_preset)
+        self.head.view_shown.connect(self._view_changed)
+        self.list.chosen.connect(lambda entry: self.take(entry.comment.id))
+        self.matrix.list.chosen.connect(lambda line: self.take(line_key(line)))
+        self.matrix.list.activated_row.connect(lambda _index: self.edit())
+        for view in (self.list, self.matrix.list):
             view.installEventFilter(self)
+        editor.committed.connect(
+            lambda text, key: state.found and self.act(lambda: state.on_point(state.store.write, text, coalesce=key))
+        )
+        editor.typed.connect(self._typed)
+        editor.left.connect(self.list.setFocus)
+        self.response.budget_chosen.connect(
+            lambda number: state.has_response() and self.act(lambda: state.set_budget(number))
+        )
+        self.response.note_used.connect(self.context.commands.run)
+        self.response.strip.changed.connect(self.writing.point_changed)
+        self.response.strip.changed.connect(changed)
+        self.libraries.changed.connect(self.writing.show_templates)
+        self.send_view.place_wanted.connect(self._go_to_point)
+        self.preview.wanted.connect(self.background.draw)
+        self.background.drawn.connect(self.preview.show_drawn)
+        self.background.checked.connect(self._claims_checked)
+        self.background.laid_out.connect(self._laid_out)
+        self.label_jobs.changed.connect(changed)
+        self.label_jobs.notified.connect(self.banner.show_notice)
+        self.label_jobs.failed.connect(lambda failure: self.show_failure(failure, KEY))
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
         self.fetcher.forget()
-        self.stop_drafting()
-        self.stop_labelling()
-        self.strip.show_draft(None)
-        self.reader = Rebuttals(self.project) if self.project is not None else None
-        self.desk, self.matrix, self.entries, self.checked = Rebuttal(), Matrix(), (), {}
-        self._checker, self._revised, self._metadata, self._laid = None, {}, (), None
-        self.at_hand, self._paper_id, self._points_only = "", "", False
-        self.editor.show_reply("", ())
+        self.response.strip.stop()
+        self.response.strip.clear()
+        self.label_jobs.stop()
+        self.state.open(self.project)
+        self.outgoing.sending.metadata = ()
+        self.sentences.at, self._points_only = 0, False
+        self.response.editor.show_reply("", ())
         self._show()
 
     def is_empty(self) -> bool:
-        return self.reader is None or not self.reader.reviews.comments()
+        return self.state.is_empty(self.paper_id)
 
     def on_changes(self, changes: Changes) -> None:
-        # While anything else is waiting to be read, the whole is.
+        # While anything else is waiting to be read, everything is.
         self._points_only = changes.tables <= POINTS and (self._points_only or not self._dirty)
         super().on_changes(changes)
 
+    def paper_changed(self) -> None:
+        self.response.editor.finish()
+        self._points_only = False
+        super().paper_changed()
+
     def refresh(self) -> None:
-        assert self.reader is not None
-        if self._points_only and self.desk.comments:
-            store = self.reader.store
-            made = outline(self.desk.comments, store.replies(), store.words(self.desk.paper_id))
-            self.desk = replace(self.desk, outline=made)
+        if self._points_only and self.state.has_comments():
+            self.state.read_points()
         else:
-            before = self.desk
-            self.desk = self.reader.read(self._paper_id)
-            if (before.source, before.target) != (self.desk.source, self.desk.target) or not self._revised:
-                self._read_versions()
-            self._read_templates()
+            if self.state.read(self.paper_id):
+                self.background.read_revised()
+                self.outgoing.read_metadata()
+            self.libraries.read()
         self._points_only = False
         self._show()
-        self.offer_responses()
-        self._check_claims()
-
-    def _read_versions(self) -> None:
-        """The versions are others, or were read meanwhile: what is checked begins anew."""
-        assert self.reader is not None
-        source, target = self.desk.source, self.desk.target
-        self.checked, self._revised = {}, {}
-        self._checker = ClaimChecker(
-            self.reader.documents, source.document_id if source else "", target.document_id if target else ""
-        )
-        if target is not None:
-            self.fetcher.fetch("revised", self._checker.revised_paragraphs)
-        self.look_at_metadata()
-
-    def _read_templates(self) -> None:
-        assert self.reader is not None
-        templates = self.all_templates()
-        if templates != self._ranker.templates:
-            self._ranker = TemplateRanker(templates)
-
-    def templates_changed(self) -> None:
-        self._read_templates()
-        self._show_templates()
+        self.letters.offer()
+        self.background.check_claims()
 
     def take_focus(self) -> None:
         self.list.setFocus()
 
     def search(self, text: str) -> None:
-        self._filter = text.casefold()
-        self._show_reviews()
+        self.state.filter = text.casefold()
+        self._show_comments()
 
-    # --- going about ----------------------------------------------------------------------------------------------
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # A banner makes the lists lower, too: the current point stays in sight.
+        if event.type() == QEvent.Type.Resize and watched in (self.list, self.matrix.list):
+            self._sight.start()
+        return super().eventFilter(watched, event)
 
-    def step(self, by: int) -> None:
-        """The next or previous point, in the order of the list that has the keyboard."""
-        keys = self._order()
-        if keys:
-            at = keys.index(self.at_hand) + by if self.at_hand in keys else 0
-            self.take(keys[min(max(at, 0), len(keys) - 1)])
+    # --- showing --------------------------------------------------------------------------------------------------
 
-    def _order(self) -> list[str]:
-        if self.matrix_list.hasFocus() or self.editor.hasFocus():
-            return [key_of(point) for _, point in self.all_points()]
-        return [row.comment.id for row in self.model.rows if isinstance(row, Entry)]
+    def _show(self) -> None:
+        plan, limit = self.state.rebuttal.plan, self.state.rebuttal.limit
+        own = " Some of its values are your own." if plan.own_limits else ""
+        self.head.show_choices(self.state.grouping, plan.preset, f"{limit.note}{own}")
+        self._show_matrix()
+        self._show_comments()
+        self._show_point()
+        self._show_view()
+        self.context.commands.state_changed.emit()
 
-    def next_open(self) -> None:
-        """The next comment without a reply, around the end."""
-        self.editor.finish()
-        keys = [line.row.comment.id for line in self.matrix.rows]
-        open_ = {line.row.comment.id for line in self.matrix.unanswered}
-        start = keys.index(self.at_hand) if self.at_hand in keys else -1
-        for step in range(1, len(keys) + 1):
-            key = keys[(start + step) % len(keys)]
-            if key in open_ and key != self.at_hand:
-                self.take(key)
-                return
-        self.banner.show_notice(Notice(ACT, "No other comment is without a reply.", kind="note"))
+    def _show_matrix(self) -> None:
+        answered, length = progress_words(self.state)
+        self.matrix.show_lines(self.state.lines, answered, length)
+        self.matrix.bar.show_head(budget_line(self.state))
+        self.set_status(" · ".join(part for part in (answered, length) if part))
+        self.background.outline_changed()
 
-    def next_todo(self) -> None:
-        """The next comment that lacks something, around the end."""
-        self.editor.finish()
-        keys = [line.row.comment.id for line in self.matrix.rows]
-        start = keys.index(self.at_hand) if self.at_hand in keys else -1
-        for step in range(1, len(keys) + 1):
-            line = self.matrix.rows[(start + step) % len(keys)]
-            if not line.done and line.row.comment.id != self.at_hand:
-                self.take(line.row.comment.id)
-                return
-        self.banner.show_notice(Notice(ACT, "Nothing is to be mended in another reply.", kind="note"))
+    def _show_comments(self) -> None:
+        self.list.show_groups(self.state.groups(), self.state.current)
+        self.matrix.list.select(self.state.current)
 
-    def toggle_must(self) -> None:
-        """Makes a remark a comment that must be answered, or the other way round."""
-        reader, entry = self.reader, self.entry
-        assert reader is not None
-        assert entry is not None
-        self.editor.finish()
-        self.act(
-            lambda: reader.reviews.set_actionable([entry.comment.id], not entry.comment.actionable, initiator=self)
-        )
+    def _select(self) -> None:
+        self.list.select(self.state.current)
+        self.matrix.list.select(self.state.current)
 
-    def must_words(self) -> str:
-        """What the command does to the comment at hand."""
-        entry = self.entry
-        return "Needs no answer" if entry is not None and entry.comment.actionable else "Must be answered"
+    def _show_point(self) -> None:
+        state, found, row = self.state, self.state.found, self.state.row
+        self.matrix.bar.show_head(budget_line(state))
+        self.show_comment()
+        title = "" if found is None else row.label if row else f"{found[1].kind.capitalize()} to {found[0].reviewer}"
+        self.response.show_point(
+            found[1] if found else None, title, writable=state.can_write(), answered=row is not None,
+            limited=state.rebuttal.limit.tightest is not None,
+        )  # fmt: skip
+        self._show_length()
+        self._show_notes()
+        self.writing.show_templates()
 
-    def edit(self) -> None:
-        """Puts the cursor into the reply."""
-        self.show_view(WRITE)
-        self.editor.setFocus()
+    def show_comment(self) -> None:
+        """The current comment with its sentences and edits."""
+        state, entry = self.state, self.state.entry
+        shown = None
+        if entry is not None:
+            shown = Shown(
+                entry.comment, self.sentences.text, self.sentences.all(), self.sentences.at, state.edits,
+                state.suggested, state.rebuttal.target is not None,
+                self.context.commands.native_shortcut("rebuttal.link_suggested"),
+            )  # fmt: skip
+        self.comment.show_comment(shown)
+
+    def _show_length(self) -> None:
+        line = self.state.line
+        self.response.show_length(line.allotted if line is not None else None, self.state.rebuttal.limit.unit)
+
+    def _show_notes(self) -> None:
+        text, line = self.response.editor.text, self.state.line
+        checked, flags = (line.claims, line.flags) if line is not None else ((), ())
+        tone = find_tone(text, "author")
+        self.response.show_notes(notes_of(text, tone, checked, flags) if self.state.found is not None else ())
+        self.context.commands.state_changed.emit()
+
+    def _show_view(self) -> None:
+        found, rebuttal = self.state.found, self.state.rebuttal
+        if self.head.view == PREVIEW and found is not None:
+            words = spent_words(spent(found[0], rebuttal.limit, rebuttal.plan.quoting), rebuttal.limit.unit)
+            summary = f"To {found[0].reviewer}, as OpenReview shows it · {words}"
+            self.preview.show_posts(self.outgoing.sending.posts_to(found[0]), summary)
+        self.outgoing.show()
+
+    def _typed(self) -> None:
+        """Length and matrix follow each key, notes after a pause; the field stores its text by itself."""
+        if self.state.type_text(self.response.editor.text):
+            self._show_matrix()
+        self._show_length()
+        self._notes_pause.start()
+
+    def _claims_checked(self) -> None:
+        if not self.response.editor.unsaved:
+            self.state.update_matrix()
+            self._show_matrix()
+            self._select()
+        self._show_notes()
+
+    def _laid_out(self) -> None:
+        self.matrix.bar.show_head(budget_line(self.state))
+        self.outgoing.show_findings()
+
+    # --- moving about ---------------------------------------------------------------------------------------------
 
     def take(self, key: str) -> None:
-        """Brings a point to hand."""
-        if key == self.at_hand:
+        """Makes a point the current one."""
+        if key == self.state.current:
             return
-        self.editor.finish()
-        self.at_hand, self.sentence = key, 0
-        if self.strip.draft is not None and self.strip.draft.comment_id != key:
-            self.strip.show_draft(None)
+        self.response.editor.finish()
+        self.state.current, self.sentences.at = key, 0
+        self.writing.point_changed()
         self._select()
         self._show_point()
         self._show_view()
         self.context.commands.state_changed.emit()
 
+    def step(self, by: int) -> None:
+        """The next or previous point, in the order of the list that has the keyboard."""
+        keys = self.list.keys()
+        if self.matrix.list.hasFocus() or self.response.editor.hasFocus():
+            keys = [key_of(point) for _, point in self.state.points()]
+        if keys:
+            at = keys.index(self.state.current) + by if self.state.current in keys else 0
+            self.take(keys[min(max(at, 0), len(keys) - 1)])
+
+    def next_comment(self, *, unanswered: bool) -> None:
+        """The next comment without a response, or the next that lacks anything."""
+        self.response.editor.finish()
+        key = self.state.next_comment(unanswered=unanswered)
+        if key:
+            self.take(key)
+        else:
+            words = "All other comments are answered." if unanswered else "No other response has issues to fix."
+            self.banner.show_notice(Notice(ACT, words, kind="note"))
+
+    def edit(self) -> None:
+        """Puts the caret into the response."""
+        self.head.tabs.setCurrentIndex(WRITE)
+        self.response.editor.setFocus()
+
     def show_view(self, number: int) -> None:
-        """Brings writing, the preview or sending to the front; again the same goes back to writing."""
-        self.tabs.setCurrentIndex(WRITE if number == self.tabs.currentIndex() else number)
+        """Shows a view; again, the response."""
+        self.head.tabs.setCurrentIndex(WRITE if number == self.head.view else number)
 
     def _view_changed(self, number: int) -> None:
-        self.editor.finish()
+        self.response.editor.finish()
         self.views.setCurrentIndex(number)
         self._show_view()
-        (self.editor if number == WRITE else self.preview.page if number == PREVIEW else self.sending.list).setFocus()
+        front = {WRITE: self.response.editor, PREVIEW: self.preview.page, SEND: self.send_view.list}
+        front[number].setFocus()
         self.context.commands.state_changed.emit()
 
     def _go_to_point(self, key: str) -> None:
         self.take(key)
-        self.tabs.setCurrentIndex(WRITE)
+        self.head.tabs.setCurrentIndex(WRITE)
 
     def group_by(self, by: Grouping) -> None:
-        """How the comments of the left column are grouped; kept for the next time."""
-        self.grouping = by
+        """Groups the comments of the left column; kept for the next time."""
+        self.state.grouping = by
         self.context.state.set_text(_GROUPING, by)
-        self._show_reviews()
+        self.head.grouping.setCurrentIndex(self.head.grouping.findData(by))
+        self._show_comments()
 
     def go_to_linking(self) -> None:
-        """Shows the comment at hand in Linking, where edits are linked."""
+        """Shows the current comment in Linking, where edits are linked."""
         from desktop_app.panes.linking.pane import LinkingPane
 
-        self.editor.finish()
-        comment = self.at_hand
-        edits = self.desk.edits.get(comment, ())
+        self.response.editor.finish()
+        comment, edits = self.state.current, self.state.edits
         self.context.show_pane("linking")
         pane = getattr(self.window(), "panes", {}).get("linking")
-        if isinstance(pane, LinkingPane) and self.entry is not None:
+        if isinstance(pane, LinkingPane) and self.state.entry is not None:
             pane.go_to(comment, edits[0].id if edits else "")
 
-    def _leave_editor(self) -> None:
-        self.list.setFocus()
+    # --- labels and limits ----------------------------------------------------------------------------------------
 
-    def _written(self, text: str, coalesce: str) -> None:
-        reader, found = self.reader, self.found
-        if reader is not None and found is not None:
-            self.act(lambda: reader.store.write(self.desk.paper_id, found[1], text, coalesce=coalesce, initiator=self))
+    def can_suggest(self) -> bool:
+        return self.state.can_write() and not self.label_jobs.busy and bool(self.state.rebuttal.texts)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # A banner that comes makes the lists lower, too: the point at hand stays in sight.
-        if event.type() == QEvent.Type.Resize and watched in (self.list, self.matrix_list):
-            self._sight.start()
-        return super().eventFilter(watched, event)
+    def suggest_labels(self) -> None:
+        """Suggests labels in all reviews; nothing is decided."""
+        assert self.project is not None
+        kinds = ("review", "meta-review", "letter")
+        self.label_jobs.suggest(self.project, tuple(t.id for t in self.state.rebuttal.texts if t.kind in kinds))
 
-    # --- claims and formulas: off the window's thread -------------------------------------------------------------
+    def step_sentence(self, by: int) -> None:
+        """The next or previous sentence of the current comment."""
+        self.sentences.step(by)
+        self.show_comment()
 
-    def _check_claims(self) -> None:
-        checker, edits = self._checker, self.desk.all_edits
-        if checker is None or self.desk.target is None:
-            return
-        known = self._fitting()
-        wanted = [
-            ToCheck(row.comment.id, row.point.text, row.point.confirmed)
-            for row in self.desk.outline.rows
-            if row.comment.id not in known and find_claims(row.point.text)
-        ]
-        if wanted:
-            keys = {one.comment_id: f"{one.text}\0{one.confirmed}" for one in wanted}
-            self.fetcher.fetch("claims", lambda: (keys, checker.check(wanted, edits)))
+    def quote_sentence(self) -> None:
+        """Quotes the current sentence and goes to the next one."""
+        self.response.quote(self.sentences.words())
+        self.step_sentence(1)
 
-    def _draw_formulas(self, formulas: Sequence[str], size: float) -> None:
-        def drawn() -> Mapping[tuple[str, float], FormulaPicture]:
-            from engine.reviews.formulas import draw
+    def open_labels(self, name: Layer) -> None:
+        """The labels of a layer as a menu."""
+        held, place = self.sentences.current.of(name), QPoint(12, 12)
+        open_label_menu(self.comment, place, name, held, lambda own: self.do(self.sentences.set_label, name, own))
 
-            return {(tex, size): draw(tex, size) for tex in formulas}
+    def choose_preset(self, key: str) -> None:
+        """Takes another venue limit, without own values."""
+        plan = self.state.rebuttal.plan
+        changed = self.state.reader is not None and (key != plan.preset or plan.own_limits)
+        if changed and self.act(lambda: self.state.change_plan(preset=key, own_limits=())):
+            self.outgoing.limit_changed()
 
-        self.fetcher.fetch("formulas", drawn)
+    def open_limits(self) -> None:
+        """The limits one by one."""
+        from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog
 
-    def _fetched(self, name: str, found: object) -> None:
-        if name == "claims" and isinstance(found, tuple):
-            keys, checked = found
-            self.checked |= {comment: (keys[comment], own) for comment, own in checked.items()}
-            if not self.editor.unsaved:
-                self._show_matrix()
-                self._select()
-            self._show_notes()
-        elif name == "revised" and isinstance(found, dict):
-            self._revised = found
-            self._check_claims()
-        elif name == "layout" and isinstance(found, tuple):
-            self._laid = found
-            self._show_bar()
-            if self.tabs.currentIndex() == SEND:
-                self.sending.show_findings(self.findings())
-        elif name == "formulas" and isinstance(found, dict):
-            self.preview.show_drawn(found)
-        else:
-            super()._fetched(name, found)
+        dialog = LimitsDialog(self.state.rebuttal.plan, self.state.rebuttal.limit, self)
 
-    # --- choices with the mouse -----------------------------------------------------------------------------------
+        def accept() -> None:
+            if self.act(lambda: self.state.store.set_plan(self.state.rebuttal.paper_id, dialog.plan())):
+                self.outgoing.limit_changed()
 
-    def _comment_chosen(self, *_indices: object) -> None:
-        row = self.list.currentIndex().row()
-        if not self._filling and 0 <= row < len(self.model.rows):
-            entry = self.model.rows[row]
-            if isinstance(entry, Entry):
-                self.take(entry.comment.id)
-
-    def _line_chosen(self, *_indices: object) -> None:
-        row = self.matrix_list.currentIndex().row()
-        if not self._filling and 0 <= row < len(self.matrix_model.lines):
-            line = self.matrix_model.lines[row]
-            if not isinstance(line, Head):
-                self.take(key_of(line.point) if isinstance(line, Word) else line.row.comment.id)
-
-    def _paper_chosen(self) -> None:
-        self.editor.finish()
-        self._paper_id = self.paper.currentData() or ""
-        self.at_hand = ""
-        self.refresh_now()
-
-    def _limit_chosen(self) -> None:
-        self.choose_preset(self.limit_box.currentData())
-
-    def _budget_chosen(self) -> None:
-        if self.has_reply():
-            self.set_budget(self.budget.value())
+        dialog.accepted.connect(accept)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()

@@ -1,4 +1,4 @@
-"""What a reviewer will see: Markdown and formulas as OpenReview shows them, post by post."""
+"""What a reviewer will see: Markdown and formulas as OpenReview renders them, post by post."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column
 from desktop_app.widgets.plain import HtmlPage
 from engine.rebuttal.letter import Post
 from engine.reviews.formulas import FormulaPicture
@@ -21,31 +22,27 @@ _SCALE = 2
 
 
 class PreviewView(QWidget):
-    """``wanted`` asks for formulas to be drawn; ``show_drawn`` brings them."""
+    """Formulas that are ``wanted`` are drawn by others and come back by ``show_drawn``."""
 
     wanted = Signal(tuple, float)
-    """The LaTeX of formulas, and the size of their letters in points."""
+    """The LaTeX of formulas, and their font size in points."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "surface")
-        self._told = text_label("", "small", wrap=True, parent=self)
-        self._told.setContentsMargins(16, 8, 16, 4)
+        self._summary = text_label("", "small", wrap=True, parent=self)
+        self._summary.setContentsMargins(16, 8, 16, 4)
         self.page = HtmlPage("Preview", self, padding="8px 16px")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._told)
-        layout.addWidget(self.page, 1)
+        column(self._summary, (self.page, 1), of=self)
         self._head = ""
         self._posts: tuple[Post, ...] = ()
         self._previews: tuple[Preview, ...] = ()
         self._pictures: dict[tuple[str, float], FormulaPicture] = {}
         theme().changed.connect(self._write)
 
-    def show_posts(self, posts: Sequence[Post], told: str) -> None:
-        """What goes to one reviewer; ``told`` says how long it is."""
-        self._head = told
+    def show_posts(self, posts: Sequence[Post], summary: str) -> None:
+        """The posts to one reviewer; ``summary`` says how long they are."""
+        self._head = summary
         if tuple(posts) != self._posts:
             self._posts = tuple(posts)
             self._previews = tuple(preview(post.text) for post in posts)
@@ -91,9 +88,9 @@ class PreviewView(QWidget):
                     1,
                 )
             parts.append(body.replace("<blockquote>", f"<blockquote style='color:{tokens.muted}'>"))
-        many = "1 formula that is" if undrawn == 1 else f"{undrawn} formulas that are"
-        self._told.setText(f"{self._head} · {many} not drawn here may be there" if undrawn else self._head)
-        empty = f"<p style='color:{tokens.muted}'>Nothing is written to this reviewer yet.</p>"
+        many = "1 formula" if undrawn == 1 else f"{undrawn} formulas"
+        self._summary.setText(f"{self._head} · {many} couldn't be rendered here" if undrawn else self._head)
+        empty = f"<p style='color:{tokens.muted}'>Nothing has been written to this reviewer yet.</p>"
         place = self.page.verticalScrollBar().value()
         self.page.setHtml("<hr>".join(parts) or empty)
         self.page.verticalScrollBar().setValue(place)

@@ -1,139 +1,205 @@
-"""Before a rebuttal leaves: what is missing, what gives somebody away, and the very words that leave."""
+"""What is sent to the reviewers, checked before, and the responses that letters bring in. No Qt."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
+from desktop_app.panes.rebuttal.entries import key_of
+from desktop_app.panes.rebuttal.state import RebuttalState, filled_pages
+from engine.exchange.rebuttal_forms import Leaving
+from engine.exchange.rebuttals import critical_remarks
+from engine.exchange.response_letter import read_replies, same_words, unmatched
+from engine.exchange.response_reading import LetterText
+from engine.papers.pdf_metadata import pdf_paper
+from engine.rebuttal.budget import quoted, reviewer_limit
+from engine.rebuttal.letter import Post, posts
+from engine.rebuttal.points import Section, said
+from engine.rebuttal.readiness import Finding, findings
+from engine.rebuttal.records import Point
+from engine.reviews.anonymity import Identifying
+from engine.reviews.limits import unit_name
 
-from desktop_app.commands import CommandRegistry
-from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.row_list import RowList
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
-from engine.exchange.rebuttal_forms import INFO, Form
-from engine.rebuttal.readiness import Finding
-
-_ICONS = {"mend": "x-circle", "look": "warning"}
+Replies = Sequence[tuple[Point, str]]
+_MUCH = 0.4
+"""From this share of the limit on, quotes take much of it."""
 
 
-class SendView(QWidget):
-    """Findings, the form, the words that leave, and the button that writes them."""
+class Sending:
+    """Checks the rebuttal, and remembers on this machine what was copied or written.
 
-    names_changed = Signal(str)
-    form_chosen = Signal()
-    place_wanted = Signal(str)
+    ``load`` and ``keep`` read and write a text by name in the window's memory; ``metadata`` is what the revised PDF
+    reveals about its authors, once it was read.
+    """
 
-    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._findings: tuple[Finding, ...] = ()
-        self.model = QStandardItemModel(self)
-        self.list = RowList("What to know before it leaves", self)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(TwoLineDelegate(self.list))
-        self.list.activated_row.connect(lambda index: self._go(index.row()))
-        self._title = text_label("", "section", parent=self)
-        self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not leave", self)
-        self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
-        self.names.committed.connect(lambda text, _key: self.names_changed.emit(text))
-        self.form = QComboBox(self)
-        self.form.setAccessibleName("Form in which it leaves")
-        self.form.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for key, kind in INFO.items():
-            self.form.addItem(kind.title, key)
-            self.form.setItemData(self.form.count() - 1, kind.help, Qt.ItemDataRole.ToolTipRole)
-        self.form.currentIndexChanged.connect(lambda _at: self.form_chosen.emit())
-        self.form.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.form.setMinimumContentsLength(12)
-        KeepsKeys(self.form)
-        self.words = QPlainTextEdit(self)
-        self.words.setAccessibleName("The words that leave")
-        self.words.setReadOnly(True)
-        self.words.setTabChangesFocus(True)
-        buttons = {
-            name: CommandButton(registry, f"rebuttal.{name}", text=text, primary=name == "write_file", parent=self)
-            for name, text in (("write_file", "Write…"), ("copy", "Copy"), ("take_names", "From the PDFs"))
-        }
-        for button in buttons.values():
-            KeepsKeys(button)
-        acts = QHBoxLayout()
-        acts.addWidget(buttons["write_file"])
-        acts.addWidget(buttons["copy"])
-        acts.addStretch(1)
-        form = QGridLayout()
-        form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(8)
-        form.addWidget(text_label("Must not leave", "muted", parent=self), 0, 0)
-        form.addWidget(self.names, 0, 1)
-        form.addWidget(text_label("Leaves as", "muted", parent=self), 1, 0)
-        form.addWidget(buttons["take_names"], 0, 2)
-        form.addWidget(self.form, 1, 1, 1, 2)
-        form.setColumnStretch(1, 1)
-        top, bottom = QWidget(self), QWidget(self)
-        upper, lower = QVBoxLayout(top), QVBoxLayout(bottom)
-        upper.setContentsMargins(16, 10, 16, 6)
-        upper.addWidget(self._title)
-        upper.addWidget(self.list, 1)
-        lower.setContentsMargins(16, 8, 16, 10)
-        lower.setSpacing(8)
-        lower.addLayout(form)
-        lower.addWidget(self.words, 1)
-        lower.addLayout(acts)
-        halves = QSplitter(Qt.Orientation.Vertical, self)
-        halves.setChildrenCollapsible(False)
-        halves.setHandleWidth(1)
-        halves.addWidget(top)
-        halves.addWidget(bottom)
-        halves.setSizes([280, 420])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(halves)
-        theme().changed.connect(self._fill)
+    def __init__(self, state: RebuttalState, load: Callable[[str], str], keep: Callable[[str, str], object]) -> None:
+        self._state, self._load, self._keep = state, load, keep
+        state.sent_labels = self.labels
+        self.metadata: tuple[Identifying, ...] = ()
+        self._copied: tuple[Post, ...] = ()
+        self._copied_at = 0
 
     @property
-    def form_at_hand(self) -> Form:
-        """The form that is chosen."""
-        found: Form = self.form.currentData()
+    def material(self) -> Leaving:
+        """The rebuttal as it is now."""
+        rebuttal = self._state.rebuttal
+        return Leaving(rebuttal.outline, rebuttal.limit, rebuttal.plan.quoting)
+
+    def can_send(self) -> bool:
+        return self._state.has_comments() and any(point.text.strip() for _, point in self._state.points())
+
+    def posts_to(self, section: Section) -> tuple[Post, ...]:
+        """The posts to one reviewer."""
+        return posts(section, self._state.rebuttal.limit, self._state.rebuttal.plan.quoting)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything to know before the rebuttal is sent."""
+        rebuttal, state = self._state.rebuttal, self._state
+        found = findings(
+            rebuttal.outline, state.matrix, rebuttal.limit, rebuttal.plan.quoting, names=rebuttal.plan.names,
+            metadata=self.metadata, pages=filled_pages(state), remarks=critical_remarks(rebuttal),
+        )  # fmt: skip
+        return (*found, *self._changed_since())
+
+    def to_fix(self) -> list[str]:
+        """The findings that should be fixed first."""
+        return [one.words for one in self.findings() if one.weight == "mend"]
+
+    # --- names ----------------------------------------------------------------------------------------------------
+
+    def set_names(self, text: str) -> None:
+        """Stores the names that must not be sent, separated by semicolons."""
+        names = (name.strip() for name in text.split(";"))
+        self._state.change_plan(names=tuple(dict.fromkeys(name for name in names if name)))
+
+    def authors(self) -> tuple[str, ...]:
+        """The authors that the PDFs name, and the acting annotator. Slow; may be called on any thread."""
+        reader, rebuttal = self._state.reader, self._state.rebuttal
+        assert reader is not None
+        parsed = [reader.parsed(version) for version in (rebuttal.source, rebuttal.target)]
+        names = [name for one in parsed if one is not None for name in pdf_paper(one).authors]
+        return (*names, dict(reader.project.annotators()).get(reader.project.annotator_id, ""))
+
+    def add_names(self, names: Sequence[str]) -> list[str]:
+        """Adds names that must not be sent; returns those that are new."""
+        known = self._state.rebuttal.plan.names
+        fresh = [name for name in dict.fromkeys(names) if name.strip() and name not in known]
+        self._state.change_plan(names=(*known, *fresh))
+        return fresh
+
+    def heavy_quotes(self) -> str:
+        """A sentence where quotes leave little room for responses, else ""."""
+        rebuttal = self._state.rebuttal
+        limit, quoting = rebuttal.limit, rebuttal.plan.quoting
+        each = reviewer_limit(limit)
+        bound = limit.total if each is None else each * len(rebuttal.outline.sections)
+        room = quoted(rebuttal.outline, limit.unit, quoting)
+        if bound is None or quoting not in ("full", "short") or room <= _MUCH * bound:
+            return ""
+        return f"Quotes of the comments would take {room:,} of {bound:,} {unit_name(limit.unit, bound)}."
+
+    # --- what was sent --------------------------------------------------------------------------------------------
+
+    def next_post(self, section: Section) -> Post | None:
+        """The post to copy: the first, or the one after that copied before; None where nothing is written."""
+        made = self.posts_to(section)
+        self._copied_at = (self._copied_at + 1) % len(made) if made and self._copied == made else 0
+        self._copied = made
+        return made[self._copied_at] if made else None
+
+    @property
+    def memory(self) -> str:
+        """The name under which the window remembers what was sent."""
+        project = self._state.project
+        return f"rebuttal.left.{project.id if project else ''}.{self._state.rebuttal.paper_id or ''}"
+
+    def labels(self) -> dict[str, str]:
+        """The labels that comments had when they were sent, by comment."""
+        return self._read(f"{self.memory}.labels")
+
+    def _read(self, name: str) -> dict[str, Any]:
+        try:
+            known = json.loads(self._load(name) or "{}")
+        except json.JSONDecodeError:
+            return {}
+        return known if isinstance(known, dict) else {}
+
+    def note_sent(self, sections: Sequence[Section]) -> None:
+        """Remembers when an answer was copied or written, hashes of its posts and the labels of its comments, to report
+        what changes later and to keep the labels."""
+        now = datetime.now().astimezone()
+        when = f"{now.day} {now:%B, %H:%M}"
+        sent = {section.reviewer: [when, *self._hashes(section)] for section in sections}
+        labels = {row.comment.id: row.label for section in sections for row in section.rows}
+        for name, new in ((self.memory, sent), (f"{self.memory}.labels", labels)):
+            self._keep(name, json.dumps(self._read(name) | new, ensure_ascii=False))
+
+    def _hashes(self, section: Section) -> list[str]:
+        return [hashlib.sha256(post.text.encode()).hexdigest()[:16] for post in self.posts_to(section)]
+
+    def _changed_since(self) -> list[Finding]:
+        sent, found = self._read(self.memory), []
+        for section in self._state.rebuttal.outline:
+            when, *hashes = sent.get(section.reviewer, [""])
+            if hashes and hashes != self._hashes(section):
+                row = next((row for row in section.rows if row.point.text.strip()), None)
+                words = f"The answer to {section.reviewer} has changed since it was copied or written here"
+                found.append(Finding("look", words, f"Last on {when}.", row.comment.id if row else ""))
         return found
 
-    def show_findings(self, findings: Sequence[Finding]) -> None:
-        """What is to be known, the gravest first."""
-        if tuple(findings) != self._findings or not self._title.text():
-            self._findings = tuple(findings)
-            self._fill()
 
-    def show_words(self, words: str) -> None:
-        """What leaves; the place in it stays."""
-        if words != self.words.toPlainText():
-            place = self.words.verticalScrollBar().value()
-            self.words.setPlainText(words)
-            self.words.verticalScrollBar().setValue(place)
+# letters --------------------------------------------------------------------------------------------------------------
 
-    def _fill(self) -> None:
-        grave = sum(one.weight == "mend" for one in self._findings)
-        some = sum(one.weight == "look" for one in self._findings)
-        parts = [f"{grave} to mend" if grave else "", f"{some} to look at" if some else ""]
-        self._title.setText(" · ".join(part for part in parts if part) or "Ready to leave")
-        self.list.set_message("Nothing is missing, and nothing was found that gives you away.")
-        self.model.clear()
-        for one in self._findings:
-            item = QStandardItem(theme().icon(_ICONS[one.weight], "ink"), one.words)
-            item.setData(one.detail, int(DETAIL))
-            item.setData(f"{one.words}. {one.detail}", int(Qt.ItemDataRole.AccessibleTextRole))
-            item.setToolTip(f"{one.words}\n{one.detail}")
-            self.model.appendRow(item)
 
-    def _go(self, row: int) -> None:
-        if not 0 <= row < len(self._findings):
-            return
-        found = self._findings[row]
-        key = found.comment_id or (f"{found.kind}:{found.reviewer}" if found.kind else "")
-        if key:
-            self.place_wanted.emit(key)
+@dataclass(frozen=True, slots=True)
+class LetterTaken:
+    """The result in sentences; ``differing`` responses differ from those written here and were not imported."""
+
+    words: tuple[str, ...]
+    differing: tuple[tuple[Point, str], ...]
+
+
+def responses(state: RebuttalState) -> list[tuple[Point, str]]:
+    """What the project's letter says to comments that have no response here yet."""
+    return [
+        (row.point, row.comment.response)
+        for row in state.rebuttal.outline.rows
+        if row.comment.response.strip() and not row.point.text.strip()
+    ]
+
+
+def take_responses(state: RebuttalState) -> None:
+    """Takes over the responses of the letter that came with the comments, where nothing is written yet."""
+    state.store.import_replies(state.rebuttal.paper_id, responses(state), "the letter")
+
+
+def take_letter(state: RebuttalState, name: str, letter: LetterText) -> LetterTaken:
+    """Takes over the responses of a letter where nothing is written yet, in one step."""
+    found = read_replies(letter.text, state.rebuttal.outline)
+    replies = [(one.point, one.reply) for one in found if one.point is not None]
+    differing = tuple((p, text) for p, text in replies if p.text.strip() and not same_words(said(p.text), text))
+    same = sum(bool(point.text.strip()) for point, _ in replies) - len(differing)
+    taken = state.store.import_replies(state.rebuttal.paper_id, replies, name)
+    words = [f"{_many(taken, 'response was', 'responses were')} imported from {name}."]
+    if differing:
+        words.append(f"{_many(len(differing), 'differs', 'differ')} from what is written here and was not imported.")
+    if same:
+        words.append(f"{_many(same, 'is', 'are')} already written here.")
+    if lost := len(unmatched(found)):
+        words.append(f"{_many(lost, 'answers', 'answer')} no comment of these reviews.")
+    return LetterTaken((*words, *letter.warnings), differing)
+
+
+def overwrite(state: RebuttalState, paper_id: str | None, replies: Replies, name: str) -> None:
+    """Replaces what is written here with a letter's responses, in one step."""
+    points = {key_of(point): point for _, point in state.points()}
+    now = [(points.get(key_of(point), point), text) for point, text in replies]
+    state.store.import_replies(paper_id, now, name, over=True)
+
+
+def _many(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"

@@ -1,99 +1,43 @@
-"""Ranked templates under the editor: key, words with their slots, and why it stands there."""
+"""Ranked templates under the editor: key, words with their slots, and why each is offered."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
+from desktop_app.panes.rebuttal.choices import TEMPLATE_KEYS
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.row_list import RowList, paint_row_ground
+from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.record_list import RecordList, RecordModel, draw_key, draw_text
 from engine.rebuttal.fitting import FITS, Ranked
 from engine.rebuttal.records import ACTION_TITLES, STARTER, Template
 from engine.rebuttal.slots import find_slots
 
-RANKED = int(Qt.ItemDataRole.UserRole)
-KEYS = 9
-"""Templates that have a key."""
-Index = QModelIndex | QPersistentModelIndex
 _SHOWN = 60
 
 
-class TemplateModel(QAbstractListModel):
-    """The templates in their order."""
-
-    def __init__(self, parent: object = None) -> None:
-        super().__init__(parent)  # type: ignore[arg-type]
-        self.rows: tuple[Ranked, ...] = ()
-
-    def show_ranked(self, ranked: Sequence[Ranked]) -> None:
-        rows = tuple(ranked[:_SHOWN])
-        if rows != self.rows:
-            self.beginResetModel()
-            self.rows = rows
-            self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        ranked = self.rows[index.row()]
-        if role == RANKED:
-            return ranked
-        if role == Qt.ItemDataRole.DisplayRole:
-            return ranked.template.text
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{ACTION_TITLES[ranked.template.action]}. {ranked.template.text}"
-        if role == Qt.ItemDataRole.ToolTipRole and ranked.template.note:
-            return ranked.template.note
-        return None
-
-
-class TemplateDelegate(QStyledItemDelegate):
-    """A keycap at the left, the words on as many lines as they need, a small line of what they fit by."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        ranked: Ranked = index.data(RANKED)
-        view = option.widget
-        wide = (view.viewport().width() if isinstance(view, RowList) else 400) - theme().px(28) - 30
-        layout = _laid(ranked.template.text, max(120, wide))
-        return QSize(100, round(layout.boundingRect().height()) + theme().px(18) + 16)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        ranked: Ranked = index.data(RANKED)
-        t = theme()
-        painter.save()
-        paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
-        inner = QRect(option.rect).adjusted(12, 6, -12, -6)
-        painter.setFont(t.font("small", tabular=True))
-        if index.row() < KEYS:
-            cap = QRect(inner.left(), inner.top() + 2, t.px(18), t.px(18))
-            painter.setPen(t.colour("control_border"))
-            painter.setBrush(t.colour("ground"))
-            painter.drawRoundedRect(cap, 4, 4)
-            painter.setPen(t.colour("ink"))
-            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, str(index.row() + 1))
-        body = inner.adjusted(t.px(28), 0, 0, 0)
-        layout = _laid(ranked.template.text, body.width())
-        painter.setPen(t.colour("ink"))
-        layout.draw(painter, body.topLeft().toPointF())
-        painter.setFont(t.font("small"))
-        painter.setPen(t.colour("muted"))
-        foot = body.adjusted(0, round(layout.boundingRect().height()) + 2, 0, 0)
-        words = painter.fontMetrics().elidedText(_foot(ranked), Qt.TextElideMode.ElideRight, foot.width())
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, words)
-        painter.restore()
+def _draw(painter: QPainter, rect: QRect, ranked: Ranked, at: int) -> None:
+    t, inner = theme(), rect.adjusted(12, 6, -12, -6)
+    if at < TEMPLATE_KEYS:
+        draw_key(painter, QRect(inner.left(), inner.top() + 2, t.px(18), t.px(18)), str(at + 1))
+    body = inner.adjusted(t.px(28), 0, 0, 0)
+    layout = _laid(ranked.template.text, body.width())
+    painter.setPen(t.colour("ink"))
+    layout.draw(painter, body.topLeft().toPointF())
+    foot = body.adjusted(0, round(layout.boundingRect().height()) + 2, 0, 0)
+    draw_text(painter, foot, Qt.AlignmentFlag.AlignLeft, _foot(ranked), t.font("small"), t.tokens.muted)
 
 
 def _foot(ranked: Ranked) -> str:
     template = ranked.template
     where = "" if template.library == STARTER else f"{template.library} · "
-    fits = " and ".join(reason for reason in ranked.reasons if reason in FITS)
+    fits = " and ".join({"root": "aspect"}.get(reason, reason) for reason in ranked.reasons if reason in FITS)
     why = (f"fits the {fits}" if fits else "", *(reason for reason in ranked.reasons if reason not in FITS))
     return where + " · ".join((ACTION_TITLES[template.action], *filter(None, why)))
 
@@ -124,7 +68,7 @@ def _laid(text: str, width: int) -> QTextLayout:
 
 
 class TemplatesView(QWidget):
-    """A search field, and the ranked templates; Enter, a double click or the key puts one in."""
+    """A search field and the ranked templates; ``chosen`` by Enter, a double click or the key."""
 
     chosen = Signal(Template)
     searched = Signal(str)
@@ -134,11 +78,12 @@ class TemplatesView(QWidget):
         self._registry = registry
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.model = TemplateModel(self)
-        self.list = RowList("Templates that fit", self)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(TemplateDelegate(self.list))
-        self.list.activated_row.connect(lambda index: self.put_in(index.row()))
+        records: RecordModel[Ranked] = RecordModel(
+            lambda ranked: f"{ACTION_TITLES[ranked.template.action]}. {ranked.template.text}",
+            tip=lambda ranked: ranked.template.note,
+        )
+        self.list = RecordList("Matching templates", records, self._height, _draw, self)
+        self.list.activated_row.connect(lambda index: self.choose(index.row()))
         self.list.setWordWrap(True)
         self.field = UndoLineEdit(self)
         self.field.setAccessibleName("Search the templates")
@@ -146,40 +91,41 @@ class TemplatesView(QWidget):
         self._name_field()
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self.searched)
-        self.field.returnPressed.connect(lambda: self.put_in(0))
+        self.field.returnPressed.connect(lambda: self.choose(0))
         for child in self.field.children():
             if isinstance(child, QWidget):
                 child.setProperty("accessibleName", "Clear the search")
                 child.setToolTip("Clear the search")
-        self._told = text_label("Templates", "section", parent=self)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 6, 12, 6)
-        head.addWidget(self._told, 1)
-        head.addWidget(self.field, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.list, 1)
+        self._title = text_label("Templates", "section", parent=self)
+        head = row((self._title, 1), (self.field, 1), margins=(12, 6, 12, 6))
+        column(head, (self.list, 1), of=self)
+
+    def search(self) -> None:
+        """Moves the keyboard to the search field."""
+        self.field.setFocus()
+        self.field.selectAll()
 
     def _name_field(self) -> None:
-        """The field says its key, as it is mapped now."""
+        """Shows the current key in the field."""
         key = self._registry.native_shortcut("rebuttal.search_templates")
         self.field.setPlaceholderText(f"Search all templates   {key}".rstrip())
 
     def show_ranked(self, ranked: Sequence[Ranked], of: int) -> None:
         """``of``: how many templates there are."""
-        self.model.show_ranked(ranked)
-        self._told.setText(f"Templates  ·  {len(ranked)} of {of}" if of else "Templates")
-        self._told.setToolTip("Alt and its number puts a template into the reply")
-        self.list.set_message("" if ranked else "No template fits. Search, or choose another action.")
+        self.list.show_rows(ranked[:_SHOWN], "No matching templates. Search, or choose another action.")
+        self._title.setText(f"Templates  ·  {len(ranked)} of {of}" if of else "Templates")
+        self._title.setToolTip("Press Alt and its number to insert a template")
+
+    def _height(self, ranked: Ranked) -> int:
+        wide = self.list.viewport().width() - theme().px(28) - 30
+        return round(_laid(ranked.template.text, max(120, wide)).boundingRect().height()) + theme().px(18) + 16
 
     def template(self, number: int) -> Template | None:
         """The template of a row."""
-        return self.model.rows[number].template if 0 <= number < len(self.model.rows) else None
+        return self.list.records.rows[number].template if 0 <= number < len(self.list.records.rows) else None
 
-    def put_in(self, number: int) -> None:
-        """The template of a row is chosen."""
+    def choose(self, number: int) -> None:
+        """Chooses the template of a row."""
         template = self.template(number)
         if template is not None:
             self.chosen.emit(template)

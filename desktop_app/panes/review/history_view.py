@@ -12,12 +12,12 @@ from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.runs_view import moment_of
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.edit_words import changes_of
 from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
-from desktop_app.widgets.side_by_side import changes_of
 from desktop_app.widgets.tracked import tracked_html
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.review_drafting.history import FieldDifference, differences

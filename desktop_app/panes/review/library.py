@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.documents.service import DocumentService
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.papers.store import LibraryStore
 
 FILES = "Papers and lists (*.pdf *.bib *.bibtex *.ris *.json *.csv *.tsv)"
@@ -45,7 +45,7 @@ def add_papers(library: LibraryStore, service: DocumentService, params: AddPaper
         library.add_all(found.papers, origin=f"import:{paths[0].name}", texts=dict(found.texts))
         return AddedPapers(len(found.papers), len(library.papers()) - before, found.warnings)
 
-    return Task("review.add_papers", "Add papers to the library", run, params, DuplicatePolicy.AFTER)
+    return Task("review.add_papers", "Add papers to the library", run, params, DuplicatePolicy.AFTER, lane=Lane.LONG)
 
 
 def told(found: AddedPapers) -> str:

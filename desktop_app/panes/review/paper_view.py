@@ -137,11 +137,6 @@ class PaperView(QWidget):
         if boxes:
             self.pages.reveal(boxes[0])
 
-    def forget_place(self) -> None:
-        """No place is lit any more."""
-        self._place = ()
-        self._light()
-
     def show_pages(self) -> None:
         """The pages as they are printed."""
         self.stack.setCurrentWidget(self.pages)

@@ -44,7 +44,7 @@ class SurveyClock(QObject):
             return
         self.end()
         self._store, self._participant = store, participant_id
-        self._before, self._saved = store.active_seconds(participant_id), 0.0
+        self._before, self._saved = store.time.active_seconds(participant_id), 0.0
         self._active = ActiveTime(IDLE_CUTOFF)
         window = self._pane.window()
         window.winId()  # makes sure that there is a QWindow: all input passes through it
@@ -67,7 +67,7 @@ class SurveyClock(QObject):
     def forget(self) -> None:
         """Takes away what was measured, and begins again at nothing."""
         if self._store is not None:
-            self._store.forget_time(self._participant)
+            self._store.time.forget(self._participant)
             self._before, self._saved, self._sitting = 0.0, 0.0, ""
             self._active = ActiveTime(IDLE_CUTOFF)
             self._active.input(self._now())
@@ -83,8 +83,8 @@ class SurveyClock(QObject):
         store, seconds = self._store, self._active.seconds(self._now())
         if store is None or seconds <= self._saved:
             return
-        self._sitting = self._sitting or store.begin_sitting(self._participant, IDLE_CUTOFF)
-        store.set_sitting(self._sitting, seconds)
+        self._sitting = self._sitting or store.time.begin(self._participant, IDLE_CUTOFF)
+        store.time.set(self._sitting, seconds)
         self._saved = seconds
         self.ticked.emit()
 

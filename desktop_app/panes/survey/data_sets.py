@@ -1,4 +1,4 @@
-"""Whole data sets in and out: what the engine thread runs for an organiser."""
+"""Whole data sets in and out: what the job engine runs for an organiser."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 
 if TYPE_CHECKING:
     from engine.exchange.records import Export
@@ -107,5 +107,11 @@ def import_data_set(project: Project, folder: Path) -> Task[DataSetFolder, str]:
         return import_openreview_expertise(project, path)
 
     return Task(
-        "survey.import", f"Import {folder.name}", run, DataSetFolder(str(folder)), DuplicatePolicy.DISCARD, str(folder)
+        "survey.import",
+        f"Import {folder.name}",
+        run,
+        DataSetFolder(str(folder)),
+        DuplicatePolicy.DISCARD,
+        str(folder),
+        Lane.LONG,
     )

@@ -20,6 +20,8 @@ from desktop_app.widgets.labels import hairline
 from engine.errors import EnvironmentProblem
 from engine.expertise.store import TABLES, SurveyStore
 from engine.expertise.study_texts import new_study
+from engine.operations.removing import remove
+from engine.operations.targets import Target
 
 if TYPE_CHECKING:
     from engine.expertise.records import Study
@@ -228,7 +230,9 @@ class SurveyPane(OrganiserFiles):
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
 
     def remove_study(self) -> None:
-        self._write(lambda store, study: store.remove_study(study))
+        project, study = self.project, self.study
+        assert project is not None and study is not None
+        self._write(lambda _store, key: remove(project, Target("study", key, study.title), others=True))
 
     def remove_participant(self) -> None:
         person = self.people.at_hand

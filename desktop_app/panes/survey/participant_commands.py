@@ -9,8 +9,6 @@ from desktop_app.commands import Command, PaneCommands
 if TYPE_CHECKING:
     from desktop_app.panes.survey.participant import ParticipantPane
 
-SCOPE = "participant"
-
 
 def commands() -> list[Command]:
     """In the order of the key overview."""

@@ -101,7 +101,7 @@ class ParticipantPapers(Pane):
 
     def enter(self, text: str) -> None:
         """A paper as it was typed or pasted: a link, an identifier, a title, or BibTeX with one paper or many."""
-        from engine.exchange.paper_entry import recognise_paper
+        from engine.exchange.publications import recognise_paper
 
         try:
             entry = recognise_paper(text)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from engine.expertise.algorithms.acl_model import AclModel
 from engine.expertise.algorithms.base import AlgorithmInfo
+from engine.expertise.algorithms.paperwise import Reasons, VectorScorer, paper_text
 from engine.expertise.algorithms.passages import sentence_pairs
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.algorithms.vectors import VectorScorer, paper_text
 from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 
@@ -48,7 +48,7 @@ class Acl:
         by_key = dict(zip(papers, texts, strict=True))
         vectors = np.concatenate(parts) if parts else self._model.encode([])
 
-        def explain(submission: str, paper: str) -> tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]:
+        def explain(submission: str, paper: str) -> Reasons:
             pairs = sentence_pairs(by_key[submission], by_key[paper], self._model.encode)
             return pairs, self._model.words(by_key[paper], by_key[submission])
 

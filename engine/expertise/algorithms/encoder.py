@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.expertise.algorithms.base import AlgorithmInfo
+from engine.expertise.algorithms.paperwise import Reasons, VectorScorer, paper_text
 from engine.expertise.algorithms.passages import sentence_pairs
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.algorithms.vectors import VectorScorer, paper_text
 from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder
@@ -74,7 +74,7 @@ class Encoder:
         vectors = encode_papers(self.embedder, texts, report)
         by_key = {key: paper_text(paper, representation) for key, paper in papers.items()}
 
-        def explain(submission: str, paper: str) -> tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]:
+        def explain(submission: str, paper: str) -> Reasons:
             return sentence_pairs(by_key[submission], by_key[paper], self.embedder.encode), ()
 
         return VectorScorer(list(papers), vectors, self._pooling, explain)

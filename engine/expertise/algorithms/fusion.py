@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING
 from engine.expertise.algorithms.base import AlgorithmInfo
 from engine.expertise.algorithms.encoder import encode_papers
 from engine.expertise.algorithms.lexical import TfIdf
-from engine.expertise.algorithms.paperwise import PaperwiseScorer, Reasons
+from engine.expertise.algorithms.paperwise import PaperwiseScorer, Reasons, paper_text
 from engine.expertise.algorithms.passages import sentence_pairs
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.algorithms.vectors import paper_text
 from engine.expertise.algorithms.words import count_words, without_references
 from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report

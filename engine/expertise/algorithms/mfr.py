@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, profile_without
 from engine.expertise.algorithms.encoder import SENTENCES, encode_papers, encoder_in
 from engine.expertise.algorithms.mfr_model import MfrModel
+from engine.expertise.algorithms.paperwise import Explain, Reasons, VectorScorer, paper_text
 from engine.expertise.algorithms.passages import sentence_pairs, sentences
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.algorithms.vectors import Explain, VectorScorer, paper_text
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache
@@ -88,7 +88,7 @@ class SpecterMfr:
             facets = cluster_facets(self._embedder, passages, self._facets, self._seed, report.part(0.4, 1.0))
         by_key = {key: paper_text(paper, representation) for key, paper in papers.items()}
 
-        def explain(submission: str, paper: str) -> tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]:
+        def explain(submission: str, paper: str) -> Reasons:
             return sentence_pairs(by_key[submission], by_key[paper], self._embedder.encode), ()
 
         return MfrScorer(list(papers), single, facets, self._share, explain)
@@ -111,7 +111,7 @@ class MfrScorer:
     ) -> None:
         """``facets``: (papers, facets, d), of length 1, or 0 where a paper has fewer."""
         self._single = VectorScorer(keys, single, Pooling("max"), explainer)
-        self._rows = self._single.rows
+        self._rows = {key: row for row, key in enumerate(keys)}
         self._facets = facets
         self._share = share
 

@@ -1,21 +1,34 @@
-"""Algorithms that compare paper with paper and pool over the profile: their common scorer."""
+"""Algorithms that compare paper with paper and pool over the profile: their common scorer, and cosines of vectors."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from engine.expertise.algorithms.base import Evidence, profile_without
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.algorithms.vectors import REVIEWERS_AT_ONCE, SUBMISSIONS_AT_ONCE
+from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from engine.expertise.algorithms.base import Scores
     from engine.expertise.algorithms.pooling import Floats
 
+    Vectors = NDArray[np.float32]
+
+REVIEWERS_AT_ONCE, SUBMISSIONS_AT_ONCE = 256, 1024
+"""The block: a slot of similarities is 1 MB and stays near the processor."""
 Reasons = tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]
 """Passages and words that two papers share, as in ``Evidence``."""
+Explain = Callable[[str, str], Reasons]
+"""Submission and profile paper to passages that are alike and words that drove it."""
+
+EXPLAINED = 3
+"""For how many papers of a profile passages are looked for: it costs an encoder's time."""
 
 
 class Comparison(Protocol):
@@ -43,9 +56,11 @@ class PaperwiseScorer:
     A profile's paper without text is no part of it; a submission without text is like nothing.
     """
 
-    def __init__(self, comparison: Comparison, pooling: Pooling) -> None:
+    def __init__(self, comparison: Comparison, pooling: Pooling, explained: float = math.inf) -> None:
+        """``explained``: for how many papers of a profile reasons are looked for."""
         self.comparison = comparison
         self._pooling = pooling
+        self._explained = explained
 
     def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
         import numpy as np
@@ -74,8 +89,9 @@ class PaperwiseScorer:
             return ()
         parts = self._pooling.shares(self.comparison.against([submission])(papers)[:, 0])
         found = []
-        for key, share in sorted(zip(papers, parts, strict=True), key=lambda item: -item[1]):
-            passages, words = self.comparison.reasons(key, submission) if share > 0 else ((), ())
+        for place, (key, share) in enumerate(sorted(zip(papers, parts, strict=True), key=lambda item: -item[1])):
+            wanted = share > 0 and place < self._explained
+            passages, words = self.comparison.reasons(key, submission) if wanted else ((), ())
             found.append(Evidence(key, float(share), passages, words))
         return tuple(found)
 
@@ -83,7 +99,7 @@ class PaperwiseScorer:
         return [key for key in dict.fromkeys(papers) if self.comparison.has_text(key)]
 
     def _without_own(self, profiles: Sequence[Sequence[str]], submissions: Sequence[str], scores: Scores) -> None:
-        """Scores anew those pairs in which the submission stands in the profile."""
+        """Scores again those pairs in which the submission stands in the profile."""
         import numpy as np
 
         places: dict[str, list[int]] = {}
@@ -95,3 +111,55 @@ class PaperwiseScorer:
                     rest = self._known(profile_without(papers, key))
                     alike = self.comparison.against([key])(rest)[:, 0] if rest else None
                     scores[row, places[key]] = np.nan if alike is None else self._pooling.one(alike)
+
+
+def paper_text(paper: PaperText, representation: Representation, separator: str = ". ") -> str:
+    """Title, or title and abstract, or these and the body, whatever is there; "" where nothing is."""
+    parts = [paper.title.strip()]
+    if representation != "title":
+        parts.append(paper.abstract.strip())
+    if representation == "full text":
+        parts.append(paper.body.strip())
+    return separator.join(part for part in parts if part)
+
+
+class VectorComparison:
+    """Cosines of papers with vectors; a paper without text has a vector of length 0."""
+
+    def __init__(self, keys: Sequence[str], vectors: Vectors, explainer: Explain | None) -> None:
+        import numpy as np
+
+        self.rows = {key: row for row, key in enumerate(keys)}
+        self._vectors = vectors
+        self._there = np.concatenate(
+            [np.any(vectors[at : at + 4096], axis=1) for at in range(0, len(vectors), 4096)] or [np.zeros(0, bool)]
+        )
+        self._explainer = explainer
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_explainer": None}
+
+    def has_text(self, paper: str) -> bool:
+        return bool(self._there[self.rows[paper]])
+
+    def against(self, submissions: Sequence[str]) -> Callable[[Sequence[str]], Floats]:
+        targets = self._vectors[[self.rows[key] for key in submissions]].T.copy()
+        return lambda papers: self._vectors[[self.rows[key] for key in papers]] @ targets
+
+    def reasons(self, paper: str, submission: str) -> Reasons:
+        return ((), ()) if self._explainer is None else self._explainer(submission, paper)
+
+
+class VectorScorer(PaperwiseScorer):
+    """Papers with vectors. A paper without text has none: it is no part of a profile, and as a submission is like
+    nothing (its scores are those of a cosine of 0).
+    """
+
+    def __init__(
+        self, keys: Sequence[str], vectors: Vectors, pooling: Pooling, explainer: Explain | None = None
+    ) -> None:
+        """``vectors``: (papers, d), float32, rows of length 1, or of 0 for a paper without text; a memory map will do.
+
+        ``explainer`` finds passages; it does not travel to other processes.
+        """
+        super().__init__(VectorComparison(keys, vectors, explainer), pooling, EXPLAINED)

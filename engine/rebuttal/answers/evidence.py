@@ -91,18 +91,28 @@ def layout(passages: Sequence[Passage]) -> Layout:
 class Evidence:
     """The evidence of one review and rebuttal.
 
-    ``values`` (rebuttal, review, len(NAMES)); ``cosine``, ``words``, ``quoted`` (rebuttal, review): the three that rank
-    by themselves, each 0..1 (cosine -1..1). ``opening`` (rebuttal, len(OPENING)): how each rebuttal sentence is set and
-    worded. ``rebuttal``, ``review``: the layouts.
+    ``values`` (rebuttal, review, kinds), the kinds by ``names``; ``cosine``, ``words``, ``quoted`` (rebuttal, review):
+    the three that rank by themselves, each 0..1 (cosine -1..1). ``opening`` (rebuttal, signs), the signs by ``signs``:
+    how each rebuttal sentence is set and worded. ``rebuttal``, ``review``: the layouts.
     """
 
+    names: tuple[str, ...]
     values: NDArray[np.float32]
     cosine: Floats
     words: Floats
     quoted: Floats
+    signs: tuple[str, ...]
     opening: Floats
     rebuttal: Layout
     review: Layout
+
+    def of(self, name: str) -> Floats:
+        """One kind of evidence (rebuttal, review)."""
+        return np.asarray(self.values[..., self.names.index(name)], dtype=np.float64)
+
+    def sign(self, name: str) -> Floats:
+        """One sign of each rebuttal sentence (rebuttal,)."""
+        return np.asarray(self.opening[:, self.signs.index(name)])
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -186,41 +196,17 @@ def gather(
     for name, table in (("cosine", cosine), ("quoted", quoted), ("words", words)):
         for down, across in ((-1, 0), (1, 0), (-2, 0), (0, -1), (0, 1), (-1, -1), (1, 1)):
             features[f"{name}{down:+d}{across:+d}"] = shifted(table, down, across)
-    assert tuple(features) == NAMES
     values = np.stack([np.asarray(table, dtype=np.float32) for table in features.values()], axis=-1)
-    opening = _openings(rebuttal, own, quoted.max(1, initial=0.0), cosine.max(1, initial=0.0), rebuttal_vectors)
-    return Evidence(values, cosine, words, quoted, opening, own, other)
+    signs = _openings(rebuttal, own, quoted.max(1, initial=0.0), cosine.max(1, initial=0.0), rebuttal_vectors)
+    opening = np.column_stack([np.asarray(one, dtype=np.float64) for one in signs.values()])
+    return Evidence(tuple(features), values, cosine, words, quoted, tuple(signs), opening, own, other)
 
 
-_ALONE = (
-    "cosine", "cosine_rank", "words", "words_raw", "of_review", "of_rebuttal", "telling", "block_cosine",
-    "block_cosine_rank", "block_words", "block_quoted", "block_best_cosine", "item_cosine", "block_item_cosine",
-    "item_quoted", "anchored", "since_anchor", "same_label", "label_difference", "rebuttal_label", "review_label",
-    "place", "distance", "rebuttal_place", "review_place", "rebuttal_length", "review_length", "rebuttal_words",
-    "review_words", "review_role", "review_question", "review_heading", "review_first", "review_paragraph",
-    "rebuttal_heading", "rebuttal_quoting", "rebuttal_first", "rebuttal_paragraph", "best_cosine",
-    "column_best_cosine", "best_quoted", "column_best_quoted",
-)  # fmt: skip
-NAMES: tuple[str, ...] = _ALONE + tuple(
-    f"{name}{down:+d}{across:+d}"
-    for name in ("cosine", "quoted", "words")
-    for down, across in ((-1, 0), (1, 0), (-2, 0), (0, -1), (0, 1), (-1, -1), (1, 1))
-)
-"""The kinds of evidence, in their order."""
-
-
-OPENING: tuple[str, ...] = (
-    "breaks_before", "first", "numbered", "numbered_first", "other_number", "heading", "quoting", "after_heading",
-    "after_quoting", "answers", "after_answers", "quoted", "quoted_before", "words", "words_before", "digits",
-    "letters", "bullet", "goes_on", "thanks", "reference", "addresses", "asks", "asked_before", "colon",
-    "colon_before", "like_before", "best_cosine", "best_cosine_before", "place", "length", "breaks_after",
-    "since_quoted", "short_line",
-)  # fmt: skip
-"""How a rebuttal sentence is set and worded, in its order: what tells that it begins a new point."""
-
-
-def _openings(rebuttal: Sequence[Passage], own: Layout, quoted: Floats, cosine: Floats, vectors: Floats) -> Floats:
-    """(rebuttal, len(OPENING)); ``quoted`` and ``cosine`` (n,): the highest of each sentence."""
+def _openings(
+    rebuttal: Sequence[Passage], own: Layout, quoted: Floats, cosine: Floats, vectors: Floats
+) -> dict[str, Floats | NDArray[np.bool_]]:
+    """How each rebuttal sentence is set and worded (n,): what tells that it begins a new point. ``quoted`` and
+    ``cosine`` (n,): the highest of each sentence."""
     texts = [passage.text for passage in rebuttal]
     n = len(texts)
     signs = {
@@ -234,7 +220,7 @@ def _openings(rebuttal: Sequence[Passage], own: Layout, quoted: Floats, cosine: 
     ended = np.where(quoted >= _ANCHOR, rows, -1)
     last = np.maximum.accumulate(ended) if n else ended
     like = np.array([float(vectors[i] @ vectors[i - 1]) if i else 0.0 for i in range(n)])
-    found = {
+    return {
         "breaks_before": _before(breaks, 3.0),
         "first": own.first,
         "numbered": signs["numbered"],
@@ -270,8 +256,6 @@ def _openings(rebuttal: Sequence[Passage], own: Layout, quoted: Floats, cosine: 
         "since_quoted": np.where(last >= 0, rows - last, -1),
         "short_line": (breaks > 0) & (words < 10),
     }
-    assert tuple(found) == OPENING
-    return np.column_stack([np.asarray(one, dtype=np.float64) for one in found.values()])
 
 
 def _before(values: Floats, fill: float = 0.0) -> Floats:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.rebuttal.answers.evidence import NAMES, ROLES, Evidence, Floats
+from engine.rebuttal.answers.evidence import ROLES, Evidence, Floats
 
 VERSION = "2"
 ORIGIN = f"rules:answers@{VERSION}"
@@ -59,17 +59,13 @@ def chances(scores: Floats) -> Floats:
 
 def support(evidence: Evidence) -> Floats:
     """What speaks for each pair by itself (rebuttal, review), in log odds."""
-
-    def value(name: str) -> Floats:
-        return np.asarray(evidence.values[..., NAMES.index(name)], dtype=np.float64)
-
     found = QUOTED * evidence.quoted
     for name, weight in WEIGHTS.items():
-        found = found + weight * value(name)
-    since = value("since_anchor")
-    found += ANCHORED * value("anchored") * np.where(since >= 0, np.exp(-since / ANCHOR_FADES), 0.0)
-    found -= BEGINNING * np.exp(-BEGINNING_ENDS * value("review_place"))
-    return np.asarray(found + np.array([ROLE[role] for role in ROLES])[value("review_role").astype(int)])
+        found = found + weight * evidence.of(name)
+    since = evidence.of("since_anchor")
+    found += ANCHORED * evidence.of("anchored") * np.where(since >= 0, np.exp(-since / ANCHOR_FADES), 0.0)
+    found -= BEGINNING * np.exp(-BEGINNING_ENDS * evidence.of("review_place"))
+    return np.asarray(found + np.array([ROLE[role] for role in ROLES])[evidence.of("review_role").astype(int)])
 
 
 def posterior(support: Floats) -> Floats:
@@ -81,15 +77,26 @@ def posterior(support: Floats) -> Floats:
     chain = np.full((m, m), ANYWHERE / m) + STAY * (steps == 0)
     chain += np.where(steps > 0, ONWARD * np.exp(-(np.maximum(steps, 1) - 1) / _STEP), 0.0)
     chain += np.where(steps < 0, BACK * np.exp(-(-np.minimum(steps, -1) - 1) / _STEP), 0.0)
-    chain /= chain.sum(1, keepdims=True)
+    return read_along(support, chain / chain.sum(1, keepdims=True), np.ones(n))
+
+
+def read_along(support: Floats, moves: Floats, begins: Floats) -> Floats:
+    """The chance of each review sentence to be the one that is being answered (rebuttal, review), rows sum to 1:
+    forward-backward over a chain that moves by ``moves`` (review, review) with the chance ``begins`` (rebuttal,) of a
+    sentence to begin a point, and else stays.
+    """
+    n, m = support.shape
     seen = np.exp(support - support.max(1, keepdims=True))
     forward, backward = np.zeros((n, m)), np.ones((n, m))
     before = np.full(m, 1 / m)
     for i in range(n):
-        forward[i] = (before if i == 0 else forward[i - 1] @ chain) * seen[i]
+        if i:
+            before = (1 - begins[i]) * forward[i - 1] + begins[i] * (forward[i - 1] @ moves)
+        forward[i] = before * seen[i]
         forward[i] /= forward[i].sum()
     for i in range(n - 2, -1, -1):
-        backward[i] = chain @ (seen[i + 1] * backward[i + 1])
+        after = seen[i + 1] * backward[i + 1]
+        backward[i] = (1 - begins[i + 1]) * after + begins[i + 1] * (moves @ after)
         backward[i] /= backward[i].sum()
     both = forward * backward
     return np.asarray(both / both.sum(1, keepdims=True))

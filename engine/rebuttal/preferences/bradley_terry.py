@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.rebuttal.preferences.records import Comparison, Floats, RankDoubt
-from engine.rebuttal.preferences.resampling import doubt_of
 
 Ints = NDArray[np.int64]
 PRIOR_SD = 2.0
@@ -136,7 +135,7 @@ def rank_doubt(found: Fit, generator: np.random.Generator, *, draws: int = DRAWS
     n = len(found.strength)
     if not n:
         return RankDoubt(np.zeros(0), np.zeros(0), np.zeros(0))
-    return doubt_of(-draw_strengths(found, generator, draws))
+    return RankDoubt.of(-draw_strengths(found, generator, draws))
 
 
 def draw_strengths(found: Fit, generator: np.random.Generator, draws: int) -> Floats:

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.rebuttal.preferences.records import Comparison, Floats, RankDoubt
-from engine.rebuttal.preferences.resampling import EDGES, doubt_of
+from engine.rebuttal.preferences.records import EDGES, Comparison, Floats, RankDoubt
 
 DAMPING, WEIGHT = 0.85, 0.5
 RESAMPLES = 400
@@ -45,7 +44,7 @@ def pagerank_interval(
     drawn = generator.multinomial(m, np.full(m, 1 / m), size=resamples).astype(np.float64)
     found = _ranks(n, winners, losers, drawn[:, [c.winner is not None for c in comparisons]])
     low, high = np.percentile(found, EDGES, axis=0)
-    return low, high, doubt_of(found)
+    return low, high, RankDoubt.of(found)
 
 
 def _edges(comparisons: Sequence[Comparison]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

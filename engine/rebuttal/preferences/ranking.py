@@ -126,20 +126,15 @@ def rank(
 
 def connected(n: int, comparisons: Sequence[Comparison]) -> tuple[tuple[int, ...], ...]:
     """The sets of items that comparisons connect, ties included, the largest first."""
-    root = list(range(n))
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
 
-    def find(i: int) -> int:
-        while root[i] != i:
-            root[i] = root[root[i]]
-            i = root[i]
-        return i
-
-    for c in comparisons:
-        root[find(c.left)] = find(c.right)
-    groups: dict[int, list[int]] = {}
-    for i in range(n):
-        groups.setdefault(find(i), []).append(i)
-    return tuple(sorted((tuple(group) for group in groups.values()), key=lambda group: (-len(group), group)))
+    if not n:
+        return ()
+    places = ([c.left for c in comparisons], [c.right for c in comparisons])
+    number, labels = connected_components(coo_array((np.ones(len(comparisons)), places), shape=(n, n)), directed=False)
+    groups = [tuple(map(int, np.flatnonzero(labels == at))) for at in range(number)]
+    return tuple(sorted(groups, key=lambda group: (-len(group), group)))
 
 
 def _counts(n: int, comparisons: Sequence[Comparison]) -> tuple[list[int], list[int], list[int]]:

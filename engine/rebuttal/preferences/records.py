@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Answer = Literal["left", "right", "tie", "unsuitable", "skip"]
-ANSWERS: tuple[Answer, ...] = ("left", "right", "tie", "unsuitable", "skip")
 Schedule = Literal["exhaustive", "adaptive"]
 Verdict = Literal["first", "second", "tie", "unsuitable"]
 """What holds of a pair of candidates, the first being the one with the smaller key."""
@@ -18,6 +17,9 @@ VERDICTS: tuple[Verdict, ...] = ("first", "second", "tie", "unsuitable")
 Kind = Literal["written", "extracted"]
 """Where a description comes from."""
 Choice = Literal["written", "extracted", "tie"]
+EDGES = (2.5, 97.5)
+"""Percentiles between which 95 % lie."""
+_EQUAL = 1e-9
 ALL, ADJUDICATED = "all", "adjudicated"
 """Whose judgements rank: everybody's, or everybody's with what was adjudicated in their place."""
 
@@ -128,6 +130,23 @@ class RankDoubt:
     low: Floats
     high: Floats
     best: Floats
+
+    @classmethod
+    def of(cls, scores: Floats) -> RankDoubt:
+        """From ranks of n items by each of d drawn or resampled scores (d, n), lower being better; equal scores share
+        ranks and first place."""
+        draws, n = scores.shape
+        order = np.sort(scores, axis=1)
+        below = np.empty(scores.shape)
+        among = np.empty(scores.shape)
+        for row in range(draws):  # a row at a time: (d, n, n) would not fit for a thousand items
+            below[row] = np.searchsorted(order[row], scores[row] - _EQUAL, side="right")
+            among[row] = np.searchsorted(order[row], scores[row] + _EQUAL, side="right")
+        low = np.percentile(below + 1, EDGES[0], axis=0, method="nearest")
+        high = np.percentile(among, EDGES[1], axis=0, method="nearest")
+        first = below == 0
+        best = (first / np.maximum(first.sum(1, keepdims=True), 1)).mean(0) if n else np.zeros(0)
+        return cls(*(np.asarray(values, dtype=np.float64) for values in (low, high, best)))
 
 
 @dataclass(frozen=True, slots=True)

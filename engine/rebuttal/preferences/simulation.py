@@ -51,12 +51,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Means over simulated clusters of ``n`` candidates, and the 90th percentile of the share."""
+    """Means over simulated clusters of ``n`` candidates."""
 
     n: int
     runs: int
     share: float
-    share_90: float
     same: float
     same_pagerank: float
     true: float
@@ -155,7 +154,7 @@ def curve(
         shares = np.array([outcome.share for outcome in found])
         rows.append(
             Curve(
-                n, runs, float(shares.mean()), float(np.percentile(shares, 90)),
+                n, runs, float(shares.mean()),
                 float(np.mean([o.same for o in found])), float(np.mean([o.same_pagerank for o in found])),
                 float(np.mean([o.true for o in found])), float(np.mean([o.exhaustive_true for o in found])),
             )

@@ -3,25 +3,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Literal
+from dataclasses import asdict
+from typing import Any, Literal
 
 from engine.errors import BadInput
-from engine.project import Action, new_id, now
+from engine.project import Action, Project, keyed, record, records
 from engine.rebuttal.preferences.naming import cluster_title
-from engine.rebuttal.preferences.reading_store import PreferenceReader
 from engine.rebuttal.preferences.records import (
+    Adjudication,
     Answer,
+    Candidate,
     Choice,
     Cluster,
+    DescriptionChoice,
     Extract,
     Judgement,
     Kind,
     NewCluster,
     NewSentence,
     Plan,
+    Sentence,
+    Standing,
     Verdict,
+    Written,
 )
 
 TABLES = frozenset(
@@ -30,11 +35,93 @@ TABLES = frozenset(
         "preference_adjudication", "cluster_description", "description_choice", "extracted_description",
     }
 )  # fmt: skip
-_PLACE = "id, cluster_id, text, source_id, start_offset, end_offset, position, origin"
+_SENTENCES = "SELECT start_offset AS start, end_offset AS end, * FROM {} WHERE cluster_id = ? ORDER BY position, id"
 
 
-class PreferenceStore(PreferenceReader):
+class PreferenceStore:
     """Readers and verbs. Every verb that writes is one action of the acting annotator."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    # readers --------------------------------------------------------------------------------------------------------
+
+    def clusters(self) -> tuple[Cluster, ...]:
+        """All clusters in their order."""
+        return self._clusters("1")
+
+    def cluster(self, cluster_id: str) -> Cluster:
+        """One cluster. Raises KeyError."""
+        for cluster in self._clusters("id = ?", cluster_id):
+            return cluster
+        raise KeyError(cluster_id)
+
+    def _clusters(self, where: str, *values: str) -> tuple[Cluster, ...]:
+        rows = self._project.query(f"SELECT * FROM preference_cluster WHERE {where} ORDER BY position, id", values)
+        return tuple(record(Cluster, row, plan=record(Plan, row)) for row in rows)
+
+    def standings(self) -> dict[str, Standing]:
+        """Every cluster in figures, by its key."""
+        rows = self._project.query(
+            "SELECT c.id, (SELECT count(*) FROM cluster_sentence s WHERE s.cluster_id = c.id) AS sentences,"
+            " (SELECT count(*) FROM rebuttal_candidate r WHERE r.cluster_id = c.id) AS candidates,"
+            " count(j.id) AS judgements, coalesce(sum(j.annotator_id = ?), 0) AS own,"
+            " count(DISTINCT j.annotator_id) AS annotators FROM preference_cluster c"
+            " LEFT JOIN preference_judgement j ON j.cluster_id = c.id GROUP BY c.id",
+            (self._project.annotator_id,),
+        )
+        return {row["id"]: record(Standing, row) for row in rows}
+
+    def sentences(self, cluster_id: str) -> tuple[Sentence, ...]:
+        """A cluster's review sentences in the order in which they are shown."""
+        return tuple(records(Sentence, self._project.query(_SENTENCES.format("cluster_sentence"), (cluster_id,))))
+
+    def candidates(self, cluster_id: str) -> tuple[Candidate, ...]:
+        """A cluster's candidates, those that are left out too."""
+        return tuple(records(Candidate, self._project.query(_SENTENCES.format("rebuttal_candidate"), (cluster_id,))))
+
+    def decided_candidates(self) -> tuple[tuple[str, bool], ...]:
+        """The text of every candidate on which a person decided, and whether it was taken in; over all clusters."""
+        rows = self._project.query(
+            "SELECT text, decision = 'in' FROM rebuttal_candidate WHERE decision IS NOT NULL ORDER BY id"
+        )
+        return tuple((row[0], bool(row[1])) for row in rows)
+
+    def judgements(self, cluster_id: str, *, annotator_id: str | None = None) -> tuple[Judgement, ...]:
+        """Judgements in the order in which they were made; with ``annotator_id`` those of one annotator."""
+        where, values = ("", ()) if annotator_id is None else (" AND annotator_id = ?", (annotator_id,))
+        rows = self._project.query(
+            f"SELECT * FROM preference_judgement WHERE cluster_id = ?{where} ORDER BY created_at, id",
+            (cluster_id, *values),
+        )
+        return tuple(records(Judgement, rows))
+
+    def adjudications(self, cluster_id: str) -> dict[tuple[str, str], Adjudication]:
+        """What was decided, by pair."""
+        rows = self._project.query("SELECT * FROM preference_adjudication WHERE cluster_id = ?", (cluster_id,))
+        found = (((row["first_id"], row["second_id"]), row) for row in rows)
+        return {pair: record(Adjudication, row, pair=pair) for pair, row in found}
+
+    def written(self, cluster_id: str) -> tuple[Written, ...]:
+        """The descriptions that people wrote, oldest first."""
+        rows = self._project.query(
+            "SELECT text, annotator_id FROM cluster_description WHERE cluster_id = ? ORDER BY created_at, id",
+            (cluster_id,),
+        )
+        return tuple(records(Written, rows))
+
+    def extract(self, cluster_id: str) -> Extract | None:
+        """The most central sentence as it was found last."""
+        row = self._project.query_one("SELECT * FROM extracted_description WHERE cluster_id = ?", (cluster_id,))
+        return None if row is None else record(Extract, row)
+
+    def choices(self, cluster_id: str | None = None) -> dict[str, tuple[DescriptionChoice, ...]]:
+        """Who took which description, by cluster; of one cluster or of all."""
+        where, values = ("", ()) if cluster_id is None else (" WHERE cluster_id = ?", (cluster_id,))
+        found: dict[str, list[DescriptionChoice]] = {}
+        for row in self._project.query(f"SELECT * FROM description_choice{where} ORDER BY created_at, id", values):
+            found.setdefault(row["cluster_id"], []).append(record(DescriptionChoice, row))
+        return {key: tuple(entries) for key, entries in found.items()}
 
     # clusters -------------------------------------------------------------------------------------------------------
 
@@ -49,21 +136,14 @@ class PreferenceStore(PreferenceReader):
         name = f"cluster “{cluster_title(clusters[0])}”" if len(clusters) == 1 else f"{len(clusters)} clusters"
         made = []
         with self._project.action(f"Add {name}", initiator=initiator) as act:
-            place = self._next(act, "preference_cluster", "")
-            for number, new in enumerate(clusters):
+            for new in clusters:
                 if not any(part.strip() for part in (new.root, new.theme, new.action)):
                     raise BadInput(
                         "A cluster needs a root, a theme or an action.", "Nothing was added.", "Fill one of them in."
                     )
-                key, stamp = new_id(), now()
-                act.execute(
-                    "INSERT INTO preference_cluster(id, root, theme, action, external_id, position, origin,"
-                    " annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        key, new.root.strip(), new.theme.strip(), new.action.strip(), new.external_id, place + number,
-                        origin, self._project.annotator_id, stamp, stamp,
-                    ),
-                )  # fmt: skip
+                values = {"root": new.root.strip(), "theme": new.theme.strip(), "action": new.action.strip()}
+                place = {"position": act.next_position("preference_cluster"), "origin": origin}
+                key = act.insert("preference_cluster", values | place | {"external_id": new.external_id})
                 self._copy(act, "cluster_sentence", key, new.sentences, origin)
                 self._copy(act, "rebuttal_candidate", key, new.candidates, origin)
                 if new.description.strip():
@@ -81,10 +161,7 @@ class PreferenceStore(PreferenceReader):
 
     def set_plan(self, cluster_id: str, plan: Plan, *, initiator: object | None = None) -> None:
         """Says how a cluster is judged from now on; what was judged stays."""
-        self._set(
-            cluster_id, "Change how a cluster is judged", initiator, schedule=plan.schedule, repeats=plan.repeats,
-            overlap=plan.overlap, team=json.dumps(list(plan.team), ensure_ascii=False),
-        )  # fmt: skip
+        self._set(cluster_id, "Change how a cluster is judged", initiator, **asdict(plan))
 
     def set_basis(self, cluster_id: str, basis: str, *, initiator: object | None = None) -> None:
         """Says whose judgements rank: ``ALL``, ``ADJUDICATED`` or an annotator's name."""
@@ -100,7 +177,7 @@ class PreferenceStore(PreferenceReader):
         )  # fmt: skip
 
     def delete_cluster(self, cluster_id: str, *, initiator: object | None = None) -> None:
-        """Takes a cluster away with all that belongs to it.
+        """Removes a cluster with all that belongs to it.
 
         Raises:
             BadInput: another annotator has judged in it; their work is theirs.
@@ -108,17 +185,15 @@ class PreferenceStore(PreferenceReader):
         cluster = self.cluster(cluster_id)
         with self._project.action(f"Delete cluster “{cluster_title(cluster)}”", initiator=initiator) as act:
             for table in ("preference_judgement", "description_choice", "cluster_description"):
-                if act.execute(
-                    f"SELECT 1 FROM {table} WHERE cluster_id = ? AND annotator_id <> ?",
-                    (cluster_id, self._project.annotator_id),
-                ).fetchone():
+                others = [cluster_id, self._project.annotator_id]
+                if act.db.table(table).count_where("cluster_id = ? AND annotator_id <> ?", others):
                     raise BadInput("Another annotator has worked on this cluster.", "It was not deleted.")
             for table in (
                 "preference_judgement", "preference_adjudication", "description_choice", "cluster_description",
                 "rebuttal_candidate", "cluster_sentence",
             ):  # fmt: skip
-                act.execute(f"DELETE FROM {table} WHERE cluster_id = ?", (cluster_id,))
-            act.execute("DELETE FROM preference_cluster WHERE id = ?", (cluster_id,))
+                act.delete(table, cluster_id=cluster_id)
+            act.delete("preference_cluster", id=cluster_id)
 
     # sentences and candidates ---------------------------------------------------------------------------------------
 
@@ -145,20 +220,18 @@ class PreferenceStore(PreferenceReader):
         self._add(cluster_id, "rebuttal_candidate", "Add candidates", candidates, origin, initiator)
 
     def remove_sentence(self, sentence_id: str, *, initiator: object | None = None) -> None:
-        """Takes a review sentence out of its cluster."""
+        """Removes a review sentence from its cluster."""
         with self._project.action("Remove review sentence", initiator=initiator) as act:
-            act.execute("DELETE FROM cluster_sentence WHERE id = ?", (sentence_id,))
+            act.delete("cluster_sentence", id=sentence_id)
 
     def remove_candidate(self, candidate_id: str, *, initiator: object | None = None) -> None:
-        """Takes a candidate away. Raises BadInput where it was judged: leave it out instead."""
+        """Removes a candidate. Raises BadInput where it was judged: leave it out instead."""
         with self._project.action("Remove candidate", initiator=initiator) as act:
-            if act.execute(
-                "SELECT 1 FROM preference_judgement WHERE ? IN (left_id, right_id)", (candidate_id,)
-            ).fetchone():
+            if act.db.table("preference_judgement").count_where("? IN (left_id, right_id)", [candidate_id]):
                 raise BadInput(
                     "This candidate was judged.", "It was not removed.", "Leave it out instead: what was judged stays."
                 )
-            act.execute("DELETE FROM rebuttal_candidate WHERE id = ?", (candidate_id,))
+            act.delete("rebuttal_candidate", id=candidate_id)
 
     def decide_candidates(
         self, candidate_ids: Sequence[str], decision: Literal["in", "out"] | None, *, initiator: object | None = None
@@ -166,10 +239,8 @@ class PreferenceStore(PreferenceReader):
         """Says that candidates are judged, are left out, or (None) that their scores decide."""
         words = {"in": "Take candidate in", "out": "Leave candidate out", None: "Let scores decide on candidate"}
         with self._project.action(words[decision], initiator=initiator) as act:
-            act.executemany(
-                "UPDATE rebuttal_candidate SET decision = ?, updated_at = ? WHERE id = ? AND decision IS NOT ?",
-                [(decision, now(), key, decision) for key in candidate_ids],
-            )
+            for key in candidate_ids:
+                act.update("rebuttal_candidate", key, {"decision": decision})
 
     # judgements -----------------------------------------------------------------------------------------------------
 
@@ -186,16 +257,17 @@ class PreferenceStore(PreferenceReader):
         initiator: object | None = None,
     ) -> Judgement:
         """Keeps what the acting annotator said of a pair, with the side on which each stood."""
-        made = Judgement(
-            new_id(), left_id, right_id, answer, self._project.annotator_id, milliseconds, repeat, note, now()
-        )
+        values = {
+            "cluster_id": cluster_id, "left_id": left_id, "right_id": right_id, "answer": answer, "note": note,
+            "milliseconds": milliseconds, "repeat": repeat, "origin": "person",
+        }  # fmt: skip
         titles = {
             "left": "Prefer left", "right": "Prefer right", "tie": "Judge a tie", "unsuitable": "Judge both unsuitable",
             "skip": "Skip a pair",
         }  # fmt: skip
         with self._project.action(titles[answer], initiator=initiator) as act:
-            self._insert_judgement(act, cluster_id, made, "person")
-        return made
+            key = act.insert("preference_judgement", values)
+        return keyed(Judgement, self._project.db, "preference_judgement", key)
 
     def import_judgements(
         self,
@@ -207,19 +279,12 @@ class PreferenceStore(PreferenceReader):
     ) -> None:
         """Takes judgements over from a file: (left candidate, right candidate, answer, annotator's key)."""
         with self._project.action(f"Import judgements of {filename}", initiator=initiator) as act:
-            for left, right, answer, annotator in judgements:
-                made = Judgement(new_id(), left, right, answer, annotator, created_at=now())
-                self._insert_judgement(act, cluster_id, made, f"import:{filename}")
-
-    def note_judgement(self, judgement_id: str, note: str, *, initiator: object | None = None) -> None:
-        """Writes a note on a judgement; typing on is one undo step."""
-        with self._project.action(
-            "Note on a pair", coalesce=f"judgement.note:{judgement_id}", initiator=initiator
-        ) as act:
-            act.execute(
-                "UPDATE preference_judgement SET note = ?, updated_at = ? WHERE id = ? AND note <> ?",
-                (note, now(), judgement_id, note),
-            )
+            common = {"cluster_id": cluster_id, "origin": f"import:{filename}"}
+            rows = [
+                common | {"left_id": left, "right_id": right, "answer": answer, "annotator_id": annotator}
+                for left, right, answer, annotator in judgements
+            ]
+            act.insert_all("preference_judgement", rows)
 
     def adjudicate(
         self, cluster_id: str, pair: tuple[str, str], verdict: Verdict | None, *, initiator: object | None = None
@@ -229,16 +294,10 @@ class PreferenceStore(PreferenceReader):
         title = "Take adjudication back" if verdict is None else "Adjudicate a pair"
         with self._project.action(title, initiator=initiator) as act:
             if verdict is None:
-                act.execute("DELETE FROM preference_adjudication WHERE first_id = ? AND second_id = ?", (first, second))
+                act.delete("preference_adjudication", first_id=first, second_id=second)
                 return
-            stamp = now()
-            act.execute(
-                "INSERT INTO preference_adjudication(id, cluster_id, first_id, second_id, verdict, annotator_id,"
-                " created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(first_id, second_id) DO UPDATE"
-                " SET verdict = excluded.verdict, annotator_id = excluded.annotator_id,"
-                " updated_at = excluded.updated_at WHERE verdict <> excluded.verdict",
-                (new_id(), cluster_id, first, second, verdict, self._project.annotator_id, stamp, stamp),
-            )
+            values = {"cluster_id": cluster_id, "verdict": verdict, "annotator_id": self._project.annotator_id}
+            act.keep("preference_adjudication", {"first_id": first, "second_id": second}, values)
 
     # descriptions ---------------------------------------------------------------------------------------------------
 
@@ -252,14 +311,8 @@ class PreferenceStore(PreferenceReader):
     def keep_extract(self, cluster_id: str, extract: Extract) -> None:
         """Keeps the most central sentence, in place of an earlier one."""
         with self._project.results("Extract description") as write:
-            write.execute(
-                "INSERT OR REPLACE INTO extracted_description(cluster_id, sentence_id, text, mean_cosine, sentences,"
-                " origin, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    cluster_id, extract.sentence_id, extract.text, extract.mean_cosine, extract.sentences,
-                    extract.origin, now(),
-                ),
-            )  # fmt: skip
+            write.delete("extracted_description", cluster_id=cluster_id)
+            write.insert("extracted_description", {"cluster_id": cluster_id} | asdict(extract))
             write.touched("extracted_description", [cluster_id])
 
     def choose_description(
@@ -274,52 +327,27 @@ class PreferenceStore(PreferenceReader):
         initiator: object | None = None,
     ) -> None:
         """Keeps which of two descriptions the acting annotator took; a later choice takes the place of an earlier."""
-        stamp = now()
+        values = {
+            "written": written, "extracted": extracted, "left_kind": left_kind, "choice": choice,
+            "milliseconds": milliseconds,
+        }  # fmt: skip
         with self._project.action("Choose a description", initiator=initiator) as act:
-            act.execute(
-                "INSERT INTO description_choice(id, cluster_id, written, extracted, left_kind, choice, milliseconds,"
-                " annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT(cluster_id, annotator_id) DO UPDATE SET written = excluded.written,"
-                " extracted = excluded.extracted, left_kind = excluded.left_kind, choice = excluded.choice,"
-                " milliseconds = excluded.milliseconds, updated_at = excluded.updated_at",
-                (
-                    new_id(), cluster_id, written, extracted, left_kind, choice, milliseconds,
-                    self._project.annotator_id, stamp, stamp,
-                ),
-            )  # fmt: skip
+            act.keep("description_choice", self._own(cluster_id), values)
 
     # what verbs share -----------------------------------------------------------------------------------------------
 
+    def _own(self, cluster_id: str) -> dict[str, Any]:
+        return {"cluster_id": cluster_id, "annotator_id": self._project.annotator_id}
+
     def _describe(self, act: Action, cluster_id: str, text: str) -> None:
-        own = (cluster_id, self._project.annotator_id)
-        if not text.strip():
-            act.execute("DELETE FROM cluster_description WHERE cluster_id = ? AND annotator_id = ?", own)
-            return
-        act.execute(
-            "INSERT INTO cluster_description(id, cluster_id, text, annotator_id, created_at, updated_at)"
-            " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(cluster_id, annotator_id) DO UPDATE SET text = excluded.text,"
-            " updated_at = excluded.updated_at WHERE text <> excluded.text",
-            (new_id(), cluster_id, text.strip(), self._project.annotator_id, now(), now()),
-        )
+        if text.strip():
+            act.keep("cluster_description", self._own(cluster_id), {"text": text.strip()})
+        else:
+            act.delete("cluster_description", **self._own(cluster_id))
 
-    def _insert_judgement(self, act: Action, cluster_id: str, made: Judgement, origin: str) -> None:
-        act.execute(
-            "INSERT INTO preference_judgement(id, cluster_id, left_id, right_id, answer, note, milliseconds, repeat,"
-            " origin, annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                made.id, cluster_id, made.left_id, made.right_id, made.answer, made.note, made.milliseconds,
-                int(made.repeat), origin, made.annotator_id, made.created_at, made.created_at,
-            ),
-        )  # fmt: skip
-
-    def _set(self, cluster_id: str, title: str, initiator: object | None, **values: str | float) -> None:
-        columns = ", ".join(f"{name} = ?" for name in values)
-        differs = " OR ".join(f"{name} <> ?" for name in values)
+    def _set(self, cluster_id: str, title: str, initiator: object | None, **values: Any) -> None:
         with self._project.action(title, initiator=initiator) as act:
-            act.execute(
-                f"UPDATE preference_cluster SET {columns}, updated_at = ? WHERE id = ? AND ({differs})",
-                (*values.values(), now(), cluster_id, *values.values()),
-            )
+            act.update("preference_cluster", cluster_id, values)
 
     def _add(  # noqa: PLR0917 - what one statement needs
         self,
@@ -331,28 +359,18 @@ class PreferenceStore(PreferenceReader):
         initiator: object | None,
     ) -> None:
         with self._project.action(title, initiator=initiator) as act:
-            known = {row[0] for row in act.execute(f"SELECT text FROM {table} WHERE cluster_id = ?", (cluster_id,))}
+            known = {row["text"] for row in act.db.table(table).rows_where("cluster_id = ?", [cluster_id])}
             fresh = {new.text.strip(): new for new in sentences if new.text.strip() not in known}
             self._copy(act, table, cluster_id, tuple(fresh.values()), origin)
 
     def _copy(self, act: Action, table: str, cluster_id: str, sentences: Sequence[NewSentence], origin: str) -> None:
-        place = self._next(act, table, cluster_id)
-        for number, new in enumerate(sentences):
-            if not new.text.strip():
-                raise BadInput("A sentence is empty.", "Nothing was added.", "Write it, or leave it out.")
-            stamp, key = now(), new_id()
-            act.execute(
-                f"INSERT INTO {table}({_PLACE}, annotator_id, created_at, updated_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    key, cluster_id, new.text.strip(), new.source_id, new.start, new.end, place + number, origin,
-                    self._project.annotator_id, stamp, stamp,
-                ),
-            )  # fmt: skip
-            if new.decision is not None and table == "rebuttal_candidate":
-                act.execute("UPDATE rebuttal_candidate SET decision = ? WHERE id = ?", (new.decision, key))
-
-    def _next(self, act: Action, table: str, cluster_id: str) -> int:
-        where, values = (" WHERE cluster_id = ?", (cluster_id,)) if cluster_id else ("", ())
-        found = act.execute(f"SELECT coalesce(max(position), -1) + 1 FROM {table}{where}", values).fetchone()
-        return int(found[0])
+        if not all(new.text.strip() for new in sentences):
+            raise BadInput("A sentence is empty.", "Nothing was added.", "Write it, or leave it out.")
+        rows = [
+            {
+                "cluster_id": cluster_id, "text": new.text.strip(), "source_id": new.source_id,
+                "start_offset": new.start, "end_offset": new.end, "position": place, "origin": origin,
+            } | ({"decision": new.decision} if table == "rebuttal_candidate" else {})
+            for place, new in enumerate(sentences, start=act.next_position(table, cluster_id=cluster_id))
+        ]  # fmt: skip
+        act.insert_all(table, rows)

@@ -1,16 +1,17 @@
-"""What the engine thread runs: the central sentence of clusters, clusters out of labelled sentences, candidates."""
+"""What the job engine runs: the central sentence of clusters, clusters out of labelled sentences, candidates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.project import Project
 from engine.rebuttal.answers import Passage, link_answers
 from engine.rebuttal.preferences.candidates import Head, learnt
-from engine.rebuttal.preferences.descriptions import most_central
+from engine.rebuttal.preferences.naming import most_central
 from engine.rebuttal.preferences.sources import Linker, clusters_of, linked_answers, without_known
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.reviews.labels.store import LabelStore
@@ -35,25 +36,25 @@ def extract_descriptions(
     project: Project, cluster_ids: tuple[str, ...], *, encoder: Callable[[], Embedder] = shared_encoder
 ) -> Task[Clusters, int]:
     """The job that finds the most central sentence of each cluster; it returns how many it kept."""
-
-    def run(params: Clusters, report: Report) -> int:
-        store = PreferenceStore(project)
-        report.progress(0.0, "Loading the encoder")
-        model, kept = encoder(), 0
-        for number, key in enumerate(params.ids):
-            report.progress(number / len(params.ids), f"Cluster {number + 1} of {len(params.ids)}")
-            sentences = store.sentences(key)
-            vectors = model.encode([sentence.text for sentence in sentences], report.part(0.0, 0.0))
-            found = most_central(sentences, vectors, f"model:encoder@{model.fingerprint}")
-            if found is not None:
-                store.keep_extract(key, found)
-                kept += 1
-        return kept
-
+    run, scope = partial(_extract_descriptions, project, encoder), ",".join(cluster_ids[:1])
     return Task(
-        "preferences.describe", "Find central sentences", run, Clusters(cluster_ids), DuplicatePolicy.REPLACE,
-        ",".join(cluster_ids[:1]),
-    )  # fmt: skip
+        "preferences.describe", "Find central sentences", run, Clusters(cluster_ids), DuplicatePolicy.REPLACE, scope
+    )
+
+
+def _extract_descriptions(project: Project, encoder: Callable[[], Embedder], params: Clusters, report: Report) -> int:
+    store = PreferenceStore(project)
+    report.progress(0.0, "Loading the encoder")
+    model, kept = encoder(), 0
+    for number, key in enumerate(params.ids):
+        report.progress(number / len(params.ids), f"Cluster {number + 1} of {len(params.ids)}")
+        sentences = store.sentences(key)
+        vectors = model.encode([sentence.text for sentence in sentences], report.part(0.0, 0.0))
+        found = most_central(sentences, vectors, f"model:encoder@{model.fingerprint}")
+        if found is not None:
+            store.keep_extract(key, found)
+            kept += 1
+    return kept
 
 
 def answer_linker(encoder: Callable[[], Embedder], report: Report) -> Linker:
@@ -74,26 +75,27 @@ def clusters_from_labels(
     """The job that makes a cluster of each root and theme that labelled sentences have, with the rebuttals linked to
     them; it returns how many are new. What was made before stays as it is.
     """
+    run, params = partial(_clusters_from_labels, project, encoder, initiator), Whole(str(project.path))
+    title = "Make clusters of labelled sentences"
+    return Task("preferences.cluster", title, run, params, DuplicatePolicy.DISCARD, "preferences", Lane.LONG)
 
-    def run(_params: Whole, report: Report) -> int:
-        report.progress(0.1, "Reading labelled sentences")
-        store, labels, reviews = PreferenceStore(project), LabelStore(project), ReviewStore(project)
-        labelled = [
-            (text.text[one.span.start : one.span.end], one) for text in reviews.texts() for one in labels.read(text.id)
-        ]
-        report.progress(0.5, "Looking for their answers")
-        made = clusters_of(labelled, reviews.comments(), answer_linker(encoder, report))
-        known = {(c.root, c.theme, c.action): c for c in store.clusters()}
-        fresh = without_known(made, known)
-        report.check()
-        if fresh:
-            store.add_clusters(fresh, origin="person", initiator=initiator)
-        return len(fresh)
 
-    return Task(
-        "preferences.cluster", "Make clusters of labelled sentences", run, Whole(str(project.path)),
-        DuplicatePolicy.DISCARD, "preferences",
-    )  # fmt: skip
+def _clusters_from_labels(
+    project: Project, encoder: Callable[[], Embedder], initiator: object | None, _params: Whole, report: Report
+) -> int:
+    report.progress(0.1, "Reading labelled sentences")
+    store, labels, reviews = PreferenceStore(project), LabelStore(project), ReviewStore(project)
+    labelled = [
+        (text.text[one.span.start : one.span.end], one) for text in reviews.texts() for one in labels.read(text.id)
+    ]
+    report.progress(0.5, "Looking for their answers")
+    made = clusters_of(labelled, reviews.comments(), answer_linker(encoder, report))
+    known = {(c.root, c.theme, c.action): c for c in store.clusters()}
+    fresh = without_known(made, known)
+    report.check()
+    if fresh:
+        store.add_clusters(fresh, origin="person", initiator=initiator)
+    return len(fresh)
 
 
 def find_candidates(
@@ -106,22 +108,29 @@ def find_candidates(
     """The job that adds the rebuttal sentences that answer a cluster's review sentences; it returns how many candidates
     are new.
     """
-
-    def run(params: Clusters, report: Report) -> int:
-        (key,) = params.ids
-        store = PreferenceStore(project)
-        report.progress(0.1, "Looking for answers")
-        before = len(store.candidates(key))
-        comments = ReviewStore(project).comments()
-        found = linked_answers(store.sentences(key), comments, answer_linker(encoder, report))
-        report.check()
-        if found:
-            store.add_candidates(key, found, initiator=initiator)
-        return len(store.candidates(key)) - before
-
     return Task(
-        "preferences.candidates", "Find candidates", run, Clusters((cluster_id,)), DuplicatePolicy.DISCARD, cluster_id
+        "preferences.candidates",
+        "Find candidates",
+        partial(_find_candidates, project, encoder, initiator),
+        Clusters((cluster_id,)),
+        DuplicatePolicy.DISCARD,
+        cluster_id,
     )
+
+
+def _find_candidates(
+    project: Project, encoder: Callable[[], Embedder], initiator: object | None, params: Clusters, report: Report
+) -> int:
+    (key,) = params.ids
+    store = PreferenceStore(project)
+    report.progress(0.1, "Looking for answers")
+    before = len(store.candidates(key))
+    comments = ReviewStore(project).comments()
+    found = linked_answers(store.sentences(key), comments, answer_linker(encoder, report))
+    report.check()
+    if found:
+        store.add_candidates(key, found, initiator=initiator)
+    return len(store.candidates(key)) - before
 
 
 def suitability_head(store: PreferenceStore) -> Head:

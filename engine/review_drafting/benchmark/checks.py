@@ -1,7 +1,7 @@
 """The judge without a language model: each key point is looked for by rule, and the reason names what was found.
 
-A point is "said" where a sentence of the fields holds enough of its content words, or is near it in meaning when an
-encoder is at hand. That measures coverage and grounding, not taste; docs/methods-review-bench.md says how far it goes.
+A point is "said" where a sentence of the fields holds enough of its content words, or is near it in meaning when there
+is an encoder. That measures coverage and grounding, not taste; docs/methods-review-bench.md says how far it goes.
 """
 
 from __future__ import annotations
@@ -136,23 +136,9 @@ def _said(reviewed: Reviewed, point: KeyPoint, fields: Sequence[str]) -> str:
     return ""
 
 
-def _says(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:
-    return _said(reviewed, point, meta.fields)
-
-
-def _raises(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001 - one signature for all
-    return _said(reviewed, point, ("weaknesses", "questions"))
-
-
 def _most(items: Sequence[str], test: Callable[[str], bool]) -> str:
     met = sum(map(test, items))
     return f"{met} of {len(items)}" if items and met / len(items) >= MOST else ""
-
-
-def _anchored(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
-    return _most(
-        reviewed.review.weaknesses, lambda text: any(anchor.verified for anchor in resolve(reviewed.paper, text))
-    )
 
 
 def _specific(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
@@ -161,10 +147,6 @@ def _specific(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # 
         reviewed.review.weaknesses,
         lambda text: bool(resolve(reviewed.paper, text)) or len(content_stems(text) & known) >= _MATTER,
     )
-
-
-def _suggests(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
-    return _most(reviewed.criticism, lambda text: bool(_MENDS.search(text)))
 
 
 def _covers(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
@@ -178,10 +160,6 @@ def _courteous(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  #
     if not reviewed.criticism and not reviewed.review.strengths:
         return ""
     return "" if any(find_tone(text, "reviewer") for text in reviewed.sentences(FIELDS)) else "nothing found"
-
-
-def _praises(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
-    return f"{len(reviewed.review.strengths)} strengths" if reviewed.review.strengths else ""
 
 
 def _absent_place(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
@@ -232,14 +210,16 @@ def _wrong_number(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:
 
 
 _TESTS: dict[Test, Callable[[Reviewed, KeyPoint, MetaRubric], str]] = {
-    "says": _says,
-    "raises": _raises,
-    "anchored": _anchored,
+    "says": lambda reviewed, point, meta: _said(reviewed, point, meta.fields),
+    "raises": lambda reviewed, point, _: _said(reviewed, point, ("weaknesses", "questions")),
+    "anchored": lambda reviewed, *_: _most(
+        reviewed.review.weaknesses, lambda text: any(anchor.verified for anchor in resolve(reviewed.paper, text))
+    ),
     "specific": _specific,
     "covers": _covers,
     "courteous": _courteous,
-    "praises": _praises,
-    "suggests": _suggests,
+    "praises": lambda reviewed, *_: f"{len(reviewed.review.strengths)} strengths" if reviewed.review.strengths else "",
+    "suggests": lambda reviewed, *_: _most(reviewed.criticism, lambda text: bool(_MENDS.search(text))),
     "absent place": _absent_place,
     "absent quote": _absent_quote,
     "false absence": _false_absence,

@@ -6,7 +6,7 @@ The form of the answers is the published one: a title, a description, key points
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import Field, create_model
@@ -54,30 +54,19 @@ def model_rubrics(
     report: Report | None = None,
 ) -> tuple[tuple[PaperRubric, ...], tuple[str, ...]]:
     """Rubrics of one paper, and what the model wrote. Raises what ``complete_as`` raises."""
-    shape = create_model(
-        "Rubrics",
-        __base__=Record,
-        **{_field(meta): (_Rubric, ...) for meta in metas},  # type: ignore[call-overload]
-    )
     dimensions = json.dumps(
-        {_field(meta): {"kind": meta.kind, "what it asks": meta.description} for meta in metas}, indent=1
+        {_field(meta.id): {"kind": meta.kind, "what it asks": meta.description} for meta in metas}, indent=1
     )
-    body = "\n\n".join(
-        (fenced("dimensions", dimensions), _paper(paper_text), fenced("reference review", _review_text(reference)))
-    )
-    answer = complete_as(model, _prompt(RUBRICS_PROMPT, body, seed), shape, report=report)
-    made: list[PaperRubric] = []
-    for meta in metas:
-        given: _Rubric = getattr(answer.value, _field(meta))
-        made.append(
-            PaperRubric(
-                dimension=meta.id,
-                description=given.description,
-                key_points=tuple(KeyPoint(text=text) for text in given.key_points if text.strip()),
-                origin=origin,
-            )
+    parts = (fenced("dimensions", dimensions), _paper(paper_text), fenced("reference review", _review_text(reference)))
+    shapes = {meta.id: _Rubric for meta in metas}
+    given, written = _asked(model, RUBRICS_PROMPT, parts, shapes, seed, report)
+    return tuple(
+        PaperRubric(
+            dimension=meta.id, description=given[meta.id].description, origin=origin,
+            key_points=tuple(KeyPoint(text=text) for text in given[meta.id].key_points if text.strip()),
         )
-    return tuple(made), tuple(completion.text for completion in answer.completions)
+        for meta in metas
+    ), written  # fmt: skip
 
 
 def model_judgements(
@@ -92,15 +81,9 @@ def model_judgements(
 ) -> tuple[tuple[Judgement, ...], tuple[str, ...]]:
     """A review's scores, and what the model wrote. Raises what ``complete_as`` raises."""
     by_id = {meta.id: meta for meta in metas}
-    known = [by_id[rubric.dimension] for rubric in rubrics]
-    shape: Any = create_model(
-        "Scores",
-        __base__=Record,
-        **{_field(meta): (_Pitfall if meta.kind == "pitfall" else _Merit, ...) for meta in known},  # type: ignore[call-overload]
-    )
     asked = json.dumps(
         {
-            _field(by_id[rubric.dimension]): {
+            _field(rubric.dimension): {
                 "pitfall": by_id[rubric.dimension].kind == "pitfall",
                 "description": rubric.description,
                 "key points": [point.text for point in rubric.key_points],
@@ -110,26 +93,32 @@ def model_judgements(
         ensure_ascii=False,
         indent=1,
     )
-    body = "\n\n".join((fenced("rubrics", asked), _paper(paper_text), fenced("review", _review_text(review))))
-    answer = complete_as(model, _prompt(JUDGE_PROMPT, body, seed), shape, report=report)
-    found = tuple(
-        Judgement(
-            dimension=meta.id,
-            score=getattr(answer.value, _field(meta)).score,
-            rationale=getattr(answer.value, _field(meta)).rationale,
-        )
-        for meta in known
-    )
-    return found, tuple(completion.text for completion in answer.completions)
+    parts = (fenced("rubrics", asked), _paper(paper_text), fenced("review", _review_text(review)))
+    shapes = {r.dimension: _Pitfall if by_id[r.dimension].kind == "pitfall" else _Merit for r in rubrics}
+    given, written = _asked(model, JUDGE_PROMPT, parts, shapes, seed, report)
+    found = ((key, given[key]) for key in shapes)
+    return tuple(Judgement(dimension=key, score=one.score, rationale=one.rationale) for key, one in found), written
 
 
-def _prompt(name: str, body: str, seed: int) -> Prompt:
-    system = f"{shipped_prompt(name)}\n\n{fence_rule()}"
-    return Prompt((Message("system", system), Message("user", body)), max_tokens=ANSWER_TOKENS, seed=seed)
+def _asked(  # noqa: PLR0917 - shared by the two questions
+    model: LanguageModel,
+    prompt: str,
+    parts: Sequence[str],
+    shapes: Mapping[str, type[Record]],
+    seed: int,
+    report: Report | None,
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """An answer by dimension, each of its shape, and every text that the model wrote on the way."""
+    fields: dict[str, Any] = {_field(key): (shape, ...) for key, shape in shapes.items()}
+    messages = (Message("system", f"{shipped_prompt(prompt)}\n\n{fence_rule()}"), Message("user", "\n\n".join(parts)))
+    asked = Prompt(messages, max_tokens=ANSWER_TOKENS, seed=seed)
+    answer = complete_as(model, asked, create_model("Answer", __base__=Record, **fields), report=report)
+    written = tuple(completion.text for completion in answer.completions)
+    return {key: getattr(answer.value, _field(key)) for key in shapes}, written
 
 
-def _field(meta: MetaRubric) -> str:
-    return meta.id.replace("-", "_")
+def _field(dimension: str) -> str:
+    return dimension.replace("-", "_")
 
 
 def _paper(text: str) -> str:

@@ -1,21 +1,17 @@
-# ruff: noqa: S608 (only table names of this module are put into statements; values are always bound)
 """The benchmark's tables: papers, reviews, rubrics and ratings by hand (human work), and what judges gave (results)."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.project import Action, Project, new_id, now
+from engine.project import Action, Project, record, records
 from engine.review_drafting.benchmark.records import (
     BenchmarkPaper,
     BenchmarkReview,
     Judgement,
-    KeyPoint,
     PaperRubric,
     ReviewSet,
 )
@@ -72,16 +68,18 @@ class BenchmarkStore:
             " (SELECT count(*) FROM benchmark_review r JOIN benchmark_paper p ON p.id = r.paper_id"
             "  WHERE p.benchmark_id = b.id) AS reviews FROM benchmark b ORDER BY b.position, b.id"
         )
-        return tuple(Benchmark(row["id"], row["title"], row["papers"], row["reviews"]) for row in rows)
+        return tuple(records(Benchmark, rows))
 
     def read(self, benchmark_id: str) -> ReviewSet:
         """Papers, reviews and rubrics of a benchmark, in order."""
         papers = self._project.query(
-            "SELECT * FROM benchmark_paper WHERE benchmark_id = ? ORDER BY position, id", (benchmark_id,)
+            "SELECT coalesce(document_id, '') AS document_id, * FROM benchmark_paper WHERE benchmark_id = ?"
+            " ORDER BY position, id",
+            (benchmark_id,),
         )
         reviews = self._project.query(
-            "SELECT r.* FROM benchmark_review r JOIN benchmark_paper p ON p.id = r.paper_id WHERE p.benchmark_id = ?"
-            " ORDER BY p.position, r.position, r.id",
+            "SELECT r.content AS review, r.* FROM benchmark_review r JOIN benchmark_paper p ON p.id = r.paper_id"
+            " WHERE p.benchmark_id = ? ORDER BY p.position, r.position, r.id",
             (benchmark_id,),
         )
         rubrics: dict[str, list[PaperRubric]] = defaultdict(list)
@@ -90,42 +88,34 @@ class BenchmarkStore:
             " ORDER BY r.created_at, r.id",
             (benchmark_id,),
         ):
-            rubrics[row["paper_id"]].append(_rubric(row))
+            rubrics[row["paper_id"]].append(record(PaperRubric, row))
         return ReviewSet(
-            papers=tuple(map(_paper, papers)),
-            reviews=tuple(map(_review, reviews)),
+            papers=tuple(records(BenchmarkPaper, papers)),
+            reviews=tuple(records(BenchmarkReview, reviews)),
             rubrics={paper: tuple(made) for paper, made in rubrics.items()},
         )
 
     def create(self, title: str, *, initiator: object | None = None) -> str:
         """Makes an empty benchmark; its key."""
-        key, moment = new_id(), now()
         with self._project.action(f"Begin benchmark “{title}”", initiator=initiator) as act:
-            act.execute(
-                "INSERT INTO benchmark(id, title, position, annotator_id, created_at, updated_at)"
-                " VALUES (?, ?, (SELECT coalesce(max(position), 0) + 1 FROM benchmark), ?, ?, ?)",
-                (key, title, self._project.annotator_id, moment, moment),
-            )
-        return key
+            return act.insert("benchmark", {"title": title, "position": act.next_position("benchmark")})
 
     def rename(self, benchmark_id: str, title: str, *, initiator: object | None = None) -> None:
         """Gives a benchmark another title."""
         with self._project.action("Rename benchmark", coalesce=f"bench:{benchmark_id}", initiator=initiator) as act:
-            act.execute("UPDATE benchmark SET title = ?, updated_at = ? WHERE id = ?", (title, now(), benchmark_id))
+            act.update("benchmark", benchmark_id, {"title": title})
 
     def remove(self, benchmark_id: str, *, initiator: object | None = None) -> None:
-        """Takes a benchmark out with its papers, reviews, rubrics and ratings; one undo brings all back."""
-        inside = "(SELECT id FROM benchmark_paper WHERE benchmark_id = ?)"
+        """Removes a benchmark with its papers, reviews, rubrics and ratings; one undo brings all back."""
+        held = self.read(benchmark_id)
         with self._project.action("Remove benchmark", initiator=initiator) as act:
-            act.execute(
-                "DELETE FROM rubric_rating WHERE review_id IN"
-                f" (SELECT id FROM benchmark_review WHERE paper_id IN {inside})",
-                (benchmark_id,),
-            )
-            for table in ("benchmark_rubric", "benchmark_review"):
-                act.execute(f"DELETE FROM {table} WHERE paper_id IN {inside}", (benchmark_id,))
-            act.execute("DELETE FROM benchmark_paper WHERE benchmark_id = ?", (benchmark_id,))
-            act.execute("DELETE FROM benchmark WHERE id = ?", (benchmark_id,))
+            for review in held.reviews:
+                act.delete("rubric_rating", review_id=review.id)
+            for paper in held.papers:
+                act.delete("benchmark_rubric", paper_id=paper.id)
+                act.delete("benchmark_review", paper_id=paper.id)
+            act.delete("benchmark_paper", benchmark_id=benchmark_id)
+            act.delete("benchmark", id=benchmark_id)
 
     def add(
         self, benchmark_id: str, found: ReviewSet, origin: str, *, initiator: object | None = None
@@ -171,10 +161,7 @@ class BenchmarkStore:
     def set_document(self, paper_id: str, document_id: str | None, *, initiator: object | None = None) -> None:
         """Says which PDF of the project is this paper; None takes it back."""
         with self._project.action("Choose the paper's PDF", initiator=initiator) as act:
-            act.execute(
-                "UPDATE benchmark_paper SET document_id = ?, updated_at = ? WHERE id = ?",
-                (document_id, now(), paper_id),
-            )
+            act.update("benchmark_paper", paper_id, {"document_id": document_id})
 
     def set_kept(self, reviews: Iterable[BenchmarkReview], *, initiator: object | None = None) -> int:
         """Writes which reviews stay, with the reason where they do not; returns how many that changes."""
@@ -187,17 +174,8 @@ class BenchmarkStore:
         if changed:
             with self._project.action("Choose which reviews stay", initiator=initiator) as act:
                 for one in changed:
-                    act.execute(
-                        "UPDATE benchmark_review SET kept = ?, why_left_out = ?, updated_at = ? WHERE id = ?",
-                        (int(one.kept), one.why_left_out, now(), one.id),
-                    )
+                    act.update("benchmark_review", one.id, {"kept": one.kept, "why_left_out": one.why_left_out})
         return len(changed)
-
-    def remove_review(self, review_id: str, *, initiator: object | None = None) -> None:
-        """Takes a review out, with what people gave it."""
-        with self._project.action("Remove review from the benchmark", initiator=initiator) as act:
-            act.execute("DELETE FROM rubric_rating WHERE review_id = ?", (review_id,))
-            act.execute("DELETE FROM benchmark_review WHERE id = ?", (review_id,))
 
     # --- rubrics ----------------------------------------------------------------------------------------------------
     def put_rubrics(self, rubrics: Mapping[str, Sequence[PaperRubric]], *, initiator: object | None = None) -> None:
@@ -221,33 +199,16 @@ class BenchmarkStore:
             " AND (? IS NULL OR x.annotator_id = ?) ORDER BY x.created_at, x.id",
             (benchmark_id, annotator_id, annotator_id),
         )
-        return tuple(
-            Rating(row["review_id"], row["dimension"], row["score"], row["note"], row["annotator_id"]) for row in rows
-        )
+        return tuple(records(Rating, rows))
 
     def rate(
         self, review_id: str, dimension: str, score: int | None, note: str = "", *, initiator: object | None = None
     ) -> None:
         """The acting person's score of a review on a dimension; None takes it back and keeps the note."""
-        key, moment, me = new_id(), now(), self._project.annotator_id
-        with self._project.action(
-            "Score a review", coalesce=f"rate:{review_id}:{dimension}", initiator=initiator
-        ) as act:
-            there = self._project.query_one(
-                "SELECT id FROM rubric_rating WHERE review_id = ? AND dimension = ? AND annotator_id = ?",
-                (review_id, dimension, me),
-            )
-            if there is None:
-                act.execute(
-                    "INSERT INTO rubric_rating(id, review_id, dimension, score, note, annotator_id, created_at,"
-                    " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (key, review_id, dimension, score, note, me, moment, moment),
-                )
-            else:
-                act.execute(
-                    "UPDATE rubric_rating SET score = ?, note = ?, updated_at = ? WHERE id = ?",
-                    (score, note, moment, there["id"]),
-                )
+        place = {"review_id": review_id, "dimension": dimension, "annotator_id": self._project.annotator_id}
+        mark = f"rate:{review_id}:{dimension}"
+        with self._project.action("Score a review", coalesce=mark, initiator=initiator) as act:
+            act.keep("rubric_rating", place, {"score": score, "note": note})
 
     # --- judges -----------------------------------------------------------------------------------------------------
     def save_run(
@@ -263,26 +224,16 @@ class BenchmarkStore:
         seconds: float = 0.0,
     ) -> str:
         """Keeps a judge's scores by review, with the rubrics (by review) as they were judged against; the run's key."""
-        key, moment = new_id(), now()
+        run = {"benchmark_id": benchmark_id, "judge": judge, "origin": origin, "prompt_version": prompt_version}
         with self._project.results("Judge reviews") as write:
-            write.touched("judge_run", {key})
-            write.execute(
-                "INSERT INTO judge_run(id, benchmark_id, judge, origin, prompt_version, complete, seconds, created_at,"
-                " updated_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)",
-                (key, benchmark_id, judge, origin, prompt_version, seconds, moment, moment),
-            )
+            key = write.insert("judge_run", run | {"complete": True, "seconds": seconds})
+            scores = []
             for review_id, given in judgements.items():
-                against = {rubric.dimension: rubric for rubric in rubrics.get(review_id, ())}
-                for one in given:
-                    rubric = against.get(one.dimension)
-                    write.execute(
-                        "INSERT INTO judge_score(run_id, review_id, dimension, score, rationale, rubric, raw)"
-                        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                        (
-                            key, review_id, one.dimension, one.score, one.rationale,
-                            rubric.model_dump_json() if rubric else "", (raw or {}).get(review_id, ""),
-                        ),
-                    )  # fmt: skip
+                against = {rubric.dimension: rubric.model_dump_json() for rubric in rubrics.get(review_id, ())}
+                place = {"run_id": key, "review_id": review_id, "raw": (raw or {}).get(review_id, "")}
+                scores += [place | one.model_dump() | {"rubric": against.get(one.dimension, "")} for one in given]
+            write.insert_all("judge_score", scores)
+            write.touched("judge_run", {key})
         return key
 
     def runs(self, benchmark_id: str) -> tuple[JudgeRun, ...]:
@@ -291,108 +242,31 @@ class BenchmarkStore:
             "SELECT * FROM judge_run WHERE benchmark_id = ? AND complete = 1 ORDER BY created_at DESC, id DESC",
             (benchmark_id,),
         )
-        return tuple(
-            JudgeRun(
-                row["id"], row["benchmark_id"], row["judge"], row["origin"], row["prompt_version"], row["seconds"],
-                row["created_at"],
-            )
-            for row in rows
-        )  # fmt: skip
+        return tuple(records(JudgeRun, rows))
 
     def judgements(self, run_id: str) -> dict[str, dict[str, Judgement]]:
         """A run's scores by review and dimension."""
         found: dict[str, dict[str, Judgement]] = defaultdict(dict)
         for row in self._project.query("SELECT * FROM judge_score WHERE run_id = ?", (run_id,)):
-            found[row["review_id"]][row["dimension"]] = Judgement(
-                dimension=row["dimension"], score=row["score"], rationale=row["rationale"]
-            )
+            found[row["review_id"]][row["dimension"]] = record(Judgement, row)
         return dict(found)
 
     # --- rows -------------------------------------------------------------------------------------------------------
     def _insert_paper(self, act: Action, benchmark_id: str, paper: BenchmarkPaper, origin: str) -> str:
-        key, moment = new_id(), now()
-        act.execute(
-            "INSERT INTO benchmark_paper(id, benchmark_id, external_id, title, text, document_id, decision, fields,"
-            " position, origin, annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
-            " (SELECT coalesce(max(position), 0) + 1 FROM benchmark_paper WHERE benchmark_id = ?), ?, ?, ?, ?)",
-            (
-                key, benchmark_id, paper.external_id, paper.title, paper.text, paper.document_id or None,
-                paper.decision, json.dumps(paper.fields), benchmark_id, origin, self._project.annotator_id, moment,
-                moment,
-            ),
-        )  # fmt: skip
-        return key
+        values = paper.model_dump(exclude={"id"}) | {"document_id": paper.document_id or None, "origin": origin}
+        place = act.next_position("benchmark_paper", benchmark_id=benchmark_id)
+        return act.insert("benchmark_paper", values | {"benchmark_id": benchmark_id, "position": place})
 
     def _insert_review(self, act: Action, paper_id: str, review: BenchmarkReview, origin: str) -> str:
-        key, moment = new_id(), now()
-        act.execute(
-            "INSERT INTO benchmark_review(id, paper_id, source, reviewer, role, content, kept, why_left_out, position,"
-            " origin, annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
-            " (SELECT coalesce(max(position), 0) + 1 FROM benchmark_review WHERE paper_id = ?), ?, ?, ?, ?)",
-            (
-                key, paper_id, review.source, review.reviewer, review.role, review.review.model_dump_json(),
-                int(review.kept), review.why_left_out, paper_id, origin, self._project.annotator_id, moment, moment,
-            ),
-        )  # fmt: skip
-        return key
+        values = review.model_dump(exclude={"id", "review"}) | {"content": review.review.model_dump_json()}
+        place = {"paper_id": paper_id, "position": act.next_position("benchmark_review", paper_id=paper_id)}
+        return act.insert("benchmark_review", values | place | {"origin": origin})
 
     def _put_rubrics(self, act: Action, paper_id: str, rubrics: Iterable[PaperRubric]) -> None:
         for rubric in rubrics:
-            moment = now()
-            points = json.dumps([point.model_dump() for point in rubric.key_points], ensure_ascii=False)
-            there = self._project.query_one(
-                "SELECT * FROM benchmark_rubric WHERE paper_id = ? AND dimension = ?", (paper_id, rubric.dimension)
-            )
-            if there is None:
-                act.execute(
-                    "INSERT INTO benchmark_rubric(id, paper_id, dimension, description, key_points, origin,"
-                    " annotator_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        new_id(), paper_id, rubric.dimension, rubric.description, points, rubric.origin,
-                        self._project.annotator_id, moment, moment,
-                    ),
-                )  # fmt: skip
-            elif _rubric(there) != rubric:
-                act.execute(
-                    "UPDATE benchmark_rubric SET description = ?, key_points = ?, origin = ?, updated_at = ?"
-                    " WHERE id = ?",
-                    (rubric.description, points, rubric.origin, moment, there["id"]),
-                )
+            values = rubric.model_dump()
+            act.keep("benchmark_rubric", {"paper_id": paper_id, "dimension": values.pop("dimension")}, values)
 
 
 def _folded(title: str) -> str:
     return " ".join(title.casefold().split())
-
-
-def _paper(row: sqlite3.Row) -> BenchmarkPaper:
-    return BenchmarkPaper(
-        id=row["id"],
-        external_id=row["external_id"],
-        title=row["title"],
-        text=row["text"],
-        document_id=row["document_id"] or "",
-        decision=row["decision"],
-        fields=tuple((name, value) for name, value in json.loads(row["fields"])),
-    )
-
-
-def _review(row: sqlite3.Row) -> BenchmarkReview:
-    return BenchmarkReview(
-        id=row["id"],
-        paper_id=row["paper_id"],
-        source=row["source"],
-        reviewer=row["reviewer"],
-        role=row["role"],
-        review=Review.model_validate_json(row["content"]),
-        kept=bool(row["kept"]),
-        why_left_out=row["why_left_out"],
-    )
-
-
-def _rubric(row: sqlite3.Row) -> PaperRubric:
-    return PaperRubric(
-        dimension=row["dimension"],
-        description=row["description"],
-        key_points=tuple(KeyPoint.model_validate(point) for point in json.loads(row["key_points"])),
-        origin=row["origin"],
-    )

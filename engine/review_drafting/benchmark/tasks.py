@@ -1,20 +1,18 @@
-"""What the engine thread runs for the benchmark of a project: rubrics, scores, and the reading of papers for both."""
+"""What the job engine runs for the benchmark of a project: rubrics, scores, and the reading of papers for both."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
-from engine.models.library import Added, load_language_model
-from engine.models.transformers_language import ProcessLanguageModel
+from engine.models.library import Added, closed_after, load_language_model
 from engine.review_drafting.benchmark.judge import PROMPT_VERSION
 from engine.review_drafting.benchmark.records import BenchmarkPaper
 from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
@@ -71,20 +69,36 @@ def rubrics_task(
     load: Load = _load,
 ) -> Task[Scoring, int]:
     """The job that makes rubrics for the papers that have none, as one act; returns for how many papers."""
+    return Task(
+        "benchmark.rubrics",
+        "Make rubrics",
+        partial(_rubrics_task, documents, service, store, encoder, load),
+        params,
+        DuplicatePolicy.DISCARD,
+        params.benchmark_id,
+        Lane.LONG,
+    )
 
-    def run(params: Scoring, report: Report) -> int:
-        whole = store.read(params.benchmark_id)
-        papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
-        with _opened(params.model, load) as model:
-            made = make_rubrics(
-                whole, papers, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
-                origin=_origin(model), seed=params.seed, report=report,
-            )  # fmt: skip
-        if made:
-            store.put_rubrics(made)
-        return len(made)
 
-    return Task("benchmark.rubrics", "Make rubrics", run, params, DuplicatePolicy.DISCARD, params.benchmark_id)
+def _rubrics_task(  # noqa: PLR0917 (stores and loaders, then params and report)
+    documents: DocumentStore,
+    service: DocumentService,
+    store: BenchmarkStore,
+    encoder: Callable[[], Embedder],
+    load: Load,
+    params: Scoring,
+    report: Report,
+) -> int:
+    whole = store.read(params.benchmark_id)
+    papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
+    with closed_after(load(params.model) if params.model else None) as model:
+        made = make_rubrics(
+            whole, papers, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
+            origin=_origin(model), seed=params.seed, report=report,
+        )  # fmt: skip
+    if made:
+        store.put_rubrics(made)
+    return len(made)
 
 
 def judge_task(
@@ -97,38 +111,43 @@ def judge_task(
     load: Load = _load,
 ) -> Task[Scoring, str]:
     """The job that scores all kept reviews and keeps the run whole; returns the run's key."""
-
-    def run(params: Scoring, report: Report) -> str:
-        whole = store.read(params.benchmark_id)
-        with _opened(params.model, load) as model:
-            judged = judge_reviews(
-                whole, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
-                seed=params.seed, report=report,
-            )  # fmt: skip
-            origin = _origin(model)
-        return store.save_run(
-            params.benchmark_id,
-            "checks" if model is None else "language model",
-            origin,
-            judged.judgements,
-            judged.rubrics,
-            raw=judged.raw,
-            prompt_version="" if model is None else PROMPT_VERSION,
-            seconds=judged.seconds,
-        )
-
-    return Task("benchmark.judge", "Score reviews", run, params, DuplicatePolicy.DISCARD, params.benchmark_id)
+    return Task(
+        "benchmark.judge",
+        "Score reviews",
+        partial(_judge_task, documents, service, store, encoder, load),
+        params,
+        DuplicatePolicy.DISCARD,
+        params.benchmark_id,
+        Lane.LONG,
+    )
 
 
-@contextmanager
-def _opened(entry: Added | None, load: Load) -> Iterator[LanguageModel | None]:
-    """A language model for the length of a ``with``; None stays None."""
-    model = None if entry is None else load(entry)
-    try:
-        yield model
-    finally:
-        if isinstance(model, ProcessLanguageModel):
-            model.close()
+def _judge_task(  # noqa: PLR0917 (stores and loaders, then params and report)
+    documents: DocumentStore,
+    service: DocumentService,
+    store: BenchmarkStore,
+    encoder: Callable[[], Embedder],
+    load: Load,
+    params: Scoring,
+    report: Report,
+) -> str:
+    whole = store.read(params.benchmark_id)
+    with closed_after(load(params.model) if params.model else None) as model:
+        judged = judge_reviews(
+            whole, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
+            seed=params.seed, report=report,
+        )  # fmt: skip
+        origin = _origin(model)
+    return store.save_run(
+        params.benchmark_id,
+        "checks" if model is None else "language model",
+        origin,
+        judged.judgements,
+        judged.rubrics,
+        raw=judged.raw,
+        prompt_version="" if model is None else PROMPT_VERSION,
+        seconds=judged.seconds,
+    )
 
 
 def _origin(model: LanguageModel | None) -> str:

@@ -19,6 +19,7 @@ from engine.review_drafting.records import (
     Fact,
     InsightInput,
     InsightReport,
+    IssueKind,
     PaperReading,
     Point,
     Rewrite,
@@ -27,7 +28,8 @@ from engine.review_drafting.stages.base import Outcome, StageInfo
 from engine.review_drafting.stages.cues import Statement, statements
 from engine.review_drafting.stages.wording_checks import scattered_claims
 
-MOST = 5
+MOST_ISSUES = MOST = 5
+_MISSING = "The paper states this as its contribution; summary and strengths do not speak of it."
 _KINDS: tuple[Statement, ...] = ("contribution", "method", "assumption", "novelty", "limitation")
 _COVERED = 0.5
 """A point whose words hold this share of a statement's says it already."""
@@ -59,20 +61,8 @@ class DeterministicInsightMiner:
         scope = _joined(facts["assumption"], facts["limitation"])
         issues = (
             *_not_found(paper, given.draft),
-            *_missing(given.draft, contributions),
+            *uncovered(given.draft, contributions, _MISSING),
             *_vague(paper, given.draft),
-        )
-        rewrites = tuple(
-            Rewrite(
-                apply_to="summary",
-                target="core-contribution-accuracy",
-                suggested_text=f"The authors state: {in_quotes(issue.text)} {where(issue.anchor)}."
-                if issue.anchor
-                else issue.text,
-                anchor=issue.anchor,
-            )
-            for issue in issues
-            if issue.kind == "missing_key_points"
         )
         return Outcome(
             InsightReport(
@@ -81,7 +71,7 @@ class DeterministicInsightMiner:
                 assumptions_and_scope=scope,
                 novelty_claims_in_paper=facts["novelty"],
                 issues=issues,
-                rewrites=rewrites,
+                rewrites=summary_rewrites(issues, "The authors state", "core-contribution-accuracy"),
             )
         )
 
@@ -106,47 +96,44 @@ def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
     for point in _own(draft):
         for anchor in resolve(paper, point.text):
             if not anchor.verified:
-                issues.append(
-                    DraftIssue(
-                        kind="incorrect_or_hallucinated",
-                        point_id=point.id,
-                        text=point.text,
-                        why=f"“{anchor.quote or anchor.ref}” was not found in the text.",
-                    )
-                )
+                why = f"“{anchor.quote or anchor.ref}” was not found in the text."
+                issues.append(issue_of("incorrect_or_hallucinated", point, why))
     for point in draft.summary:
         if point.origin not in ("reviewer", "model") or any(issue.point_id == point.id for issue in issues):
             continue
         near = nearest(paper, point.text)
         if near is None or near[0] < _SUPPORTED:
-            issues.append(
-                DraftIssue(
-                    kind="incorrect_or_hallucinated",
-                    point_id=point.id,
-                    text=point.text,
-                    why="No passage of the paper uses these words; the nearest one stands beside this.",
-                    anchor=None if near is None else quote(near[1]),
-                )
-            )
+            why = "No passage of the paper uses these words; the nearest one is shown beside this."
+            issues.append(issue_of("incorrect_or_hallucinated", point, why, None if near is None else quote(near[1])))
     return issues[:MOST]
 
 
-def _missing(draft: Draft, contributions: Sequence[Fact]) -> list[DraftIssue]:
-    """Contributions that the draft's summary and strengths do not speak of."""
+def issue_of(kind: IssueKind, point: Point, why: str, anchor: Anchor | None = None) -> DraftIssue:
+    """What is wrong with a point of the draft."""
+    return DraftIssue(kind=kind, point_id=point.id, text=point.text, why=why, anchor=anchor)
+
+
+def uncovered(draft: Draft, facts: Sequence[Fact], why: str) -> list[DraftIssue]:
+    """Statements of the paper that the draft's summary and strengths do not speak of."""
     said = content_stems(" ".join(point.text for point in (*draft.summary, *draft.strengths)))
     issues = []
-    for fact in contributions:
+    for fact in facts:
         words = content_stems(fact.text)
         if words and len(words & said) / len(words) < _COVERED:
-            issues.append(
-                DraftIssue(
-                    kind="missing_key_points",
-                    text=fact.text,
-                    why="The paper states this as its contribution; summary and strengths do not speak of it.",
-                    anchor=fact.anchor,
-                )
-            )
-    return issues[:MOST]
+            issues.append(DraftIssue(kind="missing_key_points", text=fact.text, why=why, anchor=fact.anchor))
+    return issues[:MOST_ISSUES]
+
+
+def summary_rewrites(issues: Sequence[DraftIssue], words: str, target: str) -> tuple[Rewrite, ...]:
+    """A sentence for the summary on each statement that is missing there; ``words`` introduce its quotation."""
+    return tuple(
+        Rewrite(
+            apply_to="summary", target=target, anchor=issue.anchor,
+            suggested_text=f"{words}: {in_quotes(issue.text)} {where(issue.anchor)}.",
+        )
+        for issue in issues
+        if issue.kind == "missing_key_points" and issue.anchor is not None
+    )  # fmt: skip
 
 
 def _vague(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
@@ -161,13 +148,6 @@ def _vague(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
             continue
         near = nearest(paper, point.text)
         anchor: Anchor | None = quote(near[1]) if near is not None and near[0] >= _SUPPORTED else None
-        issues.append(
-            DraftIssue(
-                kind="needs_specificity",
-                point_id=point.id,
-                text=point.text,
-                why=f"“{vague[0]}” does not say which: name the section, table, equation or step that is meant.",
-                anchor=anchor,
-            )
-        )
+        why = f"“{vague[0]}” does not say which: name the section, table, equation or step that is meant."
+        issues.append(issue_of("needs_specificity", point, why, anchor))
     return issues[:MOST]

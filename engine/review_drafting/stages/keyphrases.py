@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from engine.review_drafting.anchoring import content_stems
+from engine.review_drafting.anchoring import content_stems, stop_words
 from engine.review_drafting.records import PaperReading
-from engine.review_drafting.words import stop_words
 
 FEWEST, MOST = 3, 5
 _BREAK = re.compile(r"[^\w\s-]|\d[\d.,]*%?|\s-\s")

@@ -7,7 +7,7 @@ verified, and the Aggregator makes a question of a criticism without a place.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from pydantic import BaseModel
 from rapidfuzz import fuzz
@@ -25,6 +25,7 @@ from engine.review_drafting.records import (
     Fact,
     InsightInput,
     InsightReport,
+    IssueKind,
     LiteratureInput,
     LiteratureReport,
     Named,
@@ -33,7 +34,6 @@ from engine.review_drafting.records import (
     Point,
     PointField,
     Record,
-    RelatedWork,
     ResultsInput,
     ResultsReport,
     Rewrite,
@@ -62,7 +62,7 @@ from engine.review_drafting.stages.asking import (
 )
 from engine.review_drafting.stages.base import Outcome, StageInfo
 from engine.review_drafting.stages.drafter import checklist
-from engine.review_drafting.stages.literature import LibrarySearch, relation
+from engine.review_drafting.stages.literature import LibrarySearch, found_work, relation
 from engine.review_drafting.stages.results import DeterministicResultAnalyzer
 
 if TYPE_CHECKING:
@@ -83,12 +83,20 @@ def _info(stage: StageId, prompt: PromptText) -> StageInfo:
     return StageInfo(stage, "language model", "1", prompt.id, prompt.version, prompt.text)
 
 
-class LanguageDrafter:
-    """Drafts summary, strengths, weaknesses, questions and scores; what the reviewer wrote comes first and stays."""
+class _OnePrompt:
+    """A stage that asks with one prompt."""
+
+    stage: ClassVar[StageId]
 
     def __init__(self, asking: Asking, prompt: PromptText) -> None:
         self._asking, self._prompt = asking, prompt
-        self.info = _info("drafter", prompt)
+        self.info = _info(self.stage, prompt)
+
+
+class LanguageDrafter(_OnePrompt):
+    """Drafts summary, strengths, weaknesses, questions and scores; what the reviewer wrote comes first and stays."""
+
+    stage = "drafter"
 
     def run(self, given: DrafterInput, *, report: Report) -> Outcome[Draft]:
         paper, own = given.paper, given.own
@@ -167,29 +175,15 @@ class LanguageLiteratureSearcher:
             summary, wrote = self._asking.ask(self._related, message, Summary, tokens=tokens, report=part)
             raw = (*raw, *wrote)
             common = relation(paper, phrases, entry, cited)
-            works.append(
-                RelatedWork(
-                    paper_id=entry.id,
-                    title=entry.title,
-                    year=entry.year,
-                    authors=entry.authors,
-                    score=score,
-                    cited=cited,
-                    summary=summary.summary,
-                    main_methods=summary.main_methods,
-                    key_findings=summary.key_findings,
-                    relation=f"{common} {summary.relation}".strip(),
-                )
-            )
+            texts = summary.model_dump() | {"relation": f"{common} {summary.relation}".strip()}
+            works.append(found_work(entry, score, cited, **texts))
         return Outcome(LiteratureReport(keyphrases=phrases, searched=len(given.library), found=tuple(works)), raw)
 
 
-class LanguageInsightMiner:
+class LanguageInsightMiner(_OnePrompt):
     """The facts, issues and rewrites of appendix E.2.3."""
 
-    def __init__(self, asking: Asking, prompt: PromptText) -> None:
-        self._asking, self._prompt = asking, prompt
-        self.info = _info("insight", prompt)
+    stage = "insight"
 
     def run(self, given: InsightInput, *, report: Report) -> Outcome[InsightReport]:
         paper = given.paper
@@ -208,17 +202,14 @@ class LanguageInsightMiner:
         )
 
 
-class LanguageResultAnalyzer:
+class LanguageResultAnalyzer(_OnePrompt):
     """The facts, issues and rewrites of appendix E.2.4; tables and checks are those of the deterministic way."""
 
-    def __init__(self, asking: Asking, prompt: PromptText) -> None:
-        self._asking, self._prompt = asking, prompt
-        self._checks = DeterministicResultAnalyzer()
-        self.info = _info("results", prompt)
+    stage = "results"
 
     def run(self, given: ResultsInput, *, report: Report) -> Outcome[ResultsReport]:
         paper = given.paper
-        checked = self._checks.run(given, report=report.part(0.0, 0.1)).output
+        checked = DeterministicResultAnalyzer().run(given, report=report.part(0.0, 0.1)).output
         answer, raw = _about(
             self._asking, self._prompt, paper, given.draft, _RESULTS, ResultsAnswer, report.part(0.1, 1.0)
         )
@@ -238,21 +229,19 @@ class LanguageResultAnalyzer:
         )
 
 
-class LanguageAggregator:
+class LanguageAggregator(_OnePrompt):
     """Finishes the draft with minimal change, under rules that hold whatever the model answers.
 
     The model is given what the deterministic Aggregator made. Of its answer: a reviewer's point that it lost comes
     back; what it says without a place becomes a question; scores change by its word in one field, by one step.
     """
 
-    def __init__(self, asking: Asking, prompt: PromptText) -> None:
-        self._asking, self._prompt = asking, prompt
-        self._rules = DeterministicAggregator()
-        self.info = _info("aggregator", prompt)
+    stage = "aggregator"
 
     def run(self, given: AggregatorInput, *, report: Report) -> Outcome[Draft]:
         paper = given.paper
-        before = self._rules.run(given, report=report.part(0.0, 0.1)).output
+        rules = DeterministicAggregator()
+        before = rules.run(given, report=report.part(0.0, 0.1)).output
         reports = [
             (title, _report_text(found))
             for title, found in (
@@ -284,7 +273,7 @@ class LanguageAggregator:
             scores=kept_scores(before.scores, offered),
             checklist=before.checklist,
         )
-        ruled = self._rules.run(AggregatorInput(paper=paper, draft=finished), report=report)
+        ruled = rules.run(AggregatorInput(paper=paper, draft=finished), report=report)
         return Outcome(ruled.output, raw)
 
 
@@ -363,36 +352,16 @@ def _named(paper: PaperReading, names: Sequence[str]) -> tuple[Named, ...]:
 
 
 def _issues(paper: PaperReading, draft: Draft, said: Issues) -> tuple[DraftIssue, ...]:
-    issues = [
-        DraftIssue(
-            kind="incorrect_or_hallucinated",
-            point_id=_point_of(draft, item.review_claim),
-            text=item.review_claim,
-            why=item.why_wrong,
-            anchor=evidence_anchor(paper, item.evidence),
-        )
-        for item in said.incorrect_or_hallucinated
-    ]
-    issues += [
-        DraftIssue(
-            kind="missing_key_points",
-            text=item.what_missing,
-            why=item.why_important,
-            anchor=evidence_anchor(paper, item.evidence),
-        )
-        for item in said.missing_key_points
-    ]
-    issues += [
-        DraftIssue(
-            kind="needs_specificity",
-            point_id=_point_of(draft, item.review_text),
-            text=item.review_text,
-            why=item.how_to_fix,
-            anchor=evidence_anchor(paper, item.evidence),
-        )
-        for item in said.needs_specificity
-    ]
-    return tuple(issues)
+    def issue(kind: IssueKind, words: str, why: str, evidence: str) -> DraftIssue:
+        point = "" if kind == "missing_key_points" else _point_of(draft, words)
+        return DraftIssue(kind=kind, point_id=point, text=words, why=why, anchor=evidence_anchor(paper, evidence))
+
+    wrong, missing, vague = said.incorrect_or_hallucinated, said.missing_key_points, said.needs_specificity
+    return (
+        *(issue("incorrect_or_hallucinated", one.review_claim, one.why_wrong, one.evidence) for one in wrong),
+        *(issue("missing_key_points", one.what_missing, one.why_important, one.evidence) for one in missing),
+        *(issue("needs_specificity", one.review_text, one.how_to_fix, one.evidence) for one in vague),
+    )
 
 
 def _point_of(draft: Draft, words: str) -> str:
@@ -404,13 +373,7 @@ def _point_of(draft: Draft, words: str) -> str:
 
 def _rewrites(paper: PaperReading, said: Sequence[Suggested]) -> tuple[Rewrite, ...]:
     return tuple(
-        Rewrite(
-            apply_to=item.apply_to,
-            target=item.target,
-            suggested_text=item.suggested_text,
-            anchor=evidence_anchor(paper, item.evidence),
-        )
-        for item in said
+        Rewrite(anchor=evidence_anchor(paper, item.evidence), **item.model_dump(exclude={"evidence"})) for item in said
     )
 
 

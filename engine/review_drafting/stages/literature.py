@@ -138,18 +138,16 @@ def summarised(
     findings = _first(sentences, _FINDING, last=True)
     methods = _first([s for s in sentences if s != findings], _METHOD)
     rest = [s for s in sentences if s not in (findings, methods)]
-    return RelatedWork(
-        paper_id=entry.id,
-        title=entry.title,
-        year=entry.year,
-        authors=entry.authors,
-        score=score,
-        cited=cited,
-        summary=rest[0] if rest else "",
-        main_methods=methods,
-        key_findings=findings,
+    return found_work(
+        entry, score, cited, summary=rest[0] if rest else "", main_methods=methods, key_findings=findings,
         relation=relation(paper, phrases, entry, cited),
-    )
+    )  # fmt: skip
+
+
+def found_work(entry: LibraryEntry, score: float, cited: bool, **summary: str) -> RelatedWork:
+    """A found paper with the texts of its structured summary."""
+    about = entry.model_dump(include={"title", "year", "authors"}) | summary
+    return RelatedWork.model_validate(about | {"paper_id": entry.id, "score": score, "cited": cited})
 
 
 def relation(paper: PaperReading, phrases: Sequence[str], entry: LibraryEntry, cited: bool) -> str:

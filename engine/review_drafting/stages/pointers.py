@@ -1,8 +1,15 @@
-"""How a paper's own text points at its tables and figures, and the words of measures; shared by the checks."""
+"""What the checks of a paper share: how its text points at tables and figures, the words of measures, their findings.
+
+A check finds something that a reader can look up, and says where. A finding is ``certain`` where the paper contradicts
+itself; else it is something to ask. A check that is added should prefer silence: a false alarm costs a reviewer more
+than a finding that is missed.
+"""
 
 from __future__ import annotations
 
 import re
+
+from engine.review_drafting.records import Anchor, Check, CheckName
 
 MEASURE = (
     r"accurac|auroc|\bauc\b|f-?1|precision|recall|sensitivit|specificit|bleu|rouge|perplexity|\brmse\b|\bmse\b|\bmae\b"
@@ -28,3 +35,8 @@ def numbered(text: str) -> list[int]:
             if 0 < last - found[-1] <= 10:
                 found.extend(range(found[-1] + 1, last))
     return found
+
+
+def finding(name: CheckName, text: str, suggestion: str, *anchors: Anchor, certain: bool = False) -> Check:
+    """What a check found, in a sentence, and what to do about it."""
+    return Check(name=name, text=text, suggestion=suggestion, certain=certain, anchors=anchors)

@@ -1,17 +1,17 @@
 """The Result Analyzer without a language model: datasets, metrics, baselines, results, tables, and the checks of them.
 
-The lists and their names are those of ReviewGrounder's appendix E.2.4; the checks (``stages/checks.py``) are ours.
+The lists and their names are those of ReviewGrounder's appendix E.2.4; the checks are ours.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from engine.documents.numbers import find_quantities
 from engine.jobs import Report
 from engine.review_drafting.anchoring import content_stems, resolve
-from engine.review_drafting.reading import in_quotes, quote, stretch, table_anchor, where
+from engine.review_drafting.reading import quote, stretch, table_anchor
 from engine.review_drafting.records import (
     Anchor,
     Check,
@@ -22,14 +22,19 @@ from engine.review_drafting.records import (
     PaperReading,
     ResultsInput,
     ResultsReport,
-    Rewrite,
 )
 from engine.review_drafting.stages.base import Outcome, StageInfo
-from engine.review_drafting.stages.checks import CHECKS
 from engine.review_drafting.stages.cues import own, statements
+from engine.review_drafting.stages.insight import MOST_ISSUES, issue_of, summary_rewrites, uncovered
+from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, unmentioned_tables, variance
+from engine.review_drafting.stages.text_checks import absent_references, abstract_numbers, percentages, train_and_test
+from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, undefined_terms
 
+CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
+    abstract_numbers, percentages, absent_references, bold_not_best, table_totals, train_and_test, variance,
+    unmentioned_tables, bare_claims, undefined_terms, claims_apart,
+)  # fmt: skip
 MOST = 8
-_RESULTS = 5
 _DATASET = re.compile(
     r"\b(?P<name>(?:[A-Z][\w-]*[\w]|[A-Z]{2,}[\w-]*)(?: (?:[A-Z][\w-]*|\d[\w.]*))*) (?:data ?sets?|corpus|corpora"
     r"|benchmark"
@@ -54,6 +59,7 @@ _BASELINE = re.compile(
     r"|logistic regression|nearest neighbou?rs?)\b|[A-Z][\w-]*[A-Z0-9][\w-]*(?:(?:, | and |, and"
     r" )[A-Z][\w-]*[A-Z0-9][\w-]*)*)"
 )
+_MISSING = "The paper reports this among its main results; summary and strengths do not speak of it."
 _NO_NAME = frozenset(
     ("the", "our", "this", "these", "each", "both", "all", "we", "table", "figure", "for", "using", "a baseline",
      "baseline", "baselines", "the baseline", "the baselines", "controls", "us", "uk", "usa", "eu")
@@ -75,7 +81,7 @@ class DeterministicResultAnalyzer:
         datasets = tuple(_named(paper, _DATASET, ("data", "method", "results", "abstract", "introduction")))
         metrics = tuple(_named(paper, _METRIC, ("results", "method", "abstract", "data", "discussion", "conclusion")))
         baselines = tuple(_named(paper, _BASELINE, ("results", "method", "abstract", "data")))
-        key = statements(paper, "result", _RESULTS, parts=("abstract", "results", "conclusion", "discussion"))
+        key = statements(paper, "result", MOST_ISSUES, parts=("abstract", "results", "conclusion", "discussion"))
         results = tuple(Fact(text=s.text, anchor=quote(s)) for s in key if re.search(r"\d", s.text)) or tuple(
             Fact(text=s.text, anchor=quote(s)) for s in key
         )
@@ -83,16 +89,10 @@ class DeterministicResultAnalyzer:
         for check in CHECKS:
             report.check()
             checks.extend(check(paper))
-        issues = (*_not_found(paper, given.draft), *_missing(given.draft, results), *_unspecific(paper, given.draft))
-        rewrites = tuple(
-            Rewrite(
-                apply_to="summary",
-                target="results-interpretation",
-                suggested_text=f"The authors report: {in_quotes(issue.text)} {where(issue.anchor)}.",
-                anchor=issue.anchor,
-            )
-            for issue in issues
-            if issue.kind == "missing_key_points" and issue.anchor is not None
+        issues = (
+            *_not_found(paper, given.draft),
+            *uncovered(given.draft, results, _MISSING),
+            *_unspecific(paper, given.draft),
         )
         return Outcome(
             ResultsReport(
@@ -103,7 +103,7 @@ class DeterministicResultAnalyzer:
                 tables=paper.tables,
                 checks=tuple(checks),
                 issues=issues,
-                rewrites=rewrites,
+                rewrites=summary_rewrites(issues, "The authors report", "results-interpretation"),
             )
         )
 
@@ -139,35 +139,11 @@ def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
             if table is None or not paper.places.numbers_of(table):
                 continue
             for quantity in find_quantities(point.text):
-                told = quantity.decimals > 0 or quantity.percent
-                if told and paper.places.number_in_table(quantity, table) is None:
-                    issues.append(
-                        DraftIssue(
-                            kind="incorrect_or_hallucinated",
-                            point_id=point.id,
-                            text=point.text,
-                            why=f"{quantity.text.strip()} does not stand in {anchor.ref}.",
-                            anchor=anchor,
-                        )
-                    )
+                exact = quantity.decimals > 0 or quantity.percent
+                if exact and paper.places.number_in_table(quantity, table) is None:
+                    why = f"{quantity.text.strip()} does not stand in {anchor.ref}."
+                    issues.append(issue_of("incorrect_or_hallucinated", point, why, anchor))
     return issues
-
-
-def _missing(draft: Draft, results: Iterable[Fact]) -> list[DraftIssue]:
-    said = content_stems(" ".join(point.text for point in (*draft.summary, *draft.strengths)))
-    issues = []
-    for fact in results:
-        words = content_stems(fact.text)
-        if words and len(words & said) / len(words) < 0.5:
-            issues.append(
-                DraftIssue(
-                    kind="missing_key_points",
-                    text=fact.text,
-                    why="The paper reports this among its main results; summary and strengths do not speak of it.",
-                    anchor=fact.anchor,
-                )
-            )
-    return issues[:_RESULTS]
 
 
 def _unspecific(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
@@ -178,17 +154,10 @@ def _unspecific(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
         if any(anchor.verified for anchor in resolve(paper, point.text)):
             continue
         table = _likely_table(paper, point.text)
-        issues.append(
-            DraftIssue(
-                kind="needs_specificity",
-                point_id=point.id,
-                text=point.text,
-                why="Name the table, figure, dataset or metric that is meant."
-                + (f" Table {table.ref.removeprefix('Table ')} uses words of this point." if table else ""),
-                anchor=table,
-            )
-        )
-    return issues[:_RESULTS]
+        likely = f" Table {table.ref.removeprefix('Table ')} uses words of this point." if table else ""
+        why = f"Name the table, figure, dataset or metric that is meant.{likely}"
+        issues.append(issue_of("needs_specificity", point, why, table))
+    return issues[:MOST_ISSUES]
 
 
 def _likely_table(paper: PaperReading, text: str) -> Anchor | None:

@@ -1,6 +1,6 @@
 """Checks of a paper's tables: pointed at, with their spread, the best in bold, totals that add up.
 
-Each yields what a reader can look up, see ``stages/checks.py``.
+Each yields what a reader can look up, see ``pointers.py``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.review_drafting.reading import quote, short, table_anchor, where
 from engine.review_drafting.records import CellReading, Check, PaperReading, RowReading, TableReading
-from engine.review_drafting.stages.pointers import MEASURE, POINTER, numbered
+from engine.review_drafting.stages.pointers import MEASURE, POINTER, finding, numbered
 
 _HIGHER = re.compile(
     r"↑|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
@@ -47,12 +47,11 @@ def unmentioned_tables(paper: PaperReading) -> Iterator[Check]:
     for table in paper.tables:
         if table.number.isdigit() and int(table.number) not in pointed:
             anchor = table_anchor(table)
-            yield Check(
-                name="unmentioned-table",
-                text=f"Table {table.number} {_page(table)} is not referred to in the text that was read.",
-                suggestion=f"Say in the text what Table {table.number} shows.",
-                certain=False,
-                anchors=(anchor,),
+            yield finding(
+                "unmentioned-table",
+                f"Table {table.number} {_page(table)} is not referred to in the text that was read.",
+                f"Say in the text what Table {table.number} shows.",
+                anchor,
             )
 
 
@@ -75,12 +74,11 @@ def variance(paper: PaperReading) -> Iterator[Check]:
         anchors = (*anchors, quote(nearest))
     else:
         rest = ", and no standard deviation, interval, repeated runs or test of significance was found in the text."
-    yield Check(
-        name="no-variance",
-        text=f"{named} {give} no spread of the figures{rest}",
-        suggestion="Report how far these figures vary over runs, folds or samples.",
-        certain=False,
-        anchors=anchors,
+    yield finding(
+        "no-variance",
+        f"{named} {give} no spread of the figures{rest}",
+        "Report how far these figures vary over runs, folds or samples.",
+        *anchors,
     )
 
 
@@ -101,14 +99,14 @@ def bold_not_best(paper: PaperReading) -> Iterator[Check]:
                 better_row, better = _best_of(cells, best, cell)
                 anchors = (table_anchor(table, cell), table_anchor(table, better))
                 heading = f" in the column “{table.heading(column)}”" if table.heading(column) else ""
-                yield Check(
-                    name="bold-not-best",
-                    text=f"Table {table.number} {_page(table)} sets {cell.text} bold"
+                yield finding(
+                    "bold-not-best",
+                    f"Table {table.number} {_page(table)} sets {cell.text} bold"
                     f"{_of(row)}{heading}, but {better.text}{_of(better_row)} is "
                     f"{'lower' if best == 'lower' else 'higher'}.",
-                    suggestion=f"Set the best figure of Table {table.number} bold, or say what bold means there.",
+                    f"Set the best figure of Table {table.number} bold, or say what bold means there.",
+                    *anchors,
                     certain=best is not None,
-                    anchors=anchors,
                 )
 
 
@@ -127,13 +125,12 @@ def table_totals(paper: PaperReading) -> Iterator[Check]:
             assert total.number is not None
             if sum(values) != total.number and max(values) <= total.number:
                 anchor = table_anchor(table, total)
-                yield Check(
-                    name="table-total",
-                    text=f"Table {table.number} {_page(table)}: the figures above {total.text}"
+                yield finding(
+                    "table-total",
+                    f"Table {table.number} {_page(table)}: the figures above {total.text}"
                     f"{_of(rows[-1])} sum to {sum(values):,.0f}.",
-                    suggestion=f"Check the total in Table {table.number}, or say what it counts.",
-                    certain=False,
-                    anchors=(anchor,),
+                    f"Check the total in Table {table.number}, or say what it counts.",
+                    anchor,
                 )
 
 

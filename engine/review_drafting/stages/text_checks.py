@@ -1,6 +1,6 @@
 """Checks of what a paper says of its results: numbers, percentages, pointers to tables and figures, training and test.
 
-Each yields what a reader can look up, see ``stages/checks.py``.
+Each yields what a reader can look up, see ``pointers.py``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from engine.review_drafting.anchoring import content_stems
 from engine.review_drafting.reading import in_quotes, quote, short, stretch, where
 from engine.review_drafting.records import Check, PaperReading, Sentence
-from engine.review_drafting.stages.pointers import MEASURE, POINTER, numbered
+from engine.review_drafting.stages.pointers import MEASURE, POINTER, finding, numbered
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
@@ -33,22 +33,21 @@ def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
             anchor = stretch(sentence, match.start(1), match.end(0))
             other = _same_claim(sentence, raw, bool(match["percent"]), body)
             if other is not None:
-                yield Check(
-                    name="abstract-number",
-                    text=f"The abstract says “{match[0].strip()}” {where(anchor)}, the body says"
+                yield finding(
+                    "abstract-number",
+                    f"The abstract says “{match[0].strip()}” {where(anchor)}, the body says"
                     f" {short(other)} {where(quote(other))}.",
-                    suggestion="Give the same number in the abstract and in the body, or say why they differ.",
-                    certain=False,
-                    anchors=(anchor, quote(other)),
+                    "Give the same number in the abstract and in the body, or say why they differ.",
+                    anchor,
+                    quote(other),
                 )
             else:
-                yield Check(
-                    name="abstract-number",
-                    text=f"The number {match[0].strip()} in the abstract {where(anchor)} was found neither in the body"
+                yield finding(
+                    "abstract-number",
+                    f"The number {match[0].strip()} in the abstract {where(anchor)} was found neither in the body"
                     " nor in a table.",
-                    suggestion="Say in the body where this number comes from.",
-                    certain=False,
-                    anchors=(anchor,),
+                    "Say in the body where this number comes from.",
+                    anchor,
                 )
 
 
@@ -83,14 +82,14 @@ def _shares(sentence: Sentence) -> Iterator[Check]:
             share = 100 * part / whole
             if abs(share - said) > _rounding(match["p"]):
                 anchor = stretch(sentence, match.start(), match.end())
-                yield Check(
-                    name="percentage",
-                    text=f"“{match[0].strip(' (,')}” {where(anchor)}: {match['a']} of {match['b']} is"
+                yield finding(
+                    "percentage",
+                    f"“{match[0].strip(' (,')}” {where(anchor)}: {match['a']} of {match['b']} is"
                     f" {_printed(share)} %,"
                     f" not {match['p']} %.",
-                    suggestion="Correct the percentage or the counts.",
+                    "Correct the percentage or the counts.",
+                    anchor,
                     certain=True,
-                    anchors=(anchor,),
                 )
 
 
@@ -103,13 +102,13 @@ def _changes(sentence: Sentence) -> Iterator[Check]:
         right = [relative, absolute, *([100 * abs(end - start) / end] if end else [])]
         if min(abs(value - said) for value in right) > 2 * _rounding(match["p"]):
             anchor = stretch(sentence, match.start(), match.end())
-            yield Check(
-                name="percentage",
-                text=f"“{match[0]}” {where(anchor)}: from {match['a']} to {match['b']} the relative change is"
+            yield finding(
+                "percentage",
+                f"“{match[0]}” {where(anchor)}: from {match['a']} to {match['b']} the relative change is"
                 f" {_printed(relative)} %, the difference {_printed(absolute)}; neither is {match['p']} %.",
-                suggestion="Correct the percentage, or say what it is a percentage of.",
+                "Correct the percentage, or say what it is a percentage of.",
+                anchor,
                 certain=True,
-                anchors=(anchor,),
             )
 
 
@@ -145,13 +144,13 @@ def absent_references(paper: PaperReading) -> Iterator[Check]:
             if str(number) in present or number > most + 4:
                 continue
             anchor = stretch(sentence, start, end)
-            yield Check(
-                name="absent-reference",
-                text=f"The text refers to {kind.capitalize()} {number} {where(anchor)}, and no {kind} with that number"
+            yield finding(
+                "absent-reference",
+                f"The text refers to {kind.capitalize()} {number} {where(anchor)}, and no {kind} with that number"
                 " was found in the PDF.",
-                suggestion=f"Add {kind.capitalize()} {number}, or correct the reference.",
+                f"Add {kind.capitalize()} {number}, or correct the reference.",
+                anchor,
                 certain=number <= most + 1,
-                anchors=(anchor,),
             )
 
 
@@ -202,24 +201,17 @@ def train_and_test(paper: PaperReading) -> Iterator[Check]:
             if match is None or _DENIED.search(sentence.text):
                 continue
             anchor = quote(sentence)
-            yield Check(
-                name="train-test",
-                text=f"{in_quotes(sentence.text)} {where(anchor)} {words}.",
-                suggestion=suggestion,
-                certain=False,
-                anchors=(anchor,),
-            )
+            yield finding("train-test", f"{in_quotes(sentence.text)} {where(anchor)} {words}.", suggestion, anchor)
     learns = [s for s in own if s.part in ("method", "data") and _LEARNS.search(s.text)]
     scored = [s for s in own if s.part == "results" and _SCORED.search(s.text)]
     if len(learns) >= 2 and scored and not any(_APART.search(s.text) for s in paper.sentences):
         anchors = (quote(learns[0]), quote(scored[0]))
-        yield Check(
-            name="train-test",
-            text=f"The method is trained {where(anchors[0])} and scored {where(anchors[1])}; no word on a test set,"
+        yield finding(
+            "train-test",
+            f"The method is trained {where(anchors[0])} and scored {where(anchors[1])}; no word on a test set,"
             " held-out data or cross-validation was found.",
-            suggestion="Say which data the figures come from and that training did not see them.",
-            certain=False,
-            anchors=anchors,
+            "Say which data the figures come from and that training did not see them.",
+            *anchors,
         )
 
 

@@ -3,7 +3,7 @@ key claims that stand where nobody looks for them.
 
 These are the three ways of making a paper look stronger than it is that ReviewGrounder's robustness study names
 (pseudo-terms, disguised claims, scattered key claims). Nothing here says that somebody meant to deceive: each finding
-is a question with its places. See ``stages/checks.py``.
+is a question with its places. See ``pointers.py``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from itertools import zip_longest
 from engine.review_drafting.anchoring import content_stems
 from engine.review_drafting.reading import in_quotes, quote, short, stretch, where
 from engine.review_drafting.records import Check, PaperReading, Sentence
+from engine.review_drafting.stages.pointers import finding
 
 MOST_TERMS = 4
 MOST_CLAIMS = 2
@@ -58,13 +59,12 @@ def undefined_terms(paper: PaperReading) -> Iterator[Check]:
             found.append((term, places[0]))
     for term, (sentence, start, end) in found[:MOST_TERMS]:
         anchor = stretch(sentence, start, end)
-        yield Check(
-            name="undefined-term",
-            text=f"“{term}” {where(anchor)} is used {len(used[term])} times; no explanation, formula or source of it"
+        yield finding(
+            "undefined-term",
+            f"“{term}” {where(anchor)} is used {len(used[term])} times; no explanation, formula or source of it"
             " was found.",
-            suggestion=f"Say what “{term}” is, or cite where it is defined.",
-            certain=False,
-            anchors=(anchor,),
+            f"Say what “{term}” is, or cite where it is defined.",
+            anchor,
         )
 
 
@@ -129,13 +129,11 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
             found.append((sentence, "claims to be better than others"))
     for sentence, words in found[:MOST_CLAIMS]:
         anchor = quote(sentence)
-        yield Check(
-            name="bare-claim",
-            text=f"{in_quotes(sentence.text)} {where(anchor)} {words}; no number, table, figure or source stands beside"
-            " it.",
-            suggestion="Say which result or source shows this, or weaken the statement.",
-            certain=False,
-            anchors=(anchor,),
+        yield finding(
+            "bare-claim",
+            f"{in_quotes(sentence.text)} {where(anchor)} {words}; no number, table, figure or source stands beside it.",
+            "Say which result or source shows this, or weaken the statement.",
+            anchor,
         )
 
 
@@ -179,10 +177,9 @@ def claims_apart(paper: PaperReading) -> Iterator[Check]:
     if not found:
         return
     said = "; ".join(f"{short(s)} {where(quote(s))}" for s in found)
-    yield Check(
-        name="claim-apart",
-        text=f"Abstract, introduction and conclusion do not speak of what the paper calls central elsewhere: {said}.",
-        suggestion="Name this among the contributions and say what supports it, or put it more modestly.",
-        certain=False,
-        anchors=tuple(quote(s) for s in found),
+    yield finding(
+        "claim-apart",
+        f"Abstract, introduction and conclusion do not speak of what the paper calls central elsewhere: {said}.",
+        "Name this among the contributions and say what supports it, or put it more modestly.",
+        *tuple(quote(s) for s in found),
     )

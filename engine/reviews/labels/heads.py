@@ -367,6 +367,14 @@ def shipped() -> Heads:
     return read(shipped_folder(), SHIPPED)
 
 
+def shipped_or_none() -> tuple[Heads, ...]:
+    """The heads that ship, or none where they are missing."""
+    try:
+        return (shipped(),)
+    except EnvironmentProblem:
+        return ()
+
+
 def shipped_chances(reviews: Sequence[ReviewSentences], vectors: Vectors, fingerprint: str) -> Vectors:
     """What the heads that ship say of each sentence: (sentences, labels of all their layers). ``vectors`` are those of
     the encoder with that ``fingerprint``; where the heads were made for another one there are no columns.

@@ -107,16 +107,6 @@ def runs(text: str, length: int = RUN) -> frozenset[tuple[str, ...]]:
     return frozenset(zip(*(words[start:] for start in range(length)), strict=False))
 
 
-def shared_runs(queries: Sequence[str], documents: Sequence[str]) -> Matrix:
-    """How many different runs of three words query and document share; array (queries, documents)."""
-    import numpy as np
-
-    of_documents = [runs(document) for document in documents]
-    return np.array(
-        [[len(runs(query) & of_document) for of_document in of_documents] for query in queries], dtype=float
-    ).reshape(len(queries), len(documents))
-
-
 @lru_cache(maxsize=4096)
 def quotes(text: str) -> tuple[tuple[str, str], ...]:
     """What stands in quotation marks, of two words or more: as it stands, and as ``plain`` makes it."""

@@ -1,12 +1,13 @@
 """Aligners made of a model folder: a bi-encoder (cosine) and a cross-encoder (the pair together).
 
 Any sentence-transformers or transformers folder will do (SPECTER2, DeBERTa, LinkBERT...); one that was fine-tuned by
-``engine.revision.training`` says beside its weights which threshold was best on its development papers.
+``engine.research.alignment.training`` says beside its weights which threshold was best on its development papers.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,12 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine.errors import EnvironmentProblem
 from engine.jobs import Report
 from engine.models import Embedder, load_encoder, local_encoder
+from engine.models.child import Answer, ModelProcess, serve
 from engine.models.devices import choose_device, limit_threads
 from engine.models.embedders import readable
+from engine.models.folders import load_pretrained
 from engine.models.registry import fingerprint
 from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
 from engine.revision.aligners.lexical import explain, weights
-from engine.revision.aligners.pair_process import ProcessPairClassifier
 from engine.revision.aligners.selection import likely
 from engine.revision.records import Candidate, Query
 
@@ -149,23 +151,11 @@ class PairClassifier:
     @classmethod
     def load(cls, folder: Path, device: str | None = None) -> PairClassifier:
         """Raises EnvironmentProblem where the folder holds no model that can classify pairs."""
-        from safetensors import SafetensorError
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
         from transformers.utils import logging
 
-        logging.disable_progress_bar()
         logging.set_verbosity_error()  # a new head is expected to be new
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-            model = AutoModelForSequenceClassification.from_pretrained(
-                str(folder), local_files_only=True, use_safetensors=True
-            )
-        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-            raise EnvironmentProblem(
-                f"The model in {folder} cannot be loaded ({type(error).__name__}: {str(error).splitlines()[0]}).",
-                "Nothing was computed.",
-                "Copy the folder again, or choose another model.",
-            ) from error
+        do = "Copy the folder again, or choose another model."
+        tokenizer, model = load_pretrained(folder, "AutoModelForSequenceClassification", "Nothing was computed.", do)
         model.to(choose_device(device).name)
         model.eval()
         return cls(model, tokenizer)
@@ -192,6 +182,25 @@ class PairClassifier:
             logits = self.model(**self.inputs(pairs)).logits.float()
         chances = logits.softmax(-1)[:, -1] if logits.shape[-1] > 1 else logits.sigmoid()[:, 0]
         return [float(chance) for chance in chances]
+
+
+class ProcessPairClassifier:
+    """What ``PairClassifier`` gives, from a child process that starts with the first pairs and ends with ``close``."""
+
+    def __init__(self, folder: Path, device: str | None = None) -> None:
+        self._child = ModelProcess(__name__, (str(folder), device or ""), name="cross-encoder", read=(folder,))
+
+    def __call__(self, pairs: Sequence[tuple[str, str]], report: Report) -> list[float]:
+        """The chance of each pair, 0 to 1.
+
+        Raises Cancelled, and EnvironmentProblem where the model cannot be loaded or the child was ended.
+        """
+        (answer,) = self._child.ask({"pairs": [list(pair) for pair in pairs]}, report)
+        return [float(chance) for chance in answer["chances"]]
+
+    def close(self) -> None:
+        """Ends the child."""
+        self._child.close()
 
 
 def _info(kind: Kind, title: str, folder: Path, threshold: float, use_responses: bool) -> AlignerInfo:
@@ -228,3 +237,20 @@ def _explained(  # noqa: PLR0917 (the parts of one ranking)
     }
     report.progress(1.0)
     return rank(queries, candidates, scores, threshold, reasons)
+
+
+def main() -> None:
+    """The child (arguments: folder, device or "" for the best): ``{"pairs"}`` is answered by ``{"chances"}``."""
+    folder, device = sys.argv[1:3]
+    loaded: list[PairClassifier] = []
+
+    def respond(request: Answer, _emit: Callable[[Answer], None], _report: Report) -> Answer:
+        if not loaded:  # a folder that cannot be loaded is the answer to a request, not the end of the child
+            loaded.append(PairClassifier.load(Path(folder), device or None))
+        return {"chances": loaded[0]([(first, second) for first, second in request["pairs"]])}
+
+    serve(respond)
+
+
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.agreement.store import AgreementStore
+from engine.operations.removing import remove_comments
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
@@ -76,6 +77,6 @@ def test_marks_of_others_are_unsaid_and_their_removal_too(project: Project) -> N
     before = {comment.id for comment in reviews.comments()}
     reviews.add_comment(text.id, [Span(0, 7)])
     (marked,) = {comment.id for comment in reviews.comments()} - before
-    reviews.delete_comments([marked])
+    remove_comments(project, [marked])
     project.set_annotator("Ben")
     assert [title.startswith("Work of Ann") for title in titles(project)[:2]] == [True, True]

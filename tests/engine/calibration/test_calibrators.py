@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.calibration import attention, bayes, peers
-from engine.calibration.evaluation import configurations, table_one
-from engine.calibration.ranking import chance_above_score, rank_difference, rank_doubt, ranks
+from engine.calibration.ranking import rank_difference, rank_doubt, ranks
 from engine.calibration.records import Pins, Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate
 from engine.calibration.synthetic import Design, assign, draw
 from engine.errors import BadInput, Cancelled
+from engine.research.calibration import configurations, table_one
 
 FAST = [name for name in CALIBRATORS if name != "mixed"]
 ADJUSTING = ["gam", "bias", "bayes"]
@@ -267,7 +267,6 @@ def test_rank_intervals_hold_the_rank_and_most_true_ranks() -> None:
     true = ranks(drawn.score)
     assert 0.84 < ((doubt.low <= true) & (true <= doubt.high)).mean() < 0.95
     assert doubt.above.sum() == pytest.approx(60)
-    assert chance_above_score(found, float(found.score[0]))[0] == pytest.approx(0.5)
 
 
 def test_methods_without_a_posterior_claim_no_interval() -> None:

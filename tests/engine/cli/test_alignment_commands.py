@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine.cli.main import rejoinder
-from engine.cli.reproduce_alignment import read_published
 from engine.errors import BadInput
+from engine.research.alignment.comparison import read_published
 from engine.revision.aligners import lexical
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.revision.papers import PAPERS

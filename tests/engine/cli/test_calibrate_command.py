@@ -72,6 +72,18 @@ def test_columns_and_answers_can_be_given(tmp_path: Path) -> None:
     assert scores == {"first": 5.0, "last": 6.0, "mean": 5.5}
 
 
+def test_a_doubtful_decimal_mark_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('paper;reviewer;score;remark\np;r;"1,234";x\np;s;2;\nq;r;4;\nq;s;6;\n')
+    with pytest.raises(BadInput, match=r"1\.234 or 1234"):
+        CliRunner().invoke(rejoinder, ["calibrate", str(path)], catch_exceptions=False)
+    done = _run("calibrate", str(path), "--method", "mean", "--json", "--decimal", ",")
+    document = json.loads(done.stdout)
+    assert {entry["item"]: entry["score"] for entry in document["items"]} == {"p": pytest.approx(1.617), "q": 5.0}
+    assert "separated by semicolons" in done.stderr and "Not used: remark." in done.stderr
+    assert document["unused"] == ["remark"] and document["columns"]["referee"] == "reviewer"
+
+
 def test_text_output_is_a_ranking(table: Path) -> None:
     lines = _run("calibrate", str(table), "--method", "gam").stdout.splitlines()
     assert lines[0].split()[0] == "rank" and lines[1].split()[0] == "1"

@@ -15,9 +15,9 @@ from engine.cli.train import train
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import QuietReport
 from engine.project import Project
+from engine.research.labels.heads import fit_own
 from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tasks import fit_own
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.reviews.labels.invented_reviews import (
     WordVectors,

@@ -30,7 +30,7 @@ def make(path: Path, *replies: str, plan: Plan | None = None) -> Path:
         ReviewStore(project).import_bundle(ReviewBundle((text,), comments), "reviews.md")
         reader = Rebuttals(project)
         reader.store.set_plan(None, plan or Plan("openreview-5000"))
-        for row, reply in zip(reader.read().outline.rows, replies, strict=False):
+        for row, reply in zip(reader.read(None).outline.rows, replies, strict=False):
             if reply:
                 reader.store.choose_action(None, reader.store.write(None, row.point, reply), "answer")
     return path
@@ -106,7 +106,7 @@ def test_a_letter_that_went_out_comes_in_again(tmp_path: Path, form: str) -> Non
     assert done.exit_code == 0 and done.stdout.startswith("1 taken")
     with Project.open(other, read_only=True) as project:
         project.annotator_id = next(key for key, name in project.annotators() if name == "Ada")
-        found = [row.point.text for row in Rebuttals(project).read().outline.rows]
+        found = [row.point.text for row in Rebuttals(project).read(None).outline.rows]
     assert found == ["Since two is **one** too few.", "Done, see Table 2.", "It is larger."]
 
 

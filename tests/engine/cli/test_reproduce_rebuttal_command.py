@@ -13,14 +13,14 @@ from click.testing import CliRunner, Result
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
 from engine.models.registry import local_encoder
-from engine.rebuttal.canonical.descriptions import DESCRIBERS
-from engine.rebuttal.canonical.generation import GENERATORS
-from engine.rebuttal.canonical.scoring import SCORERS
-from engine.rebuttal.canonical.seq2seq import SHOTS, Seq2SeqSettings
+from engine.research.rebuttal.descriptions import DESCRIBERS
+from engine.research.rebuttal.generation import GENERATORS
+from engine.research.rebuttal.scoring import SCORERS
+from engine.research.rebuttal.seq2seq import SHOTS, Seq2SeqSettings
 from tests.engine.expertise.word_embedder import WordEmbedder
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.rebuttal.invented_dialogues import write_data
-from tests.engine.rebuttal.tiny_seq2seq import make_tiny_seq2seq
+from tests.engine.research.rebuttal.tiny_seq2seq import make_tiny_seq2seq
 
 FIELDS = {
     "task", "strategy", "title", "metric", "value", "low", "high", "split", "seed", "published", "baseline", "note",
@@ -104,7 +104,7 @@ def test_an_encoder_decoder_of_a_folder_writes_too(data: Path, monkeypatch: pyte
     tiny = local_encoder(make_tiny_encoder(tmp_path / "tiny"))
     monkeypatch.setattr("engine.models.bundled_encoder", lambda: tiny)
     monkeypatch.setattr(
-        "engine.rebuttal.canonical.seq2seq.Seq2SeqSettings",
+        "engine.research.rebuttal.seq2seq.Seq2SeqSettings",
         lambda seed: Seq2SeqSettings(epochs=1, length=32, written=4, beams=1, seed=seed),
     )
     writer = make_tiny_seq2seq(tmp_path / "tiny-t5", "t5")

@@ -111,7 +111,7 @@ def test_resumed_after_the_output_could_not_be_written(
     out.mkdir()  # nothing can be put in its place
     assert call(monkeypatch, *given(venue), out) == 2
     out.rmdir()
-    monkeypatch.setattr("engine.exchange.venue._CsvScores.add", _full)
+    monkeypatch.setattr("engine.exchange.io.csv_text", _full)
     assert call(monkeypatch, *given(venue), out) == 2
     assert "--resume" in capsys.readouterr().err and not out.exists()
     parts = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "scores.csv.parts").glob("block-*")}
@@ -122,7 +122,7 @@ def test_resumed_after_the_output_could_not_be_written(
     assert len(out.read_text().splitlines()) == 8 and not (tmp_path / "scores.csv.parts").exists()
 
 
-def _full(*_: object) -> None:
+def _full(*_: object, **__: object) -> None:
     raise OSError(28, "No space left on device")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine import frames
 from engine.agreement.linking import agreement
 from engine.calibration.comparison import compare
 from engine.calibration.store import CalibrationStore
@@ -21,26 +22,19 @@ from engine.exchange import (
 )
 from engine.exchange import (
     aries,
-    bibtex,
     calibration,
     change_summary,
-    csl_json,
     edit_research,
     jitsupeer,
     links_csv,
-    markdown,
     openreview_expertise,
     plain_text,
     preference_clusters,
-    preference_collection,
     preference_study,
-    publications,
     rebuttal_forms,
     review_benchmark,
     review_leaving,
     review_markdown,
-    ris,
-    s2orc,
     similarity_report,
     survey_summary,
     template_files,
@@ -48,6 +42,7 @@ from engine.exchange import (
     web_annotation,
 )
 from engine.exchange.expertise_release import release_study
+from engine.exchange.io import frame_file
 from engine.exchange.rebuttals import Rebuttals
 from engine.exchange.records import ExportFile
 from engine.exchange.studies import Studies
@@ -57,7 +52,7 @@ from engine.expertise.laboratory_store import LaboratoryStore
 from engine.expertise.scale import Block
 from engine.expertise.store import SurveyStore
 from engine.jobs import QuietReport
-from engine.papers.store import LibraryStore
+from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
 from engine.rebuttal.preferences.store import PreferenceStore
@@ -130,9 +125,8 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
         "aries": lambda: aries.write_linking(linking).files,
         "links.csv": lambda: links_csv.write_links(linking).files,
         "annotations": lambda: web_annotation.write_links(linking).files,
-        "comments.md": lambda: markdown.write_comments(linking.comments).files,
+        "comments.md": lambda: plain_text.write_markdown_comments(linking.comments).files,
         "comments.txt": lambda: plain_text.write_comments(linking.comments).files,
-        "s2orc": lambda: s2orc.write_s2orc("p", linking.paper, linking.target.paragraphs, linking.paper).files,
         "summary.md": lambda: change_summary.write_markdown(summary).files,
         "summary.pdf": lambda: change_summary.write_pdf(summary, service).files,
         "changes.html": lambda: [_text("changes.html", changes_html(changes))],
@@ -181,7 +175,7 @@ def _reviews(project: Project, service: DocumentService) -> dict[str, Callable[[
 
 
 def _rebuttals(project: Project, service: DocumentService) -> dict[str, Callable[[], Sequence[ExportFile]]]:
-    desk = Rebuttals(project).read("")
+    desk = Rebuttals(project).read(next(iter(PaperStore(project).papers())).id)
     leaving = rebuttal_forms.Leaving(desk.outline, desk.limit, "full")
     words = next(row.comment.comment for row in desk.outline.rows)
     templates = [
@@ -217,7 +211,7 @@ def _preferences(project: Project) -> dict[str, Callable[[], Sequence[ExportFile
 
     return {
         "clusters": lambda: [preference_clusters.clusters_of_project(project, "clusters.csv")],
-        "collection": lambda: preference_collection.collection_of_project(project, lambda _key: everybody).files,
+        "collection": lambda: preference_study.collection_of_project(project, lambda _key: everybody).files,
         **{f"preferences {one}": lambda one=one: studies(one) for one in preference_study.FORMATS},  # type: ignore[misc]
     }
 
@@ -272,9 +266,6 @@ def _survey(project: Project, folder: Path) -> dict[str, Callable[[], Sequence[E
                 openreview_expertise.of_gold_standard(store.gold_standard(study.id, agreed_only=True))
             ).files
         ),
-        "openreview scores": lambda: [
-            _text("s.csv", openreview_expertise.write_scores([openreview_expertise.Score(papers[0].title, "r", 0.5)]))
-        ],
         "survey summary": lambda: survey_summary.summary_files(survey_summary.summary_of(project, study.id), "s"),
         "similarity": lambda: (
             *similarity_report.leaderboard_files(outcomes, differences(outcomes, outcomes[0])),
@@ -283,11 +274,8 @@ def _survey(project: Project, folder: Path) -> dict[str, Callable[[], Sequence[E
             *similarity_report.curve_files({"one": [(1, outcomes[0].evaluation), (2, outcomes[1].evaluation)]}),
         ),
         "venue scores": scores,
-        "publications": lambda: [
-            _text("p.bib", bibtex.write_bibtex(papers)),
-            _text("p.json", csl_json.write_csl(papers)),
-            _text("p.ris", ris.write_ris(papers)),
-            _text("p.csv", publications.write_publications_csv(papers)),
+        "frames": lambda: [
+            frame_file(f"scores.{ending}", frames.answers(project)) for ending in ("csv", "tsv", "xlsx", "parquet")
         ],
     }
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.exchange import aries, links_csv, openreview, s2orc, sniff, web_annotation
+from engine.exchange import aries, links_csv, openreview, revision_corpus, sniff, web_annotation
 
 KEYS = st.sampled_from(
     ["id", "content", "value", "review", "notes", "details", "directReplies", "replyto", "invitations", "signatures",
@@ -32,7 +32,7 @@ JSON = st.recursive(
 READERS: dict[str, Callable[[str], Any]] = {
     "openreview": lambda text: openreview.read_openreview(text, "f"),
     "web annotation": lambda text: web_annotation.read_links(text, "f"),
-    "s2orc": lambda text: s2orc.read_s2orc(text, "f"),
+    "s2orc": lambda text: revision_corpus.read_s2orc(text, "f"),
     "csv": lambda text: links_csv.read_links(text, "f"),
     "aries comments": lambda text: aries.review_comments(aries.read_file(text.encode(), "f"), letters={"": "Say why."}),
     "aries edits": lambda text: aries.paper_edits(aries.read_file(text.encode(), "f")),

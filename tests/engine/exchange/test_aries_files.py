@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engine.exchange.revision_corpus import read_s2orc
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,9 +23,8 @@ from engine.exchange.aries import (
     review_comments,
     write_linking,
 )
+from engine.exchange.links_csv import resolve_links
 from engine.exchange.records import Linking, Version
-from engine.exchange.resolve import resolve_links
-from engine.exchange.s2orc import read_s2orc, write_s2orc
 from engine.reviews.records import Comment, SourceText, Span
 from engine.revision.records import CommentJudgement, Edit, Link
 
@@ -204,14 +204,6 @@ def test_paragraph_indices_run_on_into_the_back_matter() -> None:
         ]
     with pytest.raises(BadInput, match="no body_text"):
         read_s2orc("{}", "p.json")
-
-
-def test_s2orc_goes_out_and_comes_back() -> None:
-    export = write_s2orc("p", "Title", linking().target.paragraphs, "An abstract.")
-    document = read_s2orc(export.files[0].content.decode(), "p.json")
-    assert (document.paper_id, document.title, document.abstract) == ("p", "Title", "An abstract.")
-    assert [(p.section, p.text) for p in document.paragraphs] == [("Methods", "New one."), ("Methods", "Added.")]
-    assert export.loss
 
 
 @pytest.mark.data

@@ -17,15 +17,12 @@ from engine.exchange.expertise_data import read_gold_standard
 from engine.exchange.expertise_release import HEADER, import_release, release_study, write_release
 from engine.exchange.openreview_expertise import (
     OpenReviewData,
-    Score,
     archive_name,
     import_openreview_expertise,
     of_gold_standard,
     read_openreview_expertise,
-    read_scores,
     to_gold_standard,
     write_openreview_expertise,
-    write_scores,
 )
 from engine.exchange.records import Export
 from engine.expertise.records import GoldStandard, PaperText, Participant, Rating, SurveyParticipant
@@ -108,10 +105,10 @@ def test_the_table_is_as_released(project: Project) -> None:
     study = store.add_study(new_study(key="k"))
     person = store.add_participant(study, SurveyParticipant("", study, "p1", "Ada Example", "2026"))
     store.set_email(person, "ada@example.org")
-    store.begin_sitting(person, 60.0)
+    store.time.begin(person, 60.0)
     for number in range(12):
-        row = store.add_row(person, LibraryPaper("", f"An invented paper, number {number}"), GRID[number])
-        store.set_note(row, "between us")
+        paper = LibraryPaper("", f"An invented paper, number {number}")
+        store.add_row(person, paper, GRID[number], note="between us")
     export = release_study(project, study)
     files = {file.name: file.content.decode() for file in export.files}
     rows = list(csv.reader(files["evaluations.csv"].splitlines(), delimiter="\t"))
@@ -210,18 +207,6 @@ def test_openreview_of_a_study(tmp_path: Path) -> None:
     again = to_gold_standard(found, [Rating("~p1", "b", 2.0)])
     assert again.participants == (Participant("~p1", "p", ("a",)),) and set(again.papers) == {"a", "b"}
     assert of_gold_standard(again) == found
-
-
-@given(st.lists(st.builds(Score, _TEXT, _TEXT, st.floats(allow_nan=False)), max_size=6))
-@settings(max_examples=50, deadline=None)
-def test_scores_go_round(scores: list[Score]) -> None:
-    assert read_scores(write_scores(scores), "x") == tuple(scores)
-
-
-@pytest.mark.parametrize("text", ["paper,reviewer,score\n", "a,b\n", "a,b,nan\n", "a,b,1,2\n"])
-def test_what_is_no_score_is_refused(text: str) -> None:
-    with pytest.raises(BadInput, match="line 1"):
-        read_scores(text, "x.csv")
 
 
 def test_openreview_becomes_a_study_without_ratings(project: Project, tmp_path: Path) -> None:

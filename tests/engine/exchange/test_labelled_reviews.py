@@ -20,7 +20,6 @@ from engine.exchange.labelled_folders import (
 )
 from engine.exchange.peer_review_analyze import read_peer_review_analyze, read_review, sentence_polarity
 from engine.reviews.labels.taxonomy import by_code
-from engine.reviews.records import Span
 from tests.engine.reviews.labels.invented_reviews import invented_reviews, write_disapere, write_peer_review_analyze
 
 LINE = (
@@ -168,7 +167,6 @@ def test_a_pair_becomes_texts_with_labels(tmp_path: Path) -> None:
         ("sentences", (1,), "concur"),
         ("global", (), "none"),
     ]
-    assert pair.rebuttal_text() == ("For speed.\nThanks. ", (Span(0, 10), Span(11, 18)))
     review = pair.labelled()
     assert review.text.text == "It is clear. Why 3 layers?\n\n" and review.paper == "f"
     assert [review.words(s) for s in review.sentences] == ["It is clear.", "Why 3 layers?"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from engine.errors import BadInput
 from engine.exchange.preference_clusters import clusters_of_project, import_into
 from engine.exchange.preferences import PreferenceRow, merged, read_preferences, write_preferences
 from engine.project import Project
-from engine.rebuttal.preferences.records import ANSWERS, Comparison, NewCluster, NewSentence
+from engine.rebuttal.preferences.records import Answer, Comparison, NewCluster, NewSentence
 from engine.rebuttal.preferences.store import PreferenceStore
 
 NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=20).filter(
@@ -23,7 +24,7 @@ ROWS = st.lists(
         PreferenceRow,
         NAMES,
         NAMES,
-        st.sampled_from(ANSWERS),
+        st.sampled_from(get_args(Answer)),
         NAMES,
         st.booleans(),
         st.none() | st.integers(0, 10**6),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.documents.service import DocumentService
 from engine.exchange.markdown_tokens import blocks_of
 from engine.exchange.openreview import read_openreview
-from engine.exchange.openreview_replies import write_notes
+from engine.exchange.rebuttal_forms import write_notes
 from engine.exchange.response_docx import write_docx
 from engine.exchange.response_latex import latex_of, write_latex
 from engine.exchange.response_letter import read_replies, unmatched, write_letter, write_posts

@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.latex_text import is_latex, latex_as_markdown
 from engine.exchange.markdown_tokens import Block, Run, blocks_of, markdown_of
-from engine.exchange.openreview_replies import write_notes
+from engine.exchange.rebuttal_forms import write_notes
 from engine.exchange.records import Export
 from engine.exchange.response_docx import write_docx
 from engine.exchange.response_latex import write_latex

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.exchange import markdown, plain_text
+from engine.exchange.plain_text import combine, read_review, write_comments, write_markdown_comments
 from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment
 
@@ -29,7 +29,7 @@ Please report the depth.
 
 
 def test_a_report_becomes_comments() -> None:
-    bundle = plain_text.read_reviews([("report.txt", REPORT)])
+    bundle = read_review(REPORT, "report.txt")
     (text,) = bundle.texts
     assert (text.id, text.title, text.text, text.reviewer, text.media_type) == (
         "report.txt", "report", REPORT, "Reviewer 2", "text/plain",
@@ -44,7 +44,10 @@ def test_a_report_becomes_comments() -> None:
 
 
 def test_several_files_with_the_same_name_stay_apart() -> None:
-    bundle = markdown.read_reviews([("reviewer-1.md", "Please say why."), ("reviewer-1.md", "Please say how.")])
+    bundle = combine(
+        read_review(text, "reviewer-1.md", media_type="text/markdown")
+        for text in ("Please say why.", "Please say how.")
+    )
     assert [t.id for t in bundle.texts] == ["reviewer-1.md", "reviewer-1.md (2)"]
     assert [c.source_id for c in bundle.comments] == [t.id for t in bundle.texts]
     assert len({c.id for c in bundle.comments}) == 2
@@ -54,7 +57,7 @@ def test_several_files_with_the_same_name_stay_apart() -> None:
 def test_several_reviewers_in_one_file() -> None:
     first = "# Reviewer A\n\nPlease say why.\n\n"
     text = first + "# Reviewer B\n\n## Strengths\n\nIt should interest many.\n\n## Weaknesses\n\nIt is unclear.\n"
-    bundle = markdown.read_reviews([("reviews.md", text)])
+    bundle = read_review(text, "reviews.md", media_type="text/markdown")
     assert [(c.reviewer, c.comment, c.actionable) for c in bundle.comments] == [
         ("Reviewer A", "Please say why.", True),
         ("Reviewer B", "It should interest many.", False),
@@ -65,7 +68,7 @@ def test_several_reviewers_in_one_file() -> None:
 
 def test_empty_file_is_refused() -> None:
     with pytest.raises(BadInput, match=r"r\.txt is empty"):
-        plain_text.read_reviews([("r.txt", "\n")])
+        read_review("\n", "r.txt")
 
 
 SENTENCES = st.sampled_from(
@@ -85,7 +88,7 @@ ANSWERS = st.sampled_from(
 def test_a_written_letter_can_be_read_again(rows: list[tuple[str, str, str]]) -> None:
     rows.sort(key=lambda row: row[0])
     comments = [Comment(str(n), "t", who, words, response=answer) for n, (who, words, answer) in enumerate(rows)]
-    for write in (markdown.write_comments, plain_text.write_comments):
+    for write in (write_markdown_comments, write_comments):
         export = write(comments)
         read = read_letter(export.files[0].content.decode())
         assert [(c.reviewer, c.comment, c.response) for c in read.comments] == rows

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInput
-from engine.exchange.scores import CHOICES, Columns, guess_columns, number, numeric_columns, read_scores, read_sheet
+from engine.exchange.scores import CHOICES, further_scores, plan_scores, read_score_table, read_scores
+from engine.exchange.tables import number
 
 MESSY = """Paper ID,Reviewer,Rating,Confidence,Soundness,Remark
 p1,Ann,8: Top 50%,4,3 good,fine
@@ -53,16 +54,13 @@ def test_a_number_is_what_a_cell_begins_with(text: str, value: float | None) -> 
 
 
 def test_columns_are_guessed_by_their_names(messy: Path) -> None:
-    sheet = read_sheet(messy)
-    assert guess_columns(sheet) == Columns("Paper ID", "Reviewer", "Rating", "Confidence", ("Soundness",))
-    assert numeric_columns(sheet) == ("Rating", "Confidence", "Soundness")
+    plan = plan_scores(read_score_table(messy))
+    assert list(plan.columns.values()) == ["Paper ID", "Reviewer", "Rating", "Confidence"]
+    assert further_scores(plan) == ("Soundness",) and plan.unused == ("Soundness", "Remark")
 
 
 def test_every_doubtful_row_is_named_with_its_row_number(messy: Path) -> None:
-    sheet = read_sheet(messy)
-    columns = guess_columns(sheet)
-    assert columns is not None
-    read = read_scores(sheet, columns)
+    read = read_scores(plan_scores(read_score_table(messy)))
     assert [(p.row, p.kind, p.decision) for p in read.problems] == [
         (4, "duplicate", "mean"),
         (5, "no score", "skip"),
@@ -86,15 +84,13 @@ def test_every_doubtful_row_is_named_with_its_row_number(messy: Path) -> None:
 
 
 def test_decisions_are_the_persons(messy: Path) -> None:
-    sheet = read_sheet(messy)
-    columns = guess_columns(sheet)
-    assert columns is not None
+    plan = plan_scores(read_score_table(messy))
     read = read_scores(
-        sheet, columns, {"duplicate": "last", "no confidence": "skip", "bad confidence": "skip", "one referee": "skip"}
+        plan, {"duplicate": "last", "no confidence": "skip", "bad confidence": "skip", "one referee": "skip"}
     )
     assert [(row.item, row.referee, row.score) for row in read.rows] == [("p1", "Ann", 4.0), ("p1", "Bob", 6.5)]
     with pytest.raises(BadInput, match="no answer"):
-        read_scores(sheet, columns, {"no score": "mean"})
+        read_scores(plan, {"no score": "mean"})
 
 
 def test_each_kind_offers_its_default_first() -> None:
@@ -105,6 +101,7 @@ def test_each_kind_offers_its_default_first() -> None:
         "no score": "skip",
         "no name": "skip",
         "one referee": "keep",
+        "spelling": "apart",
     }
 
 
@@ -112,7 +109,7 @@ def test_each_kind_offers_its_default_first() -> None:
 def test_other_separators(tmp_path: Path, separator: str) -> None:
     path = tmp_path / "t.csv"
     path.write_text(separator.join(("item", "referee", "score")) + "\n" + separator.join(("p", "r", "4")) + "\n")
-    assert read_sheet(path).rows == (("p", "r", "4"),)
+    assert read_score_table(path).rows == (("p", "r", "4"),)
 
 
 def test_xlsx(tmp_path: Path) -> None:
@@ -124,11 +121,10 @@ def test_xlsx(tmp_path: Path) -> None:
         table.append(row)
     path = tmp_path / "t.xlsx"
     book.save(path)
-    sheet = read_sheet(path)
-    assert sheet.rows == (("p1", "Ann", "6", "3.5"), ("17", "Bob", "7", ""))
+    assert read_score_table(path).rows == (("p1", "Ann", "6", "3.5"), ("17", "Bob", "7", ""))
     (tmp_path / "bad.xlsx").write_bytes(b"no zip")
     with pytest.raises(BadInput, match="cannot be read as a workbook"):
-        read_sheet(tmp_path / "bad.xlsx")
+        read_score_table(tmp_path / "bad.xlsx")
 
 
 def _openreview(version: int) -> list[dict[str, object]]:
@@ -159,15 +155,13 @@ def _openreview(version: int) -> list[dict[str, object]]:
 def test_openreview_notes_of_both_versions(tmp_path: Path, version: int) -> None:
     path = tmp_path / "notes.json"
     path.write_text(json.dumps({"notes": _openreview(version)}))
-    sheet = read_sheet(path)
-    columns = guess_columns(sheet)
-    assert columns == Columns("item", "referee", "rating", "confidence", ())
-    assert columns is not None
-    rows = read_scores(sheet, columns).rows
+    plan = plan_scores(read_score_table(path))
+    assert list(plan.columns.values()) == ["item", "referee", "rating", "confidence"] and not plan.unused
+    rows = read_scores(plan).rows
     assert [(r.item, r.score, r.confidence) for r in rows[:3]] == [("f1", 8, 4), ("f1", 6, 3), ("f2", 4, 5)]
     # Namesakes stay apart, and "AnonReviewer1" of two papers is not one person.
     assert len({r.referee for r in rows}) == 5
-    assert "2 of 6 reviews are signed anonymously" in sheet.warnings[0]
+    assert "2 of 6 reviews are signed anonymously" in plan.table.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -178,13 +172,13 @@ def test_what_is_no_table_is_refused(tmp_path: Path, content: str, words: str) -
     path = tmp_path / "t.csv"
     path.write_text(content)
     with pytest.raises(BadInput, match=words):
-        read_sheet(path)
+        read_score_table(path)
 
 
 def test_a_table_without_a_usable_row_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("item,referee,score\np,r,high\n")
     with pytest.raises(BadInput, match=r"No row of t\.csv can be used"):
-        read_scores(read_sheet(path), Columns("item", "referee", "score"))
+        read_scores(plan_scores(read_score_table(path), {"score": "score"}))
     with pytest.raises(BadInput, match="no column “rating”"):
-        read_scores(read_sheet(path), Columns("item", "referee", "rating"))
+        plan_scores(read_score_table(path), {"score": "rating"})

@@ -14,6 +14,8 @@ from engine.errors import BadInput
 from engine.exchange.agreement import AgreementExport, export_files, figures_fields
 from engine.exchange.links_csv import read_links, write_links
 from engine.exchange.studies import ADJUDICATED, Studies
+from engine.operations.comments import merge_comments
+from engine.operations.removing import remove_comments
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
@@ -41,7 +43,7 @@ class Desk:
             papers.add_version(self.paper, key, label)
         comments = tuple(Comment(f"c{n}", "r1", "R1", SENTENCE, spans=(Span(26 * n, 26 * n + 25),)) for n in range(3))
         self.agreement, self.links = AgreementStore(self.project), RevisionStore(self.project)
-        self.reviews = ReviewStore(self.project, before_delete=self.links.forget_comments)
+        self.reviews = ReviewStore(self.project)
         bundle = ReviewBundle((SourceText("r1", "Review 1", TEXT, reviewer="R1"),), comments)
         self.reviews.import_bundle(bundle, "review.txt", paper_id=self.paper)
         self.text = self.reviews.texts()[0].id
@@ -120,9 +122,9 @@ def test_a_split_comment_of_a_file_stays_everybodys(desk: Desk) -> None:
 def test_nobody_deletes_what_another_works_on(desk: Desk) -> None:
     desk.work()
     with pytest.raises(BadInput, match="Another annotator"):
-        desk.reviews.delete_comments([desk.comments[0]])
+        remove_comments(desk.project, [desk.comments[0]])
     assert len(desk.links.links(desk.revision)) == len(desk.studies.study(desk.paper).links) == 2
-    desk.reviews.delete_comments([desk.comments[2]])
+    remove_comments(desk.project, [desk.comments[2]])
 
 
 def test_merged_comments_keep_everybodys_links(desk: Desk) -> None:
@@ -130,8 +132,7 @@ def test_merged_comments_keep_everybodys_links(desk: Desk) -> None:
     desk.be("Ben")
     desk.links.link_comment(desk.comments[2], desk.edits[3])
     desk.be("Ann")
-    store = ReviewStore(desk.project, before_delete=desk.links.forget_comments, before_merge=desk.links.move_links)
-    store.merge_comments([desk.comments[0], desk.comments[2]])
+    merge_comments(desk.project, [desk.comments[0], desk.comments[2]])
     pairs = {(k.comment_id, k.edit_id) for k in desk.links.links(desk.revision, annotator_id=desk.ben)}
     assert pairs == {(desk.comments[0], desk.edits[0]), (desk.comments[0], desk.edits[3])}
     desk.project.undo()

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
+from engine.expertise.algorithms.paperwise import VectorScorer
 from engine.expertise.algorithms.pooling import Pooling
 from engine.expertise.algorithms.tpms import Tpms
-from engine.expertise.algorithms.vectors import VectorScorer
 from engine.expertise.records import PaperText
 from engine.expertise.scale import Block, Workers, forget, score_venue
 from engine.jobs import QuietReport, Report

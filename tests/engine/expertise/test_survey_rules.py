@@ -18,7 +18,6 @@ from engine.expertise.survey import (
     check_rating,
     freely_available,
     nearest_rating,
-    parse_rating,
     remarks,
 )
 from engine.papers.records import LibraryPaper
@@ -44,24 +43,6 @@ def _kinds(found: tuple[Remark, ...]) -> list[str]:
 
 
 # --- the scale ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("3.25", 3.25), ("3,25", 3.25), (" 3 ", 3.0), ("3.", 3.0), ("3 1/4", 3.25), ("3¼", 3.25), ("4 ½", 4.5),
-        ("2 3/4", 2.75), ("1 2/4", 1.5), ("3.3", 3.25), ("3.125", 3.25), ("3.1", 3.0), ("4.99", 5.0), ("5", 5.0),
-        ("01", 1.0),
-    ],
-)  # fmt: skip
-def test_what_people_type_as_a_rating(text: str, value: float) -> None:
-    assert parse_rating(text) == value
-
-
-@pytest.mark.parametrize("text", ["", "x", "0", "0.99", "5.01", "6", "-3", "3.2.1", "3.5 1/4", "1e0", "nan", "5 1/4"])
-def test_what_is_no_rating(text: str) -> None:
-    with pytest.raises(BadInput):
-        parse_rating(text)
 
 
 def test_the_grid_has_seventeen_steps_and_nothing_between() -> None:

@@ -14,6 +14,8 @@ from engine.expertise.records import Question, SurveyParticipant
 from engine.expertise.store import SurveyStore
 from engine.expertise.study_texts import new_study
 from engine.expertise.survey import GRID
+from engine.operations.removing import remove
+from engine.operations.targets import Target
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.project import Project
@@ -62,7 +64,6 @@ def test_a_whole_study_is_read_as_its_participants_are_one_by_one(store: SurveyS
         for at in range(3):
             store.add_row(person, _paper(f"On reading paper {at} of heap {number}"), 1 + at / 4)
         store.add_publications(person, [_paper(f"Own work {at} of person {number}") for at in range(4)])
-    store.move_row(store.rows(people[0])[2].id, 0)
     store.keep([store.profile(people[2])[1].id], False)
     assert store.rows_of_study(study) == {person: store.rows(person) for person in (people[0], people[2])}
     assert store.publications_of_study(study) == {people[0]: 4, people[2]: 3}
@@ -85,16 +86,13 @@ def test_every_verb_is_one_step_back(project: Project, store: SurveyStore) -> No
         lambda: rows.append(store.add_row(person, _paper("On reading one paper"), 3.5)),
         lambda: rows.append(store.add_row(person, _paper("On reading another paper"))),
         lambda: store.rate(rows[1], 4.25),
-        lambda: store.set_note(rows[1], "hard"),
-        lambda: store.move_row(rows[1], 0),
-        lambda: store.set_paper(rows[0], _paper("On reading a third paper")),
         lambda: store.add_publications(person, [_paper("My first paper of all"), _paper("My second paper of all")]),
         lambda: store.keep([store.profile(person)[0].id], False),
         lambda: store.remove_publications([store.profile(person)[1].id]),
         lambda: store.remove_row(rows[0]),
         lambda: store.finish(person, "hash"),
         lambda: store.remove_participant(person),
-        lambda: store.remove_study(study),
+        lambda: remove(project, Target("study", study, "A study")),
     ]
     states = [_state(project)]
     for verb in verbs:
@@ -116,7 +114,7 @@ def test_the_instructions_follow_the_rules(project: Project, store: SurveyStore)
     store.edit_study(study, instructions="Choose between five and ten.")
     store.set_rules(study, 4, 6)
     assert store.study(study).instructions == "Choose between five and ten."
-    with pytest.raises(BadInput, match="cannot be asked"):
+    with pytest.raises(BadInput, match="cannot be required"):
         store.set_rules(study, 6, 4)
 
 
@@ -162,14 +160,14 @@ def test_ratings_are_journalled_with_who_and_when(project: Project, store: Surve
 def test_time_is_measured_beside_the_undo_history(project: Project, store: SurveyStore) -> None:
     person = store.open_study(new_study(key="k"), filename="f").id
     steps = len(project.history())
-    first = store.begin_sitting(person, 60.0)
-    store.set_sitting(first, 30.5)
-    second = store.begin_sitting(person, 60.0)
-    store.set_sitting(second, 10.0)
-    store.set_sitting(first, 40.0)
-    assert store.active_seconds(person) == 50.0 and len(project.history()) == steps
-    store.forget_time(person)
-    assert store.active_seconds(person) == 0.0
+    first = store.time.begin(person, 60.0)
+    store.time.set(first, 30.5)
+    second = store.time.begin(person, 60.0)
+    store.time.set(second, 10.0)
+    store.time.set(first, 40.0)
+    assert store.time.active_seconds(person) == 50.0 and len(project.history()) == steps
+    store.time.forget(person)
+    assert store.time.active_seconds(person) == 0.0
 
 
 def test_time_stays_in_its_file_when_projects_are_merged(project: Project, store: SurveyStore, tmp_path: Path) -> None:
@@ -178,9 +176,9 @@ def test_time_stays_in_its_file_when_projects_are_merged(project: Project, store
     with Project.open(tmp_path / "other.rejoinder") as other:
         theirs = SurveyStore(other)
         theirs.add_row(person, _paper("A paper that came from the other file"), 3.5)
-        theirs.set_sitting(theirs.begin_sitting(person, 60.0), 100.0)
+        theirs.time.set(theirs.time.begin(person, 60.0), 100.0)
     merge_into(project, tmp_path / "other.rejoinder")
-    assert [row.value for row in store.rows(person)] == [3.5] and store.active_seconds(person) == 0.0
+    assert [row.value for row in store.rows(person)] == [3.5] and store.time.active_seconds(person) == 0.0
 
 
 def test_the_gold_standard_of_a_study(store: SurveyStore) -> None:
@@ -218,7 +216,6 @@ _ACTS = st.lists(
         st.tuples(st.just("add"), st.integers(0, 6), st.sampled_from([None, *GRID])),
         st.tuples(st.just("rate"), st.integers(0, 6), st.sampled_from([None, *GRID])),
         st.tuples(st.just("remove"), st.integers(0, 6), st.none()),
-        st.tuples(st.just("move"), st.integers(0, 6), st.sampled_from([1.0, 2.0, 5.0])),
         st.tuples(st.just("own"), st.integers(0, 6), st.none()),
         st.tuples(st.just("keep"), st.integers(0, 6), st.none()),
         st.tuples(st.just("undo"), st.just(0), st.none()),
@@ -244,8 +241,6 @@ def test_any_acts_can_be_taken_back(acts: list[tuple[str, int, float | None]], t
                 store.rate(rows[number % len(rows)].id, value)
             elif act == "remove" and rows:
                 store.remove_row(rows[number % len(rows)].id)
-            elif act == "move" and rows:
-                store.move_row(rows[number % len(rows)].id, int(value or 0))
             elif act == "own":
                 store.add_publications(person, [_paper(f"An invented paper with number {number}")])
             elif act == "keep" and own:

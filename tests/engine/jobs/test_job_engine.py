@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
-from engine.jobs import DuplicatePolicy, JobEngine, JobSnapshot, JobState, Report, Task
+from engine.jobs import DuplicatePolicy, JobEngine, JobSnapshot, JobState, Lane, Report, Task
 
 LONG = 10.0
 
@@ -58,7 +58,7 @@ def test_result_arrives_on_the_engine_thread(lane: JobEngine) -> None:
         on_done=lambda result: seen.append((result, threading.current_thread().name)),
     )
     assert job.result(LONG) == Number(42)
-    assert seen == [(Number(42), "rejoinder-engine")]
+    assert seen == [(Number(42), "rejoinder-interactive")]
     assert job.state is JobState.DONE
 
 
@@ -166,7 +166,7 @@ def test_mutable_parameters_are_refused(thing: object) -> None:
 def test_mutable_result_is_a_bug(lane: JobEngine) -> None:
     job = lane.submit(task(lambda *_: [1]))
     assert job.wait(LONG) is JobState.FAILED
-    assert job.failure is not None and job.failure.is_bug
+    assert job.failure is not None and job.failure.problem is None
 
 
 def test_environment_problem_and_bug_are_told_apart_and_the_lane_goes_on(lane: JobEngine) -> None:
@@ -180,8 +180,10 @@ def test_environment_problem_and_bug_are_told_apart_and_the_lane_goes_on(lane: J
     lane.submit(task(bad, 0), on_error=failures.append).wait(LONG)
     bug = lane.submit(task(bad, 1), on_error=failures.append)
     bug.wait(LONG)
-    assert not failures[0].is_bug and failures[0].problem.do == "Choose another file."
-    assert failures[1].is_bug and "oops" in failures[1].traceback and "test_job_engine" in failures[1].traceback
+    assert failures[0].problem is not None and failures[0].problem.do == "Choose another file."
+    assert (
+        failures[1].problem is None and "oops" in failures[1].traceback and "test_job_engine" in failures[1].traceback
+    )
     with pytest.raises(RuntimeError, match="oops"):
         bug.result(LONG)
     assert lane.submit(task(lambda params, _: params, 5)).result(LONG) == Number(5)
@@ -193,7 +195,7 @@ def test_running_out_of_memory_is_the_worlds_doing(lane: JobEngine) -> None:
 
     job = lane.submit(task(hungry))
     assert job.wait(LONG) is JobState.FAILED
-    assert job.failure is not None and not job.failure.is_bug
+    assert job.failure is not None and job.failure.problem is not None
     assert "memory" in job.failure.summary
 
 
@@ -337,6 +339,82 @@ def test_jobs_lists_ended_running_and_waiting(lane: JobEngine) -> None:
     gate.release.set()
 
 
+# --- lanes ----------------------------------------------------------------------------------------
+
+
+def test_an_interactive_job_runs_while_a_long_one_and_a_training_run(lane: JobEngine) -> None:
+    long, training = Gate(), Gate()
+    slow = [lane.submit(task(long, lane=Lane.LONG)), lane.submit(task(training, lane=Lane.TRAINING))]
+    assert long.entered.wait(LONG) and training.entered.wait(LONG)
+    quick = lane.submit(task(lambda params, _: params, 7))
+    assert quick.result(LONG) == Number(7)
+    assert [job.state for job in slow] == [JobState.RUNNING] * 2
+    behind = lane.submit(task(lambda params, _: params, lane=Lane.LONG))
+    assert behind.wait(0.05) is JobState.QUEUED, "a lane runs one job after the other"
+    long.release.set()
+    training.release.set()
+    assert behind.wait(LONG) is JobState.DONE
+
+
+def test_duplicates_are_found_across_lanes(lane: JobEngine) -> None:
+    gates = {Lane.INTERACTIVE: Gate(), Lane.LONG: Gate()}
+    running = {one: lane.submit(task(gate, scope=one.value, lane=one)) for one, gate in gates.items()}
+    assert all(gate.entered.wait(LONG) for gate in gates.values())
+    waiting = lane.submit(task(gates[Lane.LONG], 1, lane=Lane.LONG))
+    twin = task(gates[Lane.LONG], 2, lane=Lane.INTERACTIVE, duplicate=DuplicatePolicy.DISCARD)
+    assert lane.submit(twin) is waiting
+    newer = lane.submit(task(lambda params, _: params, 3, duplicate=DuplicatePolicy.REPLACE))
+    assert waiting.state is JobState.CANCELLED
+    gates[Lane.INTERACTIVE].release.set()
+    assert newer.result(LONG) == Number(3)
+    assert running[Lane.LONG].state is JobState.RUNNING
+    gates[Lane.LONG].release.set()
+
+
+def test_a_waiting_job_says_what_it_waits_for(lane: JobEngine) -> None:
+    gate, latest = Gate(), {}
+    lane.subscribe(lambda snapshot: latest.update({snapshot.title: snapshot}))
+    lane.submit(task(gate, title="first", lane=Lane.LONG))
+    assert gate.entered.wait(LONG)
+    middle = lane.submit(task(lambda params, _: params, title="second", lane=Lane.LONG))
+    lane.submit(task(lambda params, _: params, title="third", lane=Lane.LONG))
+    assert (latest["second"].waits_for, latest["third"].waits_for) == ("first", "second")
+    assert latest["first"].waits_for == ""
+    middle.cancel()
+    assert latest["third"].waits_for == "first"
+    gate.release.set()
+
+
+def test_a_task_that_must_be_alone_waits_for_all_lanes_and_keeps_them_empty(lane: JobEngine) -> None:
+    long, alone, latest = Gate(), Gate(), {}
+    lane.subscribe(lambda snapshot: latest.update({snapshot.title: snapshot}))
+    running = lane.submit(task(long, title="run", lane=Lane.LONG))
+    assert long.entered.wait(LONG)
+    erasing = lane.submit(task(alone, title="erase", alone=True))
+    after = lane.submit(task(lambda params, _: params, title="after", lane=Lane.LONG))
+    training = lane.submit(task(lambda params, _: params, title="train", lane=Lane.TRAINING))
+    assert not alone.entered.wait(0.05)
+    assert (latest["erase"].waits_for, latest["train"].waits_for) == ("run", "erase")
+    long.release.set()
+    assert alone.entered.wait(LONG)
+    assert running.wait(LONG) is JobState.DONE
+    assert training.wait(0.05) is JobState.QUEUED and after.state is JobState.QUEUED
+    alone.release.set()
+    assert [job.wait(LONG) for job in (erasing, after, training)] == [JobState.DONE] * 3
+
+
+def test_suspension_waits_for_every_lane(lane: JobEngine) -> None:
+    gates = [Gate(), Gate()]
+    jobs = [lane.submit(task(gate, lane=one)) for gate, one in zip(gates, (Lane.INTERACTIVE, Lane.LONG), strict=True)]
+    assert all(gate.entered.wait(LONG) for gate in gates)
+    gates[0].release.set()
+    assert jobs[0].wait(LONG) is JobState.DONE
+    with pytest.raises(EnvironmentProblem), lane.suspended(timeout=0.01):
+        pytest.fail("the long lane was not empty")
+    with lane.suspended(cancel=True):
+        assert jobs[1].state is JobState.CANCELLED
+
+
 # --- suspension and shutdown ----------------------------------------------------------------------
 
 
@@ -383,7 +461,7 @@ def test_shutdown_cancels_everything_and_leaves_no_thread() -> None:
     assert lane.shutdown(LONG)
     assert (running.state, waiting.state) == (JobState.CANCELLED, JobState.CANCELLED)
     assert delivered == []
-    assert not [thread for thread in threading.enumerate() if thread.name == "rejoinder-engine"]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("rejoinder-")]
     assert lane.shutdown(LONG)
     with pytest.raises(RuntimeError, match="shut down"):
         lane.submit(task(gate))

@@ -17,7 +17,8 @@ import pytest
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models.embedding_cache import EmbeddingCache
-from engine.operations.erase import Kind, affected, erase_target, find, targets
+from engine.operations.erase import affected, erase_target
+from engine.operations.targets import Kind, find, targets
 from engine.papers.store import PaperStore
 from engine.project import Project, backups
 from engine.project.closure import LISTS, PLAIN_KEYS
@@ -256,7 +257,8 @@ def test_a_replaced_document_goes_with_its_paper_and_a_shared_one_stays(tmp_path
         papers.add_version(first, shared, "submitted")
         papers.add_version(second, shared, "submitted")
         version = papers.add_version(first, old, "revised")
-        papers.replace_version(version, new)
+        with project.action("Replace document") as act:
+            act.update("paper_version", version, {"document_id": new})
         erase_target(project, find(project, "paper", first))
         assert [document.id for document in documents.documents()] == [shared]
         assert documents.pdf_bytes(shared) == b"%PDF-1.7 shared"
@@ -335,7 +337,8 @@ import os, sys
 from pathlib import Path
 import engine.project.erasing as erasing
 import engine.project.project as project_module
-from engine.operations.erase import erase_target, find
+from engine.operations.erase import erase_target
+from engine.operations.targets import find
 from engine.project import Project
 where, path, key = sys.argv[1:]
 

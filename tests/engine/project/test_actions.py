@@ -105,6 +105,18 @@ def test_typing_coalesces_within_its_field_only(project: Project) -> None:
     assert [entry.state for entry in project.history()].count("abandoned") == 2
 
 
+def test_typing_of_two_annotators_is_two_steps(project: Project) -> None:
+    store = PaperStore(project)
+    paper = store.add_paper("a")
+    store.rename_paper(paper, "by the first")
+    steps = len(project.history())
+    project.annotator_id = project.add_annotator("Another")
+    store.rename_paper(paper, "by the second")
+    assert len(project.history()) == steps + 1
+    project.undo()
+    assert [one.title for one in store.papers()] == ["by the first"]
+
+
 def test_undo_and_redo_survive_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "p.rejoinder"
     with Project.create(path) as project:

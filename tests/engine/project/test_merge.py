@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
+from engine.operations.invariants import violations
+from engine.operations.removing import remove_comments
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.project.merge import MergeReport, merge_files, merge_into
@@ -178,7 +181,7 @@ def test_both_sides_changed_a_row_differently(base: Path) -> None:
 
 def test_work_on_a_comment_that_the_other_deleted_is_told_and_kept(base: Path) -> None:
     def delete(desk: Desk) -> None:
-        ReviewStore(desk.project, before_delete=desk.links.forget_comments).delete_comments([desk.comments[0]])
+        remove_comments(desk.project, [desk.comments[0]])
 
     ann = at(copy(base, "ann"), "Ann", delete)
     ben = at(copy(base, "ben"), "Ben", lambda d: d.links.link_comment(d.comments[0], d.edits[0]))
@@ -209,6 +212,45 @@ def test_files_that_were_made_apart_of_the_same_pdfs(tmp_path: Path) -> None:
         assert len(desk.comments) == COMMENTS
         people = {name: key for key, name in project.annotators()}
         assert desk.pairs() == desk.pairs(people["Ben"]) == {(desk.comments[2], desk.edits[3])}
+
+
+def test_edits_that_the_comparison_here_does_not_know_come_in_as_no_longer_current(tmp_path: Path) -> None:
+    ours, theirs, out = (tmp_path / f"{name}.rejoinder" for name in ("ours", "theirs", "out"))
+    for path in (ours, theirs):
+        with Project.create(path, "Deep review", path.stem) as project:
+            fill(project)
+            if path == theirs:
+                desk = Desk(project)
+                first, second = desk.revision.source_document_id, desk.revision.target_document_id
+                desk.links.save_diff(first, second, RevisionDiff((*DIFF.edits, edit(9)), ()))
+                desk = Desk(project)
+                desk.links.link_comment(desk.comments[0], desk.edits[-1])
+    merge_files(ours, theirs, out)
+    with closing(sqlite3.connect(out)) as connection:
+        found = dict(connection.execute("SELECT target_text, current FROM edit").fetchall())
+    assert found.pop("Quite new text number 9.") == 0
+    assert set(found.values()) == {1}
+
+
+def test_a_chain_of_additions_to_what_was_deleted_here_is_left_out_as_a_whole(base: Path) -> None:
+    one, two = base, base.with_name("two.rejoinder")
+    shutil.copy(one, two)
+
+    def delete(desk: Desk) -> None:
+        (text,) = desk.reviews.texts()
+        desk.reviews.delete_text(text.id)
+
+    def add(desk: Desk) -> None:
+        (text,) = desk.reviews.texts()
+        change = desk.reviews.add_comment(text.id, [Span(0, 10)])
+        desk.links.link_comment(change.comments[0].id, desk.edits[0])
+
+    at(one, "Ann", delete)
+    at(two, "Ben", add)
+    out = base.with_name("out.rejoinder")
+    report = merge_files(one, two, out)
+    assert {"comment", "edit_link"} <= {conflict.table for conflict in report.conflicts}
+    assert rows(out)["comment"] == rows(out)["edit_link"] == {}
 
 
 def test_what_cannot_be_merged_is_refused(base: Path, tmp_path: Path) -> None:
@@ -248,7 +290,7 @@ def play(desk: Desk, acts: list[tuple[str, int, int]]) -> None:
     for act, comment, number in acts:
         keys = [c.id for c in desk.reviews.comments()]
         key = keys[comment % len(keys)] if keys else ""
-        store = ReviewStore(desk.project, before_delete=desk.links.forget_comments)
+        store = ReviewStore(desk.project)
         (text,) = desk.reviews.texts()
         try:
             match act:
@@ -271,7 +313,7 @@ def play(desk: Desk, acts: list[tuple[str, int, int]]) -> None:
                 case "text":
                     store.set_comment_text(key, f"Words of {desk.project.annotator_id[-4:]} {number}")
                 case "delete":
-                    store.delete_comments([key])
+                    remove_comments(desk.project, [key])
         except BadInput:
             continue  # another annotator has worked on it
 
@@ -298,6 +340,7 @@ def test_nothing_is_lost_whatever_both_did(
     out = folder / "out.rejoinder"
     report: MergeReport = merge_files(ann, ben, out)
     with Project.open(out, annotator="Ann") as project:
+        assert violations(project) == ()
         assert project.check().sound
         again = merge_into(project, ben)
         assert again.rows == 0, "merging once more changes nothing"

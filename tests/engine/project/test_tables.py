@@ -157,3 +157,27 @@ def test_keep_without_values_adds_the_row_once(project: Project) -> None:
         one = act.keep("paper", {"title": "A", "position": 1}, {})
         assert act.keep("paper", {"title": "A", "position": 1}, {}) == one
     assert project.db.table("paper").count == 1
+
+
+def test_a_change_of_lists_is_kept_as_json(project: Project) -> None:
+    with project.action("Add") as act:
+        act.insert("library_paper", {"id": "p", "title": "A", "origin": "person"})
+        act.update("library_paper", "p", {"authors": ("Ö", "B")})
+    row = project.db.table("library_paper").get("p")
+    assert row["authors"] == '["Ö", "B"]' and project.undo_title == "Add"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    values: tuple[tuple[str, float], ...]
+
+
+def test_an_object_becomes_the_pairs_of_a_tuple() -> None:
+    assert record(Settings, {"values": '{"b": 1.5, "a": 2}'}) == Settings((("b", 1.5), ("a", 2.0)))
+    with pytest.raises(DamagedProject):
+        record(Settings, {"values": '{"b": "x"}'})
+
+
+def test_of_two_columns_of_one_name_the_first_counts(project: Project) -> None:
+    (row,) = project.query("SELECT 'a' AS word, '[1, 2]' AS place, 'b' AS word")
+    assert record(Mark, row) == Mark((1, 2), "a")

@@ -13,7 +13,7 @@ from engine.exchange.jitsupeer import write_answers, write_descriptions, write_s
 from engine.rebuttal.act_codes import BY_ID
 from engine.rebuttal.answers.evidence import Passage
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
-from engine.rebuttal.experiments import ExchangePair
+from engine.research.rebuttal.experiments import ExchangePair
 
 TOPICS = (
     ("the learning rate", "the optimiser", "training"),

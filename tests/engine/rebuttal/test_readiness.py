@@ -9,7 +9,7 @@ from engine.exchange.response_reading import letter_text
 from engine.rebuttal.budget import budgets
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import matrix
-from engine.rebuttal.points import Outline, notes_in, said
+from engine.rebuttal.points import Outline, notes_in, said, without_notes
 from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Generated
 from engine.reviews.anonymity import metadata_identifying
@@ -89,6 +89,12 @@ def test_remarks_that_criticise_are_told() -> None:
     made = matrix(outline, {}, {}, FREE, "short", revised=False)
     (told,) = findings(outline, made, FREE, "short", remarks=[remark])
     assert told.weight == "look" and told.comment_id == "r" and "The novelty is small." in told.detail
+
+
+def test_notes_in_openings_and_closings_stay_too() -> None:
+    outline = make_outline(["We did.\n%% A"], opening="Thanks.\n%% B", closing="Best.\n%% C")
+    (section,) = [section for section in without_notes(outline) if section.reviewer == "Reviewer 1"]
+    assert [point.text for point in section.points] == ["Thanks.", "We did.", "Best."]
 
 
 def test_notes_to_co_authors_stay() -> None:

@@ -9,10 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
+from engine.operations.comments import merge_comments
+from engine.operations.removing import remove_comments
 from engine.project import Project
 from engine.rebuttal.records import Draft, Generated, Plan, Point, Template
 from engine.rebuttal.store import RebuttalStore
-from engine.rebuttal.template_store import Taken
+from engine.rebuttal.template_store import Taken, TemplateStore
 from engine.rebuttal.templates import reworded
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
@@ -125,15 +127,14 @@ def test_uses_are_counted_by_what_became_of_the_words(project: Project) -> None:
 def test_replies_of_merged_comments_are_put_together(project: Project) -> None:
     store = RebuttalStore(project)
     first, second, third = fill_reviews(project)
-    reviews = ReviewStore(project, before_delete=store.forget_comments, before_merge=store.move_points)
     store.write(None, reply(first), "One.")
     two = store.put_in(None, reply(second), "Two.", piece="Two.", sentences=["Two."], source="template:a/b")
     store.set_budgets(None, [(two, 100)])
     store.write(None, reply(third), "Three.")
-    reviews.merge_comments([first, second])
+    merge_comments(project, [first, second])
     merged = store.replies()[first]
     assert merged.text == "One.\n\nTwo." and merged.budget == 100 and merged.generated[0].sentence == "Two."
-    reviews.delete_comments([third])
+    remove_comments(project, [third])
     assert set(store.replies()) == {first}
     project.undo()
     project.undo()
@@ -143,12 +144,11 @@ def test_replies_of_merged_comments_are_put_together(project: Project) -> None:
 def test_another_annotators_reply_is_not_deleted(project: Project) -> None:
     store = RebuttalStore(project)
     first, *_ = fill_reviews(project)
-    reviews = ReviewStore(project, before_delete=store.forget_comments, before_merge=store.move_points)
     store.write(None, reply(first), "One.")
     project.set_annotator("Bo")
     assert store.replies() == {}
     with pytest.raises(BadInput, match="Another annotator"):
-        reviews.delete_comments([first])
+        remove_comments(project, [first])
     project.set_annotator("Ada")
     assert store.replies()[first].text == "One."
 
@@ -166,7 +166,7 @@ def test_a_plan_is_kept_for_each_paper(project: Project) -> None:
 
 
 def test_libraries_take_newer_versions_and_keep_the_rest(project: Project) -> None:
-    store = RebuttalStore(project)
+    store = TemplateStore(project)
     one, two = Template("a", "answer", "One {section}."), Template("b", "thanks", "Thanks.", roots=("clarity",))
     assert store.add_templates([one, two], "Team", "import:x.jsonl") == Taken(new=2)
     assert store.add_templates([one, two], "Team", "import:x.jsonl") == Taken()
@@ -196,21 +196,21 @@ def test_two_people_exchange_a_library_and_nobody_loses_words(tmp_path: Path) ->
         Project.create(tmp_path / "a.rejoinder", "A", "Ada") as hers,
         Project.create(tmp_path / "b.rejoinder", "B", "Ben") as his,
     ):
-        ada, ben = RebuttalStore(hers), RebuttalStore(his)
+        ada, ben = TemplateStore(hers), TemplateStore(his)
         start = [Template(key, "answer", f"We say {key}.", provenance="Ada") for key in ("both", "hers", "his", "none")]
 
-        def change(store: RebuttalStore, key: str, by: str) -> None:
+        def change(store: TemplateStore, key: str, by: str) -> None:
             old = next(template for template in store.templates() if template.id == key)
             store.change_template(reworded(old, f"{by} says {key}, version {old.version + 1}.", by))
 
-        def give(one: RebuttalStore, other: RebuttalStore) -> Taken:
+        def give(one: TemplateStore, other: TemplateStore) -> Taken:
             return other.add_templates(one.templates("Team"), "Team", "import:Team.jsonl")
 
         assert give_all(ada, start) == Taken(new=4) and give(ada, ben) == Taken(new=4)
         for store, key, by in ((ada, "both", "Ada"), (ada, "hers", "Ada"), (ben, "both", "Ben"), (ben, "his", "Ben")):
             change(store, key, by)
         assert give(ada, ben) == Taken(newer=1, beside=1, older=1)
-        assert "stand beside yours" in Taken(beside=1).words
+        assert "are kept beside yours" in Taken(beside=1).words
         texts = {template.text for template in ben.templates()}
         assert {"Ben says both, version 2.", "Ada says both, version 2.", "Ada says hers, version 2."} <= texts
         assert {"Ben says his, version 2.", "We say none."} <= texts
@@ -224,7 +224,7 @@ def test_two_people_exchange_a_library_and_nobody_loses_words(tmp_path: Path) ->
         assert len(ben.templates()) == 5
 
 
-def give_all(store: RebuttalStore, templates: list[Template]) -> Taken:
+def give_all(store: TemplateStore, templates: list[Template]) -> Taken:
     return store.add_templates(templates, "Team", "copy:starter")
 
 

@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import pytest
 
-from engine.rebuttal.records import ACTIONS, REPLY_ACTIONS, Template
+from engine.rebuttal.records import ACTIONS, STANCES, Template
 from engine.rebuttal.slots import find_slots
 from engine.rebuttal.templates import roots, starter, themes
 
@@ -32,7 +32,9 @@ def test_every_root_has_every_action_and_every_theme_has_templates() -> None:
     covered = {(root, template.action) for template in library for root in template.roots or roots()}
     assert set(product(roots(), ACTIONS)) <= covered
     own = {(root, template.action) for template in library for root in template.roots}
-    assert {(root, action) for root in roots() if root != "other" for action in REPLY_ACTIONS} <= own
+    assert {
+        (root, action) for root in roots() if root != "other" for action in ACTIONS if STANCES[action] != "neither"
+    } <= own
     assert {theme for template in library for theme in template.themes} == set(themes())
 
 

@@ -8,12 +8,12 @@ import pytest
 from engine.errors import Cancelled
 from engine.jobs import QuietReport
 from engine.rebuttal.answers import Passage, chances, gather, link_answers, rank_answers
-from engine.rebuttal.answers.evidence import NAMES, OPENING, Evidence, layout, shifted
-from engine.rebuttal.answers.points import REACH, Points, read_in_order, same_point
-from engine.rebuttal.answers.trained import LinkedPair, TrainedRanker
+from engine.rebuttal.answers.evidence import Evidence, layout, shifted
 from engine.rebuttal.answers.untrained import posterior
-from engine.rebuttal.experiments import Exchanges
-from engine.rebuttal.text_metrics import average_precision, ranked
+from engine.research.rebuttal.experiments import Exchanges
+from engine.research.rebuttal.points import REACH, Points, read_in_order, same_point
+from engine.research.rebuttal.ranker import LinkedPair, TrainedRanker
+from engine.research.rebuttal.text_metrics import average_precision, ranked
 from tests.engine.expertise.word_embedder import WordEmbedder
 from tests.engine.rebuttal.invented_dialogues import dialogue, dialogues
 
@@ -47,16 +47,16 @@ def test_a_quotation_is_seen_and_carried_on() -> None:
     rebuttal = ["“The choice of the threshold is never explained anywhere.”", "True.", "It is now."]
     found = evidence_of(rebuttal, review)
     assert found.quoted[0].tolist() == [0.0, 1.0]
-    anchored = found.values[..., NAMES.index("anchored")]
+    anchored = found.of("anchored")
     assert (anchored[:, 1] == 1).all() and (anchored[:, 0] == 0).all()
-    assert found.values[:, 0, NAMES.index("since_anchor")].tolist() == [0, 1, 2]
+    assert found.of("since_anchor")[:, 0].tolist() == [0, 1, 2]
     assert (rank_answers(found).argmax(1) == 1).all(), "what follows a quotation answers it"
 
 
 def test_same_numbers_belong_together() -> None:
     review = ["1. It is long.", "2. It is dull.", "3. It is odd."]
     rebuttal = ["1. Yes.", "2. Yes.", "3. Yes."]
-    same = evidence_of(rebuttal, review).values[..., NAMES.index("same_label")]
+    same = evidence_of(rebuttal, review).of("same_label")
     assert np.array_equal(same, np.eye(3))
     assert rank_answers(evidence_of(rebuttal, review)).argmax(1).tolist() == [0, 1, 2]
 
@@ -94,9 +94,9 @@ def test_how_a_sentence_opens_is_seen() -> None:
     found = evidence_of(["2. “Why is it slow?”", "A: It is not.", "However, 3 / 12.5", "Thanks!"], ["Why is it slow?"])
 
     def sign(name: str) -> list[float]:
-        return [float(value) for value in found.opening[:, OPENING.index(name)]]
+        return [float(value) for value in found.sign(name)]
 
-    assert found.opening.shape == (4, len(OPENING))
+    assert found.opening.shape == (4, len(found.signs))
     assert sign("numbered") == [1, 0, 0, 0] and sign("asks") == [1, 0, 0, 0]
     assert sign("answers") == [0, 1, 0, 0] and sign("after_answers") == [0, 0, 1, 0]
     assert sign("goes_on") == [0, 0, 1, 0] and sign("thanks") == [0, 0, 0, 1]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.review_drafting.records import Caption, Check, PaperReading
-from engine.review_drafting.stages.checks import CHECKS
+from engine.review_drafting.stages.results import CHECKS
 from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, unmentioned_tables, variance
 from engine.review_drafting.stages.text_checks import absent_references, abstract_numbers, percentages, train_and_test
 from tests.engine.review_drafting.papers import reading, table

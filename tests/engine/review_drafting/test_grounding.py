@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from engine.documents.places import Places
 from engine.documents.records import ParagraphKind
 from engine.documents.service import DocumentService
-from engine.errors import BadInput
 from engine.review_drafting.claims import absence, claim_kind, question_of
-from engine.review_drafting.grounding import export_text, ground
+from engine.review_drafting.grounding import decided_text, ground
 from tests.engine.documents.pages import document
 from tests.engine.review_drafting.papers import placed_paper
 from tests.engine.review_drafting.planted import Tally, planted
@@ -134,15 +133,12 @@ def test_questions_and_kinds_are_made_of_any_text(text: str) -> None:
     absence(text)
 
 
-def test_nothing_red_leaves_as_a_claim(places: Places) -> None:
+def test_what_was_decided_leaves_dropped_or_asked(places: Places) -> None:
     text = "The setting is clear. Table 9 shows that it fails. Figure 1 is small. Figure 8 is smaller."
     review = ground(text, places)
     first, second = review.unsupported
-    with pytest.raises(BadInput, match="2 sentences point"):
-        export_text(review)
-    with pytest.raises(BadInput, match="1 sentence points"):
-        export_text(review, {first.start: "drop"})
-    made = export_text(review, {first.start: "question", second.start: "drop"})
+    assert review.blocking() == (first, second) and review.blocking({first.start: "drop"}) == (second,)
+    made = decided_text(review, {first.start: "question", second.start: "drop"})
     assert made == (
         "The setting is clear. Could the authors clarify whether Table 9 shows that it fails? Figure 1 is small."
     )
@@ -150,9 +146,9 @@ def test_nothing_red_leaves_as_a_claim(places: Places) -> None:
     assert not again.blocking()
 
 
-def test_a_review_without_red_leaves_as_it_is(places: Places) -> None:
+def test_a_review_without_decisions_leaves_as_it_is(places: Places) -> None:
     text = "# Summary\n\nTable 1 is clear.\n\n- Why so few seeds?\n"
-    assert export_text(ground(text, places)) == text
+    assert decided_text(ground(text, places), {}) == text
 
 
 @given(st.text(alphabet='ab .?!\n“”"Table 19,%-', max_size=60))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.research.alignment.evaluation import AnnotatedPaper
 from engine.revision.candidates import candidate
-from engine.revision.evaluation import AnnotatedPaper
 from engine.revision.records import Candidate, Edit, Query
 
 TOPICS = {

@@ -19,7 +19,6 @@ from engine.revision.aligners.lexical import (
     post_revision,
     quoted_in,
     references,
-    shared_runs,
     stems,
 )
 from engine.revision.candidates import candidate
@@ -218,11 +217,6 @@ def test_bm25_by_an_independent_count() -> None:
 
     assert np.allclose(scores[0], [expected(["dog", "cat"], of) for of in terms], atol=1e-5)
     assert not scores[1:].any()
-
-
-def test_shared_runs_count_runs_of_three() -> None:
-    counts = shared_runs(["We added a caveat on age.", "No"], ["we ADDED a caveat, on age", "nothing"])
-    assert counts.tolist() == [[4.0, 0.0], [0.0, 0.0]]
 
 
 def test_places_are_named_alike_however_written() -> None:

@@ -70,6 +70,13 @@ def test_moved_and_moved_with_changes() -> None:
     assert (edit.kind, edit.moved) == ("minor", True)
 
 
+def test_a_short_paragraph_elsewhere_has_not_moved() -> None:
+    for words, moved in ((7, False), (8, True)):
+        short = prose(77, words)
+        diff = compare(paper("s", A, short, B, C), paper("t", A, B, C, short))
+        assert [edit.moved for edit in diff.edits if edit.source_ids == ("s1",)] == [True] * moved
+
+
 def test_a_float_elsewhere_has_not_moved() -> None:
     caption: tuple[ParagraphKind, str] = ("caption", "Figure 1: " + E)
     assert compare(paper("s", A, caption, B, C), paper("t", A, B, C, caption)).edits == ()

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.jobs import QuietReport
+from engine.research.alignment.evaluation import fit_heads, gather, leave_one_out, measure
 from engine.revision.aligners.evidence import Gatherer, neighbours, sides
 from engine.revision.aligners.head import (
     FROM_COMMENTS,
@@ -27,7 +28,6 @@ from engine.revision.aligners.head import (
 from engine.revision.aligners.lexical import pre_revision
 from engine.revision.aligners.overlap import Vocabulary, common_runs
 from engine.revision.aligners.replies import announcements, quoted_passages
-from engine.revision.evaluation import fit_heads, gather, leave_one_out, measure
 from engine.revision.records import Query
 from tests.engine.revision.papers import PAPERS, make_edit
 from tests.engine.revision.test_aligners import WordVectors

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from engine.errors import Cancelled
 from engine.jobs import JobEngine, QuietReport
+from engine.operations.removing import remove_comments
 from engine.project import Project
+from engine.research.alignment.comparison import quality
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
 from engine.revision.records import Edit, Query, RevisionDiff, SilverLabel
-from engine.revision.silver import OVERLAP, overlap, quality, quoted_lines, silver_labels
+from engine.revision.silver import OVERLAP, overlap, quoted_lines, silver_labels
 from engine.revision.silver_store import SilverStore
 from engine.revision.store import RevisionStore
 from engine.revision.tasks import find_silver_labels
@@ -199,9 +201,7 @@ def test_a_new_search_keeps_decisions_and_drops_what_it_no_longer_finds(study: S
 def test_comments_with_decisions_can_be_deleted(study: Study) -> None:
     study.silver.save(study.revision, [label(study, 0)])
     study.silver.refuse(study.silver.pairs(study.revision)[0])
-    with study.project.action("Delete comment"):
-        study.revisions.forget_comments([study.comment])
-        study.reviews.delete_comments([study.comment])
+    remove_comments(study.project, [study.comment])
     assert study.reviews.comments() == () and study.silver.decisions(study.revision) == ()
     study.project.undo()
     assert len(study.silver.decisions(study.revision)) == 1

@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
+from engine.operations.comments import merge_comments
+from engine.operations.removing import remove_comments
 from engine.project import Changes, Project, new_id, now
 from engine.revision.comparison_store import KEPT_SUGGESTIONS
 from engine.revision.records import Edit, NewLink, RevisionDiff, Scored, Suggestion
@@ -356,9 +358,7 @@ def test_another_annotator_sees_only_their_own_links(desk: Desk) -> None:
 def test_comments_can_be_deleted_with_their_links_and_come_back(desk: Desk) -> None:
     desk.store.link_comment(desk.comments[0], desk.edits[0])
     desk.store.reject_suggestion(desk.suggest()[1])
-    with desk.project.action("Delete comment") as act:
-        desk.store.forget_comments([desk.comments[0]])
-        act.execute("DELETE FROM comment WHERE id = ?", (desk.comments[0],))
+    remove_comments(desk.project, [desk.comments[0]])
     assert desk.pairs() == set()
     desk.project.undo()
     assert (desk.pairs(), desk.state(0)) == ({(0, 0)}, "linked")
@@ -369,11 +369,10 @@ def test_links_of_merged_comments_move_to_the_one_that_is_kept(desk: Desk) -> No
     desk.store.import_links([NewLink(comment, desk.edits[1]) for comment in merged], "labels.jsonl")
     desk.store.link_comment(merged[0], desk.edits[2], note="why")
     before = desk.store.links(desk.revision)
-    with desk.project.action("Merge comments") as act:
-        change = desk.store.move_links(kept, merged)
-        act.executemany("DELETE FROM comment WHERE id = ?", [(key,) for key in merged])
+    merge_comments(desk.project, [kept, *merged])
     assert desk.pairs() == {(0, 1), (0, 2)} and desk.state(0) == "linked"
-    assert {(link.origin, link.note) for link in change.links} == {("import:labels.jsonl", ""), ("person", "why")}
+    links = desk.store.links(desk.revision)
+    assert {(link.origin, link.note) for link in links} == {("import:labels.jsonl", ""), ("person", "why")}
     desk.project.undo()
     assert desk.store.links(desk.revision) == before
 

@@ -80,7 +80,7 @@ def study(tmp_path: Path) -> Path:
 @pytest.fixture
 def pane(open_agreement: Callable[[Path], AgreementPane], study: Path, qtbot: QtBot) -> AgreementPane:
     found = open_agreement(study)
-    qtbot.waitUntil(lambda: found.found is not None)
+    qtbot.waitUntil(lambda: found.state.found is not None)
     return found
 
 
@@ -90,13 +90,13 @@ def press(pane: AgreementPane, *keys: Qt.Key) -> None:
 
 
 def test_figures_and_disagreements(pane: AgreementPane) -> None:
-    assert pane.names == ("Ada", "Ben")
-    figures = pane._figures()
+    assert pane.state.names == ("Ada", "Ben")
+    figures = pane.state.figures
     assert figures is not None
     assert figures.confusion[0] == (2, 1) and figures.confusion[1][0] == 1
     assert 0 < figures.estimates["kappa"].value < 1
-    assert len(pane.model.rows) == 2
-    assert "study: Ada ✓ done, Ben ✓ done" in pane._standing.text()
+    assert len(pane.state.rows) == 2
+    assert "study: Ada ✓ done, Ben ✓ done" in pane._progress.text()
     assert "kappa" in pane.bars.accessibleDescription()
     assert pane.status_text == "2 disagreements · 2 open"
     page = pane.detail.page.toPlainText()
@@ -105,56 +105,56 @@ def test_figures_and_disagreements(pane: AgreementPane) -> None:
     assert not pane.grab().isNull()
     pane.paper.setCurrentIndex(1)
     pane.paper.activated.emit(1)
-    assert pane._figures() is not figures and len(pane.model.rows) == 2
+    assert pane.state.figures is not figures and len(pane.state.rows) == 2
 
 
 def test_one_key_decides_and_goes_on(pane: AgreementPane) -> None:
-    studies = pane.studies
+    studies = pane.state.studies
     assert studies is not None and pane.project is not None
-    first, second = (row.comment.first_id for row in pane.model.rows)
+    first, second = (row.comment_id for row in pane.state.rows)
     press(pane, Key.Key_2)
-    assert pane._at_hand == second
-    ruling = pane._decided[first]
+    assert pane.state.comment_id == second
+    ruling = pane.state.decided[first]
     assert ruling.verdict == "second" and len(ruling.edit_ids) == 2
     press(pane, Key.Key_1)
-    assert pane._decided[second].state == "answered"
+    assert pane.state.decided[second].state == "answered"
     assert any(n.what == "Every disagreement is decided." for n in pane.banner.notices)
     revision = studies.standings()[0].revision.id
     for key, _ in pane.project.annotators():
         links = studies.revisions.links(revision, annotator_id=key)
         assert len(links) in (0, 3), "the originals are as they were"
     pane.project.undo()
-    assert second not in pane._decided
+    assert second not in pane.state.decided
     press(pane, Key.Key_K, Key.Key_U)
-    assert pane._decided == {}
+    assert pane.state.decided == {}
 
 
 def test_edits_are_decided_one_by_one_and_notes_are_kept(pane: AgreementPane, qtbot: QtBot) -> None:
-    found = pane.disagreement
+    found = pane.state.disagreement
     assert found is not None and len(found.disputed) == 2
     press(pane, Key.Key_E)
-    assert pane._decided[found.comment.first_id].verdict == "first"
+    assert pane.state.decided[found.comment.first_id].verdict == "first"
     press(pane, Key.Key_Down, Key.Key_E)
-    assert pane._decided[found.comment.first_id].verdict == "both"
+    assert pane.state.decided[found.comment.first_id].verdict == "both"
     press(pane, Key.Key_Up, Key.Key_E)
-    assert pane._decided[found.comment.first_id].verdict == "second"
+    assert pane.state.decided[found.comment.first_id].verdict == "second"
     press(pane, Key.Key_N)
     assert pane.detail.note.hasFocus()
     qtbot.keyClicks(pane.detail.note, "the reply names it")
     press(pane, Key.Key_Return)
-    assert pane._decided[found.comment.first_id].note == "the reply names it"
-    assert pane._decided[found.comment.first_id].verdict == "second"
+    assert pane.state.decided[found.comment.first_id].note == "the reply names it"
+    assert pane.state.decided[found.comment.first_id].verdict == "second"
 
 
 def test_the_place_is_one_key_away(pane: AgreementPane, qtbot: QtBot) -> None:
-    found = pane.disagreement
+    found = pane.state.disagreement
     assert found is not None
     window = pane.window()
     press(pane, Key.Key_Down, Key.Key_G)
     linking = window.panes["linking"]  # type: ignore[attr-defined]
     assert isinstance(linking, LinkingPane) and linking.isVisible()
-    assert linking.comments.at_hand == found.comment.first_id
-    qtbot.waitUntil(lambda: linking.edits.at_hand == found.disputed[1])
+    assert linking.state.comment_id == found.comment.first_id
+    qtbot.waitUntil(lambda: linking.state.edit_id == found.disputed[1])
     qtbot.waitUntil(lambda: not linking.context.bridge.engine.busy())
 
 
@@ -166,17 +166,17 @@ def test_hidden_until_both_are_done(
     with Project.open(path, annotator="Ada") as project:
         annotate(project, done=False)
     pane = open_agreement(path)
-    assert pane.found is None and pane.model.rows == ()
-    assert "hidden from you until you and they are done" in pane._standing.text()
+    assert pane.state.found is None and pane.state.rows == ()
+    assert "hidden from you until you and they are done" in pane._progress.text()
     assert not pane.has_figures()
     pane.annotator.toggle_done()
-    assert pane.found is None and pane.first.count() == 1
+    assert pane.state.found is None and pane.first.count() == 1
     pane.annotator.switch("Ben")
     pane.annotator.toggle_done()
-    qtbot.waitUntil(lambda: pane.found is not None)
-    assert len(pane.model.rows) == 2
+    qtbot.waitUntil(lambda: pane.state.found is not None)
+    assert len(pane.state.rows) == 2
     pane.annotator.toggle_done()
-    assert pane.found is None and pane.model.rows == (), "taken back: hidden again"
+    assert pane.state.found is None and pane.state.rows == (), "taken back: hidden again"
 
 
 def test_another_annotators_file_is_brought_in(
@@ -194,10 +194,10 @@ def test_another_annotators_file_is_brought_in(
     pane = open_agreement(path)
     pane.merge(other)
     qtbot.waitUntil(lambda: bool(pane.banner.notices))
-    assert pane.banner.notices[0].what == "bens.rejoinder is in: 1 rows of Ben."
-    assert "Ben at work" in pane._standing.text()
+    assert pane.banner.notices[0].what == "bens.rejoinder was merged: 1 row of Ben."
+    assert "Ben not done" in pane._progress.text()
     pane.merge(other)
-    qtbot.waitUntil(lambda: pane.banner.notices[0].what == "bens.rejoinder has nothing that is not here.")
+    qtbot.waitUntil(lambda: pane.banner.notices[0].what == "bens.rejoinder has nothing new.")
     pane.merge(tmp_path / "gone.rejoinder")
     qtbot.waitUntil(lambda: "There is no project" in pane.banner.notices[0].what)
 

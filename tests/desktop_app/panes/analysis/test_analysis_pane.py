@@ -187,5 +187,5 @@ def test_the_place_is_one_key_away(pane: AnalysisPane, qtbot: QtBot) -> None:
     assert item is not None
     press(pane, Key.Key_G)
     linking = pane.window().panes["linking"]  # type: ignore[attr-defined]
-    assert linking.isVisible() and linking.comments.at_hand == item.comment.id
+    assert linking.isVisible() and linking.state.comment_id == item.comment.id
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())

@@ -23,7 +23,7 @@ from desktop_app.window import MainWindow
 from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.calibration.store import ORIGINAL, CalibrationStore
 from engine.calibration.synthetic import Design, draw
-from engine.exchange.scores import read_sheet
+from engine.exchange.scores import read_score_table
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 
@@ -178,10 +178,25 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
     assert "truly below the next item with" in pane.ranking.describe(item)
 
 
+def test_a_doubtful_decimal_mark_is_asked_for(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text('paper;reviewer;score;remark\np;A0;"1,234";x\np;Bo;2;\nq;a0 ;3;\nq;Bo;4;\n')
+    dialog = ImportDialog(read_score_table(path), window.state, window)
+    qtbot.addWidget(dialog)
+    assert "1.234 or 1234" in dialog.summary.text() and not dialog.ok.isEnabled()
+    dialog.decimal.setCurrentIndex(dialog.decimal.findData(","))
+    assert dialog.ok.isEnabled() and dialog.result_import is not None
+    assert [row.score for row in dialog.result_import.rows] == [1.234, 2.0, 3.0, 4.0]
+    assert "semicolons" in dialog.read_as.text() and "Not used: remark." in dialog.read_as.text()
+    assert "“a0” may be “A0”" in dialog.problems.item(0).text()
+    dialog.answers["spelling"].setCurrentIndex(dialog.answers["spelling"].findData("join"))
+    assert {row.referee for row in dialog.result_import.rows} == {"A0", "Bo"}
+
+
 def test_the_mapping_is_remembered(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("wer,was,wieviel\nr1,p1,3\nr2,p1,4\nr1,p2,5\nr2,p2,2\n")
-    sheet = read_sheet(path)
+    sheet = read_score_table(path)
     assert remembered(sheet, window.state) is None
     dialog = ImportDialog(sheet, window.state, window)
     assert not dialog.ok.isEnabled()
@@ -190,12 +205,7 @@ def test_the_mapping_is_remembered(window: MainWindow, tmp_path: Path, qtbot: Qt
     assert dialog.ok.isEnabled()
     dialog.ok.click()
     found = remembered(sheet, window.state)
-    assert found is not None and (found.item, found.referee, found.score, found.confidence) == (
-        "was",
-        "wer",
-        "wieviel",
-        "",
-    )
+    assert found == {"item": "was", "referee": "wer", "score": "wieviel", "confidence": ""}
 
 
 @pytest.mark.parametrize(

@@ -207,15 +207,22 @@ def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
     assert pane.context.commands.enabled("expertise.run"), "one can go on"
 
 
-def test_a_run_that_is_cancelled_in_the_list_of_jobs_keeps_its_results(pane: ExpertisePane, qtbot: QtBot) -> None:
+def test_a_run_cancelled_in_the_job_tray_leaves_its_results_and_can_be_started_again(
+    pane: ExpertisePane, qtbot: QtBot
+) -> None:
     pane.set_up.tick(("trivial", "tpms", "bm25"))
     pane.run()
     qtbot.waitUntil(lambda: len(pane.state.outcomes) >= 1, timeout=LONG)
     pane.context.bridge.cancel_job(pane._jobs["run"].id)
-    qtbot.waitUntil(lambda: not pane.state.running)
+    qtbot.waitUntil(lambda: not pane.state.running, timeout=LONG)
     assert pane.board.outcomes == pane.state.board()[0] != () and pane.state.awaited == []
+    assert pane.context.commands.enabled("expertise.run")
+    pane.context.commands.run("expertise.curve")
+    for name in tuple(pane.state.curving):
+        pane.context.bridge.cancel_job(pane._jobs[f"curve {name}"].id)
+    qtbot.waitUntil(lambda: not pane.state.curving, timeout=LONG)
     run(pane, qtbot, "trivial")
-    assert "Trivial" in pane.board.accessibleDescription(), "one can go on"
+    assert "Trivial" in pane.board.accessibleDescription()
 
 
 def test_longer_profiles_are_drawn_as_curves_and_come_back_with_the_data(

@@ -14,16 +14,17 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.labels.board import origin_words
 from desktop_app.panes.labels.pane import LabelsPane
-from desktop_app.widgets.label_chips import LABELLED
+from desktop_app.widgets.chips import LABELLED
 from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
 from engine.project import Project
+from engine.research.labels.heads import fit_own
+from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
-from engine.reviews.labels import tasks
 from engine.reviews.labels.heads import Heads
 from engine.reviews.labels.records import LAYERS, LayerLabel, Suggestion
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tasks import fit_own
+from engine.reviews.labels.tasks import label_texts
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases
@@ -58,7 +59,7 @@ def pane(
 ) -> LabelsPane:
     head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
     monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
-    for function in (tasks.label_texts, tasks.train_own_heads):
+    for function in (label_texts, train_own_heads):
         monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
     path = tmp_path / "labels.rejoinder"
     with Project.create(path) as project:
@@ -81,7 +82,7 @@ def press(pane: LabelsPane, key: Qt.Key, more: Qt.KeyboardModifier = Qt.Keyboard
 
 def suggest(pane: LabelsPane, qtbot: QtBot) -> None:
     press(pane, Qt.Key.Key_L)
-    qtbot.waitUntil(lambda: not pane.jobs.busy and pane.has_suggestions(), timeout=30_000)
+    qtbot.waitUntil(lambda: not pane.jobs.busy and pane.state.has_suggestions(), timeout=30_000)
 
 
 def said(pane: LabelsPane) -> str:
@@ -90,7 +91,7 @@ def said(pane: LabelsPane) -> str:
 
 
 def test_all_sentences_are_there_before_anything_is_said(pane: LabelsPane) -> None:
-    assert [row.text for row in pane.model.rows] == [
+    assert [row.text for row in pane.list.records.rows] == [
         "The model has a gate, which is a pity.", "Please compare with other baselines.", "Thank you for the work.",
     ]  # fmt: skip
     assert pane.progress.text() == "0 of 3 sentences decided" and not pane.has_suggestion()
@@ -98,7 +99,7 @@ def test_all_sentences_are_there_before_anything_is_said(pane: LabelsPane) -> No
     press(pane, Qt.Key.Key_J)
     assert said(pane).startswith("Please") and pane.board.title.text() == "Sentence 2 of 3"
     press(pane, Qt.Key.Key_BracketRight)
-    assert [row.text for row in pane.model.rows] == [
+    assert [row.text for row in pane.list.records.rows] == [
         "# Summary", "The corpus is small, as it stands.", "- **Clarity.**", "It is clear, e.g. in $x. y$ (Fig. 3).",
     ]  # fmt: skip
     press(pane, Qt.Key.Key_BracketLeft)
@@ -107,23 +108,30 @@ def test_all_sentences_are_there_before_anything_is_said(pane: LabelsPane) -> No
 
 def test_suggestions_are_taken_and_refused_and_the_next_one_comes_by_itself(pane: LabelsPane, qtbot: QtBot) -> None:
     suggest(pane, qtbot)
-    assert all(chip.confidence >= 0.7 for row in pane.model.rows for chip in row.chips if chip.suggested)
-    assert "⟨Negative" in pane.board.said["polarity"].text() and "own labels" in pane.board.said["polarity"].text()
+    assert all(chip.confidence >= 0.7 for row in pane.list.records.rows for chip in row.chips if chip.suggested)
+    assert "⟨Negative" in pane.board.said["polarity"].text() and "your labels" in pane.board.said["polarity"].text()
     press(pane, Qt.Key.Key_Y)
-    assert pane.model.rows[0].decided and not pane.model.rows[0].offered
+    assert pane.list.records.rows[0].decided and not pane.list.records.rows[0].offered
     assert said(pane).startswith("Please"), "the next suggestion is at hand"
     press(pane, Qt.Key.Key_N)
-    assert not pane.model.rows[1].offered and said(pane).startswith("Thank")
+    assert not pane.list.records.rows[1].offered and said(pane).startswith("Thank")
     press(pane, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert pane.model.rows[1].offered
+    assert pane.list.records.rows[1].offered
     press(pane, Qt.Key.Key_Y, Qt.KeyboardModifier.ShiftModifier)
-    assert not pane.has_suggestions() and all(row.decided for row in pane.model.rows)
+    assert not pane.state.has_suggestions() and all(row.decided for row in pane.list.records.rows)
     assert pane.progress.text() == "3 of 3 sentences decided"
     press(pane, Qt.Key.Key_Space)
-    assert pane.at_hand == pane.texts[1].id and pane.has_suggestion(), "on to the next review"
+    assert pane.state.current == pane.state.texts[1].id and pane.has_suggestion(), "on to the next review"
     press(pane, Qt.Key.Key_BracketLeft)
     press(pane, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert sum(bool(row.offered) for row in pane.model.rows) == 2, "all of a review is one step"
+    assert sum(bool(row.offered) for row in pane.list.records.rows) == 2, "all of a review is one step"
+
+
+def test_accepting_the_last_suggestion_of_a_review_goes_on_in_the_next(pane: LabelsPane, qtbot: QtBot) -> None:
+    suggest(pane, qtbot)
+    for _ in range(len(pane.list.records.rows)):
+        press(pane, Qt.Key.Key_Y)
+    assert pane.state.current == pane.state.texts[1].id and pane.has_suggestion()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")  # the offscreen platform, of any menu
@@ -147,27 +155,27 @@ def test_every_layer_is_decided_by_a_key_and_cleared_by_one(pane: LabelsPane, qt
 
 
 def test_sentences_of_a_file_stay_as_they_are_cut(pane: LabelsPane) -> None:
-    pane.labels.import_reviews(invented_reviews(1, sentences=3), "theirs.json")
-    pane.step_review(5)
-    assert len(pane.model.rows) == 3 and "from theirs.json" in pane.board.said["polarity"].text()
+    pane.state.store.import_reviews(invented_reviews(1, sentences=3), "theirs.json")
+    pane.show_review(pane.state.neighbour(5))
+    assert len(pane.list.records.rows) == 3 and "from theirs.json" in pane.board.said["polarity"].text()
     pane.search("nothing of the kind")
-    assert not pane.model.rows and pane.board.title.text() == "No sentence"
+    assert not pane.list.records.rows and pane.board.title.text() == "No sentence"
     pane.search("")
-    assert len(pane.model.rows) == 3
+    assert len(pane.list.records.rows) == 3
 
 
 def test_learning_says_how_good_it_is_and_goes_back(pane: LabelsPane, qtbot: QtBot) -> None:
-    commands, labels = pane.context.commands, pane.labels
+    commands, labels = pane.context.commands, pane.state.store
     commands.run("labels.learn_labels")
     qtbot.waitUntil(lambda: any("too few labels" in notice.what for notice in pane.banner.notices), timeout=30_000)
     labels.import_reviews(invented_reviews(10, seed=2), "mine.json")
     commands.run("labels.learn_labels")
     qtbot.waitUntil(lambda: not pane.jobs.busy and bool(labels.own_heads()), timeout=60_000)
-    (notice,) = (n for n in pane.banner.notices if "have learnt" in n.what)
+    (notice,) = (n for n in pane.banner.notices if "Heads were trained on" in n.what)
     assert "cross-validated" in notice.means and "Theme" in notice.means
     again, back, models = (call for _, call in notice.actions)
     again()
-    qtbot.waitUntil(lambda: not pane.jobs.busy and pane.has_suggestions(), timeout=30_000)
+    qtbot.waitUntil(lambda: not pane.jobs.busy and pane.state.has_suggestions(), timeout=30_000)
     back()
     assert labels.own_heads() == () and any("heads that ship" in n.what for n in pane.banner.notices)
     models()
@@ -187,7 +195,7 @@ def test_a_job_that_is_stopped_in_the_tray_can_be_asked_for_again(
             let.wait(20)
             return super().encode(texts, report)
 
-    monkeypatch.setitem(tasks.label_texts.__kwdefaults__, "encoder", Waiting)
+    monkeypatch.setitem(label_texts.__kwdefaults__, "encoder", Waiting)
     press(pane, Qt.Key.Key_L)
     assert pane.jobs.busy and not pane.can_suggest()
     qtbot.waitUntil(heard.is_set)
@@ -206,19 +214,24 @@ def test_a_data_set_is_imported_from_a_folder_and_again_without_doubles(
         pane.import_folder(tmp_path / "data")
         qtbot.waitUntil(lambda: not pane.jobs.busy, timeout=30_000)
         (notice,) = pane.banner.notices
-        assert f"{added} reviews of DISAPERE" in notice.what and "no commercial use" in notice.means
-        assert f"{here} were here before" in notice.what or not here
-        assert pane.review.count() == 6 and pane.labels.counts()["polarity"] == 20
-    assert len({review.paper for review in pane.labels.labelled_reviews()}) == 2, "reviews of a paper stay together"
+        assert f"{added} reviews of DISAPERE" in notice.what and "doesn't allow commercial use" in notice.means
+        assert f"{here} were already in the project" in notice.what or not here
+        assert pane.review.count() == 6 and pane.state.store.counts()["polarity"] == 20
+    assert len({review.paper for review in pane.state.store.labelled_reviews()}) == 2, (
+        "reviews of a paper stay together"
+    )
     pane.import_folder(tmp_path / "heads")
     qtbot.waitUntil(lambda: any("no annotated reviews" in n.what for n in pane.banner.notices), timeout=30_000)
 
 
 def test_who_said_it_in_words() -> None:
     assert origin_words("person") == "decided by you" and origin_words("import:a.json") == "from a.json"
-    assert origin_words("rules:wording@1") == "rules of wording"
-    assert origin_words("model:peer-review-analyze@1+fine-tuned") == "the heads that ship and a fine-tuned encoder"
-    assert origin_words("model:own-labels@90-1") == "heads of your own labels"
+    assert origin_words("rules:wording@1") == "wording rules"
+    assert (
+        origin_words("model:peer-review-analyze@1+fine-tuned")
+        == "the heads that ship with Rejoinder and a fine-tuned encoder"
+    )
+    assert origin_words("model:own-labels@90-1") == "heads trained on your labels"
     assert origin_words("model:fine-tuned") == "a fine-tuned encoder"
 
 

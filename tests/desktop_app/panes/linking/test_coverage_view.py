@@ -27,14 +27,14 @@ def press(pane: LinkingPane, *keys: Qt.Key) -> None:
 def test_every_comment_is_a_cell(pane: LinkingPane) -> None:
     first, second = pane.study.comments[:2]
     pane.link()
-    pane.reader.revisions.set_comment_state(pane.study.revision.id, second.id, "not_addressed")  # type: ignore[union-attr]
+    pane.state.reader.revisions.set_comment_state(pane.study.revision.id, second.id, "not_addressed")  # type: ignore[union-attr]
     press(pane, Key.Key_O)
     view = pane.coverage
-    assert pane.covering and view.isVisible()
+    assert pane.state.mode == "coverage" and view.isVisible()
     assert [row.standing for row in view.coverage.rows] == ["answered", "attention", *["open"] * 4]
-    assert view._told.text() == "1 of 6 comments answered · 4 open · 1 to look at"
-    assert len(view.edit_model.rows) == len(pane.study.edits)  # one is answered, and there is a heading
-    row = view.model.rows[2]
+    assert view._counts.text() == "1 of 6 comments answered · 4 open · 1 needs attention"
+    assert len(view.edits.records) == len(pane.study.edits)  # one is answered, and there is a heading
+    row = view.list.records[2].covered
     assert row.candidates and row.edits == ()
     assert_named(view)
     assert view.map.place(first.id).isValid() and not view.grab().isNull()
@@ -44,49 +44,48 @@ def test_every_comment_is_a_cell(pane: LinkingPane) -> None:
         Qt.KeyboardModifier.NoModifier,
         view.map.place(second.id).center().toPoint(),
     )
-    assert pane.comments.at_hand == second.id
+    assert pane.state.comment_id == second.id
 
 
 def test_states_are_given_where_one_sees_what_is_missing(pane: LinkingPane) -> None:
     press(pane, Key.Key_O, Key.Key_2)
     assert pane.study.state(pane.study.comments[0].id) == "answered"
-    assert pane.coverage.model.rows[0].standing == "answered"
-    assert pane.comments.at_hand == pane.study.comments[1].id, "on to the next open one"
+    assert pane.coverage.list.records[0].covered.standing == "answered"
+    assert pane.state.comment_id == pane.study.comments[1].id, "on to the next open one"
     press(pane, Key.Key_J)
-    assert pane.comments.at_hand == pane.study.comments[2].id
+    assert pane.state.comment_id == pane.study.comments[2].id
     press(pane, Key.Key_Up)
-    assert pane.comments.at_hand == pane.study.comments[1].id
-    assert not pane.can_link() and not pane.can_unlink() and not pane.has_suggestion()
+    assert pane.state.comment_id == pane.study.comments[1].id
+    assert not pane.state.can_link() and not pane.state.can_unlink() and not pane.state.has_suggestion()
 
 
 def test_filters_and_the_way_to_the_place(pane: LinkingPane) -> None:
     press(pane, Key.Key_O)
     view = pane.coverage
     view.reviewer.setCurrentIndex(view.reviewer.findData("Reviewer 2"))
-    assert [row.comment.reviewer for row in view.model.rows] == ["Reviewer 2"] * 3
-    view.choose(pane.study.comments[0].id)
-    assert view.reviewer.currentIndex() == 0, "filters that hide it are taken off"
+    assert [row.comment.reviewer for row in view.list.records] == ["Reviewer 2"] * 3
+    view.map.chosen.emit(pane.study.comments[0].id)
+    assert view.reviewer.currentIndex() == 0, "filters that hide it are cleared"
     view.standing.setCurrentIndex(view.standing.findData("answered"))
-    assert [row.comment.id for row in view.model.rows] == [pane.study.comments[0].id], "the one at hand stays"
+    assert [row.comment.id for row in view.list.records] == [pane.study.comments[0].id], "the current one stays"
     view.standing.setCurrentIndex(0)
     view.search("baseline")
-    assert pane.comments.at_hand == pane.study.comments[4].id
+    assert pane.state.comment_id == pane.study.comments[4].id
     wanted = view.coverage.rows[4].candidates[0].edit_id
     press(pane, Key.Key_Return)
-    assert not pane.covering
-    assert (pane.comments.at_hand, pane.edits.at_hand) == (pane.study.comments[4].id, wanted)
+    assert pane.state.mode != "coverage"
+    assert (pane.state.comment_id, pane.state.edit_id) == (pane.study.comments[4].id, wanted)
     press(pane, Key.Key_O)
-    view.edits.setCurrentIndex(view.edit_model.index(2))
-    view.edits.activated_row.emit(view.edit_model.index(2))
-    assert pane.edits.at_hand == view.edit_model.rows[2].edit.id  # type: ignore[union-attr]
+    view.edits.activated_row.emit(view.edits.model().index(2, 0))
+    assert pane.state.edit_id == view.edits.records[2].edit.id
     press(pane, Key.Key_V, Key.Key_O, Key.Key_O)
-    assert not pane.covering and not pane.reviewing
+    assert pane.state.mode != "coverage" and pane.state.mode != "reviews"
 
 
 @pytest.mark.parametrize(("format_", "words"), [("summary_md", "## Reviewer 1"), ("summary_pdf", "What we did")])
 def test_summaries_are_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot, format_: str, words: str) -> None:
     target = tmp_path / "summary"
-    pane.export_to(format_, target)  # type: ignore[arg-type]
+    pane.files.export_to(format_, target)  # type: ignore[arg-type]
     qtbot.waitUntil(target.exists)
     assert words in target.read_text(encoding="utf-8")
     qtbot.waitUntil(lambda: any("Written" in n.what for n in pane.banner.notices))
@@ -101,7 +100,7 @@ def test_the_marked_pdf_is_written(pane: LinkingPane, tmp_path: Path, qtbot: QtB
     with DocumentService() as worker:
         service.mark = lambda _pdf, *rest, **how: worker.mark(real, *rest, **how)  # type: ignore[method-assign]
         service.typeset = worker.typeset  # type: ignore[method-assign]
-        pane.export_to("marked", tmp_path / "marked.pdf")
+        pane.files.export_to("marked", tmp_path / "marked.pdf")
         qtbot.waitUntil((tmp_path / "marked.pdf").exists, timeout=30000)
         qtbot.waitUntil(lambda: any("Written" in n.what for n in pane.banner.notices))
     with pymupdf.open(tmp_path / "marked.pdf") as document:
@@ -114,16 +113,16 @@ def test_another_person_takes_over_and_sees_nothing_of_the_first(pane: LinkingPa
     pane.link()
     pane.annotator.switch("Ben")
     assert pane.study.links == () and "Ben" in pane.annotator.text()
-    assert [name for _, name in pane.exportable()] == ["Ben"]
+    assert [name for _, name in pane.state.whose()] == ["Ben"]
     press(pane, Key.Key_L)
     qtbot.keyClick(pane.window().focusWidget() or pane, Key.Key_D, Qt.KeyboardModifier.ShiftModifier)
     assert "done" in pane.annotator.text()
-    assert [name for _, name in pane.exportable()] == ["Ben"], "Ada is not done yet"
+    assert [name for _, name in pane.state.whose()] == ["Ben"], "Ada is not done yet"
     pane.annotator.switch("Ada")
     assert len(pane.study.links) == 1 and "done" not in pane.annotator.text()
-    pane.toggle_done()
-    assert [name for _, name in pane.exportable()] == ["Ada", "Ben", "Adjudicated"]
-    assert pane.exportable()[-1][0] == ADJUDICATED
+    pane.annotator.toggle_done()
+    assert [name for _, name in pane.state.whose()] == ["Ada", "Ben", "Adjudicated"]
+    assert pane.state.whose()[-1][0] == ADJUDICATED
     pane.context.bridge.project.undo()  # type: ignore[union-attr]
     assert not pane.annotator.is_done()
 
@@ -166,11 +165,11 @@ def test_the_aligner_is_chosen_where_it_can_run(
         "Bi-encoder (add an encoder in Models)" in names
         and "BM25 with a generated edit (have edits proposed first)" in names
     )
-    assert pane.reader is not None
+    assert pane.state.reader is not None
     pane.strategy.setCurrentIndex(names.index("BM25"))
     pane.strategy.activated.emit(names.index("BM25"))
     assert pane.work.strategy == "bm25"
-    revisions, revision = pane.reader.revisions, pane.study.revision
+    revisions, revision = pane.state.reader.revisions, pane.study.revision
     assert revision is not None
     qtbot.waitUntil(lambda: revisions.latest_run(revision.id, "bm25") is not None, timeout=20000)
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.linking.commands import EDIT_MENU
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.panes.linking.terms import EDIT_MENU
 from desktop_app.widgets.command_menu import command_menu
 from desktop_app.window import MainWindow
+from engine.errors import EnvironmentProblem
+from engine.papers.store import PaperStore
 from engine.revision.records import RevisionDiff
+from engine.revision.store import RevisionStore
 from tests.desktop_app.panes.linking.conftest import OpenPane
+from tests.desktop_app.panes.linking.studies import add_comments
 
 Key = Qt.Key
 
@@ -37,20 +42,25 @@ def undo(pane: LinkingPane) -> None:
 
 def labels(pane: LinkingPane) -> tuple[str, str]:
     """The comment and the edit at hand, as people read them."""
-    comment = pane.study.comment_by_id[pane.comments.at_hand]
-    edit = pane.study.edit_by_id.get(pane.edits.at_hand)
+    comment = pane.study.comment_by_id[pane.state.comment_id]
+    edit = pane.study.edit_by_id.get(pane.state.edit_id)
     return comment.comment, edit.label if edit else ""
 
 
+def listed(pane: LinkingPane) -> int:
+    """How many edits pass the filter."""
+    return sum(row.edit is not None and row.suggestion is None for row in pane.edits.list.records)
+
+
 def state(pane: LinkingPane) -> str:
-    return pane.study.state(pane.comments.at_hand)
+    return pane.study.state(pane.state.comment_id)
 
 
 def test_it_opens_on_the_first_comment_with_its_best_suggestion(pane: LinkingPane) -> None:
     assert labels(pane) == ("It is unclear how the split was made.", "e001")
-    assert pane.side.current == pane.edits.at_hand
+    assert pane.side.current == pane.state.edit_id
     assert pane.status_text == "0 of 6 comments decided · 4 edits without a comment"
-    assert [row.heading for row in pane.edits.model.rows if row.heading] == ["Suggested · 2", "All edits · 4"]
+    assert [row.heading for row in pane.state.selection.edit_rows if row.heading] == ["Suggested · 2", "All edits · 4"]
 
 
 def test_comments_and_edits_are_walked_by_their_keys(pane: LinkingPane) -> None:
@@ -83,8 +93,7 @@ def test_a_link_by_hand_carries_the_person_and_can_be_taken_away(pane: LinkingPa
     assert labels(pane)[1] == "e004"
     press(pane, Key.Key_L)
     assert [link.origin for link in pane.study.links] == ["person"]
-    assert pane.edits.row is not None
-    assert pane.edits.row.linked_here
+    assert pane.state.selection.edit_rows[pane.edits.list.currentIndex().row()].linked_here
     press(pane, Key.Key_U)
     assert pane.study.links == ()
     assert state(pane) == "undecided"
@@ -101,16 +110,34 @@ def test_one_comment_takes_many_edits_and_one_edit_many_comments(pane: LinkingPa
     assert pairs == {(1, "e001"), (1, "e002"), (2, "e002")}
 
 
+def test_a_problem_of_a_decision_goes_with_the_next_one_that_works(
+    pane: LinkingPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object, **_options: object) -> None:
+        raise EnvironmentProblem("The disk is full.", "", "")
+
+    shown = len(pane.banner.notices)
+    with monkeypatch.context() as broken:
+        broken.setattr(RevisionStore, "reject_suggestion", fail)
+        at = pane.state.edit_id
+        pane.do(pane.state.reject)
+        assert pane.state.edit_id == at, "it stays where it was"
+    assert "The disk is full." in [notice.what for notice in pane.banner.notices]
+    pane.do(pane.state.reject)
+    assert len(pane.banner.notices) == shown
+    assert pane.state.edit_id != at, "and goes on to the next suggestion"
+
+
 def test_accept_and_reject_go_on_to_the_next_suggestion(pane: LinkingPane) -> None:
     press(pane, Key.Key_A)
     assert labels(pane)[1] == "e002"
     press(pane, Key.Key_R)
-    offered = pane.study.suggestions[pane.comments.at_hand]
+    offered = pane.study.suggestions[pane.state.comment_id]
     assert [suggestion.decision for suggestion in offered] == ["accepted", "rejected"]
-    assert [row.edit.label for row in pane.edits.model.rows if row.edit and row.suggestion] == ["e001"]
+    assert [row.edit.label for row in pane.state.selection.edit_rows if row.edit and row.suggestion] == ["e001"]
     undo(pane)
     assert labels(pane)[1] == "e002"
-    assert [s.decision for s in pane.study.suggestions[pane.comments.at_hand]] == ["accepted", None]
+    assert [s.decision for s in pane.study.suggestions[pane.state.comment_id]] == ["accepted", None]
 
 
 def test_a_state_is_one_key_and_moves_on_to_the_next_undecided_comment(pane: LinkingPane) -> None:
@@ -144,38 +171,62 @@ def test_decisions_are_there_after_reopening(open_pane: OpenPane, pane: LinkingP
     assert len(again.study.links) == 1
 
 
+def test_the_pane_shows_the_paper_of_the_window(pane: LinkingPane, qtbot: QtBot) -> None:
+    assert pane.project is not None
+    first = pane.paper_id
+    press(pane, Key.Key_L)
+    other = PaperStore(pane.project).add_paper("Another paper")
+    add_comments(pane.project, other)
+    assert pane.study.paper is not None and pane.study.paper.id == first, "a new paper takes nobody away"
+    pane.context.papers.choose(other)
+    assert pane.study.paper is not None and pane.study.paper.id == other
+    assert len(pane.comments.list.records) == 6 and pane.edits.list.records == () and not pane.state.can_link()
+    qtbot.waitUntil(lambda: pane.side.source.pages == 0 and pane.side.target.pages == 0)
+    pane.context.papers.choose(first)
+    assert len(pane.study.links) == 1 and labels(pane)[0] == "It is unclear how the split was made."
+    qtbot.waitUntil(lambda: pane.side.source.pages > 0 and pane.side.target.pages > 0)
+
+
+def test_linked_edits_are_framed_on_pages_that_are_opened_late(pane: LinkingPane, qtbot: QtBot) -> None:
+    press(pane, Key.Key_L)
+    pane.pages._files["source"] = ""
+    with qtbot.waitSignal(pane.pages.fetcher.fetched, check_params_cb=lambda name, _: name == "open source"):
+        pane.pages.show_versions(pane.study, {"paper_version"})
+    assert pane.side._standing.linked == {pane.study.links[0].edit_id}
+
+
 def test_filters_narrow_the_lists_and_say_so(pane: LinkingPane) -> None:
     pane.edits.kind.setCurrentIndex(pane.edits.kind.findData("added"))
-    assert [row.heading for row in pane.edits.model.rows if row.heading][-1] == "All edits · 1 of 4"
+    assert [row.heading for row in pane.state.selection.edit_rows if row.heading][-1] == "All edits · 1 of 4"
     pane.edits.kind.setCurrentIndex(0)
     pane.edits.section.setCurrentIndex(1)
-    assert 0 < len(pane.edits.shown_edits()) < 4
+    assert 0 < listed(pane) < 4
     pane.edits.section.setCurrentIndex(0)
     pane.edits.search.setText("wholly NEW")
-    assert len(pane.edits.shown_edits()) == 1
+    assert listed(pane) == 1
     pane.edits.search.clear()
     press(pane, Key.Key_L)
     pane.edits.unlinked.setChecked(True)
-    assert len(pane.edits.shown_edits()) == 3
+    assert listed(pane) == 3
     pane.comments.reviewer.setCurrentIndex(2)
-    assert len(pane.comments.model.rows) == 3
+    assert len(pane.state.selection.comment_rows) == 3
     pane.comments.state.setCurrentIndex(pane.comments.state.findData("unlinked"))
-    assert len(pane.comments.model.rows) == 3
+    assert len(pane.state.selection.comment_rows) == 3
 
 
 def test_the_comment_at_hand_stays_in_a_filtered_list_when_it_is_decided(pane: LinkingPane) -> None:
     pane.comments.state.setCurrentIndex(pane.comments.state.findData("undecided"))
     press(pane, Key.Key_L)
-    assert pane.comments.model.values_of(pane.comments.at_hand) == 0
-    assert len(pane.comments.model.rows) == 6
+    assert pane.state.selection.comment_at == 0
+    assert len(pane.state.selection.comment_rows) == 6
 
 
 def test_a_change_from_elsewhere_keeps_place_and_selection(pane: LinkingPane) -> None:
-    assert pane.reader is not None
+    assert pane.state.reader is not None
     press(pane, Key.Key_J, Key.Key_J, Key.Key_Down)
     before = labels(pane), pane.side.target.top
     other = pane.study.comments[5]
-    pane.reader.revisions.link_comment(other.id, pane.study.edits[3].id)
+    pane.state.reader.revisions.link_comment(other.id, pane.study.edits[3].id)
     assert (labels(pane), pane.side.target.top) == before
     assert pane.study.decided == 1
 
@@ -183,7 +234,7 @@ def test_a_change_from_elsewhere_keeps_place_and_selection(pane: LinkingPane) ->
 def test_clicking_an_edit_on_the_page_chooses_it_in_the_list(pane: LinkingPane, qtbot: QtBot) -> None:
     wanted = pane.study.edits[2].id
     pane.side.edit_chosen.emit(wanted)
-    assert pane.edits.at_hand == wanted
+    assert pane.state.edit_id == wanted
     assert pane.side.current == wanted
 
 
@@ -198,11 +249,12 @@ def test_search_finds_in_both_versions_and_goes_on_with_enter(pane: LinkingPane)
 
 def test_the_mouse_can_do_it_too(pane: LinkingPane) -> None:
     rows = pane.edits.list
-    index = pane.edits.model.index(pane.edits.model.values_of(pane.study.edits[3].id))
+    at = next(n for n, row in enumerate(rows.records) if row.edit and row.edit.id == pane.study.edits[3].id)
+    index = rows.model().index(at, 0)
     rows.scrollTo(index)
-    at = rows.visualRect(index).center()
-    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
-    QTest.mouseDClick(rows.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    place = rows.visualRect(index).center()
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    QTest.mouseDClick(rows.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert [link.edit_id for link in pane.study.links] == [pane.study.edits[3].id]
     menu = command_menu(rows, window_of(pane).commands, EDIT_MENU)
     enabled = {action.text().split("\t")[0]: action.isEnabled() for action in menu.actions() if action.text()}
@@ -246,9 +298,9 @@ def test_every_key_of_the_pane_is_named_in_its_overview(pane: LinkingPane) -> No
 def test_caret_keys_stay_with_the_page_while_a_caret_stands_in_it(pane: LinkingPane) -> None:
     press(pane, Key.Key_C)
     assert pane.side.target.caret is not None
-    edit = pane.edits.at_hand
+    edit = pane.state.edit_id
     press(pane, Key.Key_Down)
-    assert pane.edits.at_hand == edit
+    assert pane.state.edit_id == edit
     press(pane, Key.Key_Escape)
     assert pane.side.target.caret is None
     assert pane.comments.list.hasFocus()
@@ -266,10 +318,10 @@ def test_a_read_only_project_can_be_looked_at_but_not_changed(
 
 
 def test_each_row_is_spoken_in_full(pane: LinkingPane) -> None:
-    row = pane.edits.model.index(1).data(int(Qt.ItemDataRole.AccessibleTextRole))
+    row = pane.edits.list.model().index(1, 0).data(int(Qt.ItemDataRole.AccessibleTextRole))
     assert "suggested, score 0.83" in row
     assert "named in the response" in row
-    comment = pane.comments.model.index(0).data(int(Qt.ItemDataRole.AccessibleTextRole))
+    comment = pane.comments.list.model().index(0, 0).data(int(Qt.ItemDataRole.AccessibleTextRole))
     assert comment.startswith("Reviewer 1 · 1 of 3, Undecided.")
 
 
@@ -285,18 +337,18 @@ def test_space_on_a_button_presses_the_button(pane: LinkingPane) -> None:
 
 def test_a_link_whose_edit_is_gone_needs_attention_and_can_be_moved(pane: LinkingPane) -> None:
     press(pane, Key.Key_L)
-    assert pane.reader is not None
+    assert pane.state.reader is not None
     revision = pane.study.revision
     assert revision is not None
     rest = RevisionDiff(pane.study.edits[1:], revision.unchanged)
-    pane.reader.revisions.save_diff(
+    pane.state.reader.revisions.save_diff(
         revision.source_document_id, revision.target_document_id, rest, dict(revision.parameters)
     )
     pane.refresh_now()
     assert pane.status_text.endswith("1 link needs attention")
-    assert pane.edits.model.rows[0].heading == "! Needs attention · 1 no longer found"
-    assert "no longer found" in pane.edits.model.index(1).data(int(Qt.ItemDataRole.AccessibleTextRole))
-    pane.edits.choose(pane.study.edits[2].id)
+    assert pane.state.selection.edit_rows[0].heading == "! Needs attention · 1 no longer found"
+    assert "no longer found" in pane.edits.list.model().index(1, 0).data(int(Qt.ItemDataRole.AccessibleTextRole))
+    pane.go_to("", pane.study.edits[2].id)
     press(pane, Key.Key_H)
     assert pane.study.lost == ()
     assert [link.edit_id for link in pane.study.links] == [pane.study.edits[2].id]

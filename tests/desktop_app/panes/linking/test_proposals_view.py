@@ -77,13 +77,13 @@ def test_asking_again_shows_what_was_proposed_before(pane: LinkingPane, qtbot: Q
     before = pane.proposal.proposals
     press(pane, Key.Key_D)
     assert not pane.proposal.isVisible()
-    pane.comments.step(1)
-    pane.comments.step(-1)
+    pane.step_comment(1)
+    pane.step_comment(-1)
     pane.proposal.show_proposals("", (), {})
     QTest.keyClick(pane.window().focusWidget() or pane, Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     assert pane.proposal.isVisible()
     assert pane.proposal.proposals == before
-    qtbot.waitUntil(lambda: not pane.is_proposing())
+    qtbot.waitUntil(lambda: not pane.proposing.busy)
 
 
 def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtBot) -> None:
@@ -91,7 +91,7 @@ def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtB
     press(pane, Key.Key_D)
     qtbot.waitUntil(lambda: bool(pane.proposal.proposals))
     found = pane.proposal.proposal
-    assert found is not None and found.comment_id == pane.comments.at_hand
+    assert found is not None and found.comment_id == pane.state.comment_id
     page = pane.proposal.page
     assert "sentence frames, not by a person" in page.toPlainText() and "Response to the reviewer" in page.toPlainText()
     assert "text-decoration:" in page.toHtml() and "underline" in page.toHtml()
@@ -105,7 +105,7 @@ def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtB
     pane.side.source.verticalScrollBar().setValue(pane.side.source.verticalScrollBar().maximum())
     before = pane.side.source.top
     page.anchorClicked.emit(QUrl("place"))
-    paragraph = pane._source_paragraphs()[found.paragraph_id]
+    paragraph = pane.pages.source_paragraphs()[found.paragraph_id]
     assert pane.side.source.top != before or paragraph.page == pane.side.source.pages
     press(pane, Key.Key_J)
     assert pane.proposal.proposal is None and "Nothing is proposed" in page.toPlainText()
@@ -115,20 +115,20 @@ def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtB
 
 def test_asking_again_keeps_no_second_copy_of_the_frames(pane: LinkingPane, qtbot: QtBot) -> None:
     for _ in range(2):
-        pane.propose()
-        qtbot.waitUntil(lambda: not pane.is_proposing())
+        pane.propose((pane.state.comment_id,))
+        qtbot.waitUntil(lambda: not pane.proposing.busy)
     qtbot.waitUntil(lambda: bool(pane.study.proposals))
-    assert pane.reader is not None and pane.study.revision is not None
-    (kept,) = pane.reader.generation.proposals(pane.study.revision.id).values()
+    assert pane.state.reader is not None and pane.study.revision is not None
+    (kept,) = pane.state.reader.generation.proposals(pane.study.revision.id).values()
     assert len(kept) == 1
 
 
 def test_all_open_comments_are_proposed_for(pane: LinkingPane, qtbot: QtBot) -> None:
     press(pane, Key.Key_2)
-    open_ = pane.open_comments()
+    open_ = pane.state.open_comments
     assert len(open_) == 5
     pane.context.commands.run("linking.propose_all")
-    qtbot.waitUntil(lambda: not pane.is_proposing())
+    qtbot.waitUntil(lambda: not pane.proposing.busy)
     qtbot.waitUntil(lambda: set(pane.study.proposals) == set(open_))
 
 
@@ -137,8 +137,8 @@ def test_what_a_model_writes_is_shown_and_kept_above_the_frames(
 ) -> None:
     with_model(monkeypatch, Scripted())
     press(pane, Key.Key_D)
-    qtbot.waitUntil(lambda: len(pane.study.proposals.get(pane.comments.at_hand, ())) == 2)
-    qtbot.waitUntil(lambda: not pane.is_proposing())
+    qtbot.waitUntil(lambda: len(pane.study.proposals.get(pane.state.comment_id, ())) == 2)
+    qtbot.waitUntil(lambda: not pane.proposing.busy)
     found = pane.proposal.proposal
     assert found is not None and found.origin == "model:scripted@1" and found.text == "The split was made by paper."
     assert pane.proposal.which.count() == 2
@@ -152,17 +152,17 @@ def test_stop_stops_and_what_was_written_is_seen_until_then(
     with_model(monkeypatch, Scripted(endless=True))
     press(pane, Key.Key_D)
     qtbot.waitUntil(lambda: "by paper." in pane.proposal.page.toPlainText())
-    assert "The model writes" in pane.proposal.page.toPlainText() and "scripted" in pane.proposal._told.text()
+    assert "The model writes" in pane.proposal.page.toPlainText() and "scripted" in pane.proposal._progress.text()
     pane.context.commands.run("linking.stop_proposing")
-    assert not pane.is_proposing() and "The model writes" not in pane.proposal.page.toPlainText()
+    assert not pane.proposing.busy and "The model writes" not in pane.proposal.page.toPlainText()
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
     qtbot.waitUntil(lambda: bool(pane.study.proposals))
-    assert len(pane.study.proposals[pane.comments.at_hand]) == 1, "what the frames proposed stays"
+    assert len(pane.study.proposals[pane.state.comment_id]) == 1, "what the frames proposed stays"
 
 
 def test_answers_that_cannot_be_used_are_told(pane: LinkingPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     with_model(monkeypatch, Scripted("I would rather not."))
-    pane.propose_all()
+    pane.propose(pane.state.open_comments)
     qtbot.waitUntil(lambda: any("no edit that can be used" in n.what for n in pane.banner.notices))
-    pane.propose()
+    pane.propose((pane.state.comment_id,))
     qtbot.waitUntil(lambda: any("cannot be used" in n.what and "answer" in n.what for n in pane.banner.notices))

@@ -18,9 +18,9 @@ REVIEW = (
 
 def reviews(pane: LinkingPane) -> LinkingPane:
     """Adds a review, and shows it in full."""
-    assert pane.reader is not None
+    assert pane.state.reader is not None
     assert pane.study.paper is not None
-    pane.reader.reviews.add_text("Review 3", REVIEW, reviewer="Reviewer 3", paper_id=pane.study.paper.id)
+    pane.state.reader.reviews.add_text("Review 3", REVIEW, reviewer="Reviewer 3", paper_id=pane.study.paper.id)
     press(pane, Key.Key_V)
     pane.reviews.list.select_row(1)
     pane.reviews.editor.setFocus()
@@ -34,7 +34,7 @@ def put(pane: LinkingPane, words: str) -> None:
 
 
 def marked(pane: LinkingPane) -> list[str]:
-    return [comment.comment for comment in pane.reviews.comments()]
+    return [comment.comment for comment in pane.state.marking.comments]
 
 
 def test_code_points_and_units_are_each_others_inverse() -> None:
@@ -51,7 +51,7 @@ def test_marking_snaps_to_sentences_and_words(pane: LinkingPane) -> None:
     put(pane, "rror bar")
     press(pane, Key.Key_M, modifiers=Qt.KeyboardModifier.ShiftModifier)
     assert marked(pane)[1] == "error bars"
-    assert {comment.reviewer for comment in pane.reviews.comments()} == {"Reviewer 3"}
+    assert {comment.reviewer for comment in pane.state.marking.comments} == {"Reviewer 3"}
     undo(pane)
     undo(pane)
     assert marked(pane) == []
@@ -61,7 +61,7 @@ def test_enter_marks_the_sentence_at_the_caret_beyond_the_basic_plane(pane: Link
     reviews(pane)
     pane.reviews.editor.go_to(REVIEW.index("also lacks"))
     press(pane, Key.Key_Return)
-    (comment,) = pane.reviews.comments()
+    (comment,) = pane.state.marking.comments
     assert comment.comment == "It also lacks error bars."
     assert REVIEW[comment.spans[0].start : comment.spans[0].end] == "It also lacks error bars."
 
@@ -87,7 +87,7 @@ def test_several_spans_and_a_context_make_one_comment(pane: LinkingPane) -> None
     press(pane, Key.Key_N)
     put(pane, "Thanks")
     press(pane, Key.Key_X)
-    (comment,) = pane.reviews.comments()
+    (comment,) = pane.state.marking.comments
     assert len(comment.spans) == 2
     assert comment.context == "Thanks for the work."
     roles = {one.role for one in pane.reviews.editor._highlights}
@@ -100,13 +100,13 @@ def test_pairs_of_a_letter_can_be_put_right(pane: LinkingPane) -> None:
     press(pane, Key.Key_M)
     put(pane, "Please add one.")
     press(pane, Key.Key_Y)
-    assert pane.reviews.comments()[0].response == "Please add one."
+    assert pane.state.marking.comments[0].response == "Please add one."
     pane.reviews.form.response.setFocus()
     pane.reviews.form.response.setPlainText("We added one.")
     pane.reviews.editor.setFocus()
-    assert pane.reviews.comments()[0].response == "We added one."
+    assert pane.state.marking.comments[0].response == "We added one."
     undo(pane)
-    assert pane.reviews.comments()[0].response == "Please add one."
+    assert pane.state.marking.comments[0].response == "Please add one."
 
 
 def test_splitting_and_merging(pane: LinkingPane) -> None:
@@ -138,15 +138,15 @@ def test_action_classes_have_keys_and_the_same_again_clears(pane: LinkingPane) -
     put(pane, "baseline")
     press(pane, Key.Key_M)
     press(pane, Key.Key_1, modifiers=Qt.KeyboardModifier.AltModifier)
-    assert pane.reviews.comments()[0].action == "compare"
+    assert pane.state.marking.comments[0].action == "compare"
     assert pane.reviews.form.action.currentData() == "compare"
     press(pane, Key.Key_1, modifiers=Qt.KeyboardModifier.AltModifier)
-    assert pane.reviews.comments()[0].action is None
+    assert pane.state.marking.comments[0].action is None
 
 
 def test_deleting_a_linked_comment_and_undo_brings_its_links_back(pane: LinkingPane) -> None:
     press(pane, Key.Key_L, Key.Key_V)
-    assert pane.reviews.at_hand == pane.comments.at_hand
+    assert pane.state.marking.comment_id == pane.state.comment_id
     press(pane, Key.Key_Delete)
     assert len(pane.study.comments) == 5
     assert pane.study.links == ()
@@ -164,9 +164,9 @@ def test_keys_of_linking_do_nothing_here(pane: LinkingPane) -> None:
 
 def test_the_comment_at_hand_goes_along_with_the_mode(pane: LinkingPane) -> None:
     press(pane, Key.Key_J, Key.Key_J, Key.Key_V)
-    assert pane.reviews.at_hand == pane.comments.at_hand
+    assert pane.state.marking.comment_id == pane.state.comment_id
     press(pane, Key.Key_J, Key.Key_V)
-    assert pane.comments.at_hand == pane.study.comments[3].id
+    assert pane.state.comment_id == pane.study.comments[3].id
     assert pane.comments.list.hasFocus()
 
 
@@ -185,7 +185,7 @@ def test_a_marked_comment_gets_suggestions_when_one_goes_back_to_linking(pane: L
     press(pane, Key.Key_M)
     assert pane.work.phase == ""
     press(pane, Key.Key_V)
-    new = pane.reviews.at_hand
-    assert pane.comments.at_hand == new
+    new = pane.state.marking.comment_id
+    assert pane.state.comment_id == new
     qtbot.waitUntil(lambda: new in pane.study.suggestions)
     qtbot.waitUntil(lambda: pane.work.phase == "")

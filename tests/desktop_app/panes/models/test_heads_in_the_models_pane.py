@@ -12,11 +12,12 @@ from desktop_app.panes.models.pane import ModelsPane
 from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
 from engine.project import Project
+from engine.research.labels.heads import fit_own
+from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
-from engine.reviews.labels import tasks
 from engine.reviews.labels.heads import to_bytes
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tasks import fit_own
+from engine.reviews.labels.tasks import try_heads
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
 
 
@@ -31,7 +32,7 @@ def pane(
 ) -> ModelsPane:
     head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
     monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
-    for function in (tasks.try_heads, tasks.train_own_heads):
+    for function in (try_heads, train_own_heads):
         monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
     window.show_pane("models")
     found = window.panes["models"]

@@ -18,9 +18,10 @@ from engine.errors import Cancelled
 from engine.jobs import Report
 from engine.models.library import AddedFolder
 from engine.project import Project
+from engine.research.labels.encoders import LEAST_SENTENCES, TunedEncoder, Tuning, tune
+from engine.reviews.labels.classifier import USE
 from engine.reviews.labels.records import LabelledReview
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tuning import LEAST_SENTENCES, USE, TunedEncoder, Tuning, tune
 from tests.desktop_app.pane_cases import assert_named
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.reviews.labels.invented_reviews import invented_reviews, write_disapere, write_peer_review_analyze
@@ -30,7 +31,7 @@ Beside = Callable[[Sequence[LabelledReview], Tuning, Report], TunedEncoder]
 
 @pytest.fixture
 def pane(window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> ModelsPane:
-    monkeypatch.setattr("engine.reviews.labels.tasks.tune_beside", tune)  # a process of its own has its own test
+    monkeypatch.setattr("engine.research.tasks.tune_beside", tune)  # a process of its own has its own test
     window.show_pane("models")
     found = window.panes["models"]
     assert isinstance(found, ModelsPane)
@@ -119,7 +120,7 @@ def test_a_training_is_stopped_and_can_be_begun_again(
             report.check()
         raise Cancelled
 
-    monkeypatch.setattr("engine.reviews.labels.tasks.tune_beside", endless)
+    monkeypatch.setattr("engine.research.tasks.tune_beside", endless)
     begin(pane, tmp_path)
     qtbot.waitUntil(begun.is_set)
     if where == "banner":

@@ -317,7 +317,7 @@ def test_what_is_first_by_preference_is_offered_first(pane: PreferencesPane, qtb
         press(pane, Key.Key_Home, Key.Key_T, Key.Key_End, Key.Key_T)
         assert pane.state.study is not None
         rows = pane.state.study.ranking.rows
-        found = {t.id: t for t in RebuttalStore(pane.project).templates()}
+        found = {t.id: t for t in RebuttalStore(pane.project).library.templates()}
         first, last = (found[f"preference-{pane.state.study.items[rows[at].item]}"] for at in (0, -1))
         assert first.score is not None and last.score is not None and 1 >= first.score > last.score >= 0
         assert "rank 1 " in first.provenance
@@ -366,7 +366,7 @@ def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot
     qtbot.waitUntil(lambda: any("to the folder jitsupeer" in n.what for n in pane.banner.notices), timeout=20000)
     assert len(list((folder / "jitsupeer").rglob("*.tsv"))) == 3
     press(pane, Key.Key_T)
-    (template,) = RebuttalStore(pane.project).templates()
+    (template,) = RebuttalStore(pane.project).library.templates()
     assert template.roots == ("clarity",) and template.score is not None and "rank" in template.provenance
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
     assert_named(pane)

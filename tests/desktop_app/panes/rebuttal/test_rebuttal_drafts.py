@@ -50,7 +50,7 @@ def press(pane: RebuttalPane, key: Qt.Key) -> None:
 
 def test_without_a_model_the_best_template_is_put_in(pane: RebuttalPane) -> None:
     press(pane, Key.Key_D)
-    assert pane.editor.text and pane.point.generated[0].origin.startswith("template:")
+    assert pane.response.editor.text and pane.state.point.generated[0].origin.startswith("template:")
     assert any("no language model" in notice.what for notice in pane.banner.notices)
 
 
@@ -59,52 +59,52 @@ def test_a_draft_is_streamed_put_in_and_marked_until_it_is_edited_or_accepted(
 ) -> None:
     ModelLibrary().add_folder(model)
     heard: list[str] = []
-    before = pane.strip.hear
+    before = pane.response.strip.hear
 
     def hear(piece: str) -> None:
         heard.append(piece)
         before(piece)
 
-    pane.strip.hear = hear  # type: ignore[method-assign]
+    pane.response.strip.hear = hear  # type: ignore[method-assign]
     press(pane, Key.Key_D)
-    assert pane.strip.isVisible() and not pane.can_draft()
-    qtbot.waitUntil(lambda: pane.strip.draft is not None, timeout=PATIENCE_MS)
-    draft = pane.strip.draft
-    assert draft is not None and pane.reader is not None
+    assert pane.response.strip.isVisible() and not pane.writing.can_draft()
+    qtbot.waitUntil(lambda: pane.response.strip.draft is not None, timeout=PATIENCE_MS)
+    draft = pane.response.strip.draft
+    assert draft is not None and pane.state.reader is not None
     assert len([piece for piece in heard if piece]) > 3, "it came piece by piece"
-    assert pane.strip.words.toPlainText() == draft.text and draft.origin.startswith("model:")
-    assert pane.reader.store.drafts(pane.at_hand) == (draft,)
-    assert pane.editor.text == "", "nothing is in the reply before the person takes it"
+    assert pane.response.strip.words.toPlainText() == draft.text and draft.origin.startswith("model:")
+    assert pane.state.reader.store.drafts(pane.state.current) == (draft,)
+    assert pane.response.editor.text == "", "nothing is in the reply before the person takes it"
 
     press(pane, Key.Key_I)
-    assert pane.point.generated and all(mark.origin == draft.origin for mark in pane.point.generated)
-    assert not pane.strip.isVisible()
-    line = pane.matrix.of(pane.at_hand)
+    assert pane.state.point.generated and all(mark.origin == draft.origin for mark in pane.state.point.generated)
+    assert not pane.response.strip.isVisible()
+    line = pane.state.matrix.of(pane.state.current)
     assert line is not None and line.answered == "attention"
-    many = len(pane.point.generated)
-    sentence = pane.point.generated[0].sentence
-    start = pane.editor.text.index(sentence)
-    cursor = pane.editor.textCursor()
+    many = len(pane.state.point.generated)
+    sentence = pane.state.point.generated[0].sentence
+    start = pane.response.editor.text.index(sentence)
+    cursor = pane.response.editor.textCursor()
     cursor.setPosition(start + 1)
-    pane.editor.setTextCursor(cursor)
-    QTest.keyClicks(pane.editor, "x")
-    pane.editor.finish()
-    assert len(pane.point.generated) == many - 1, "the sentence that was edited is the person's"
-    pane.accept()
-    assert pane.point.generated == ()
-    (counted,) = pane.reader.store.counts().values()
+    pane.response.editor.setTextCursor(cursor)
+    QTest.keyClicks(pane.response.editor, "x")
+    pane.response.editor.finish()
+    assert len(pane.state.point.generated) == many - 1, "the sentence that was edited is the person's"
+    pane.on_point(pane.state.store.accept)
+    assert pane.state.point.generated == ()
+    (counted,) = pane.state.reader.store.counts().values()
     assert counted.taken == 1
 
 
 def test_a_draft_is_refused_or_stopped(pane: RebuttalPane, model: Path, qtbot: QtBot) -> None:
     ModelLibrary().add_folder(model)
     press(pane, Key.Key_D)
-    assert pane.is_drafting()
+    assert pane.response.strip.busy
     assert pane.context.commands.run("rebuttal.stop_drafting")
-    assert not pane.is_drafting() and not pane.strip.isVisible() and pane.editor.text == ""
+    assert not pane.response.strip.busy and not pane.response.strip.isVisible() and pane.response.editor.text == ""
     press(pane, Key.Key_D)
-    qtbot.waitUntil(lambda: pane.strip.draft is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: pane.response.strip.draft is not None, timeout=PATIENCE_MS)
     press(pane, Key.Key_X)
-    assert pane.strip.draft is None and pane.editor.text == ""
-    assert pane.reader is not None
-    assert [use.verdict for use in pane.reader.store.uses()] == ["refused"]
+    assert pane.response.strip.draft is None and pane.response.editor.text == ""
+    assert pane.state.reader is not None
+    assert [use.verdict for use in pane.state.reader.store.uses()] == ["refused"]

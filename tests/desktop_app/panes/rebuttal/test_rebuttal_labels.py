@@ -11,17 +11,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.rebuttal.commands import LABELLED
 from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.widgets.chips import LABELLED
 from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
 from engine.project import Project
+from engine.research.labels.heads import fit_own
+from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
-from engine.reviews.labels import tasks
 from engine.reviews.labels.heads import Heads
 from engine.reviews.labels.records import LAYERS
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tasks import fit_own
+from engine.reviews.labels.tasks import label_texts
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
@@ -44,7 +45,7 @@ def pane(
 ) -> RebuttalPane:
     head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
     monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
-    for function in (tasks.label_texts, tasks.train_own_heads):
+    for function in (label_texts, train_own_heads):
         monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
     path = tmp_path / "labels.rejoinder"
     with Project.create(path) as project:
@@ -68,27 +69,27 @@ def press(pane: RebuttalPane, key: Qt.Key) -> None:
 
 def suggest(pane: RebuttalPane, qtbot: QtBot) -> None:
     press(pane, Qt.Key.Key_L)
-    qtbot.waitUntil(pane.has_suggestion, timeout=30_000)
+    qtbot.waitUntil(pane.sentences.has_suggestion, timeout=30_000)
 
 
 def test_labels_are_suggested_taken_and_refused_by_keys(pane: RebuttalPane, qtbot: QtBot) -> None:
-    assert len(pane.sentences()) == 3 and not pane.has_suggestion()
+    assert len(pane.sentences.all()) == 3 and not pane.sentences.has_suggestion()
     suggest(pane, qtbot)
-    assert pane.reader is not None
-    first = pane.sentences()[0]
+    assert pane.state.reader is not None
+    first = pane.sentences.all()[0]
     assert first.polarity == "negative" and "polarity" in first.offered
     assert "Negative" in pane.comment.toPlainText() and "%" in pane.comment.toPlainText()
     press(pane, Qt.Key.Key_Y)
-    first = pane.sentences()[0]
+    first = pane.sentences.all()[0]
     assert first.polarity == "negative" and not first.offered
     press(pane, Qt.Key.Key_BracketRight)
-    second = pane.sentences()[1]
+    second = pane.sentences.all()[1]
     assert second.actionable is True and second.action == "compare" and "action" in second.offered
     assert "Compare" in pane.comment.toPlainText()
     press(pane, Qt.Key.Key_N)
-    second = pane.sentences()[1]
+    second = pane.sentences.all()[1]
     assert second.actionable is None and second.action is None
-    assert {decision[3] for decision in pane.reader.labels.decisions()} == {True, False}
+    assert {decision[3] for decision in pane.state.reader.labels.decisions()} == {True, False}
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")  # the offscreen platform, of any menu
@@ -107,7 +108,7 @@ def test_every_layer_is_decided_by_a_key_and_a_menu(pane: RebuttalPane, qtbot: Q
         action.trigger()
         menu.close()
         qtbot.waitUntil(lambda: not any(menu.isVisible() for menu in pane.findChildren(QMenu)))
-    (first, *_) = pane.sentences()
+    (first, *_) = pane.sentences.all()
     assert (first.aspect, first.themes, first.polarity) == ("clarity", ("datasets",), "neutral")
     assert (first.review_action, first.actionable, first.action) == ("request", True, "define")
     assert first.origin == "person"
@@ -122,4 +123,4 @@ def test_heads_learn_from_the_labels_of_the_project(pane: RebuttalPane, qtbot: Q
     store.import_reviews(invented_reviews(10, seed=2), "mine.json")
     pane.context.commands.run("rebuttal.learn_labels")
     qtbot.waitUntil(lambda: bool(store.own_heads()), timeout=60_000)
-    qtbot.waitUntil(lambda: any("have learnt" in notice.what for notice in pane.banner.notices))
+    qtbot.waitUntil(lambda: any("Heads were trained on" in notice.what for notice in pane.banner.notices))

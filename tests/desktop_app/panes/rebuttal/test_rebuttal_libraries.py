@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.rebuttal.keeping import TEAM
 from desktop_app.panes.rebuttal.libraries_dialog import COLUMNS, LibrariesDialog
 from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.panes.rebuttal.templates import TEAM
 from desktop_app.window import MainWindow
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.records import PERSONAL, STARTER
@@ -45,8 +45,8 @@ def cell(dialog: LibrariesDialog, column: str) -> str:
 
 def test_use_and_outcome_are_counted(pane: RebuttalPane) -> None:
     assert pane.context.commands.run("rebuttal.template_1")
-    pane.editor.setPlainText("Wholly other words stand here now.")
-    pane.editor.finish()
+    pane.response.editor.setPlainText("Wholly other words stand here now.")
+    pane.response.editor.finish()
     assert pane.context.commands.run("rebuttal.next_open")
     template = pane.templates.template(0)
     assert template is not None
@@ -55,7 +55,7 @@ def test_use_and_outcome_are_counted(pane: RebuttalPane) -> None:
     dialog = opened(pane)
     assert_named(dialog)
     dialog.used.setChecked(True)
-    taken = {t.source: pane.reader.store.counts()[t.source] for t in dialog._shown} if pane.reader else {}
+    taken = {t.source: pane.state.reader.store.counts()[t.source] for t in dialog._shown} if pane.state.reader else {}
     assert sum(one.taken for one in taken.values()) == 2
     assert sum(one.dropped for one in taken.values()) == 1
     assert taken[template.source].kept == 1 and taken[template.source].satisfied == 1
@@ -65,20 +65,20 @@ def test_use_and_outcome_are_counted(pane: RebuttalPane) -> None:
     dialog.table.horizontalHeader().sectionClicked.emit(COLUMNS.index("Satisfied"))
     assert dialog.order.currentText() == "Most often satisfied" and dialog._shown[0].source == template.source
     dialog.table.horizontalHeader().sectionClicked.emit(COLUMNS.index("Library"))
-    assert dialog.order.currentText() == "As in the libraries"
+    assert dialog.order.currentText() == "Library order"
     row = next(n for n, t in enumerate(dialog._shown) if t.source == template.source)
     dialog.table.setCurrentCell(row, 0)
-    assert cell(dialog, "Satisfied") == "1" and "written by Rejoinder" in dialog._told.text()
+    assert cell(dialog, "Satisfied") == "1" and "written by Rejoinder" in dialog._details.text()
     assert cell(dialog, "Partly") == cell(dialog, "Unmoved") == "0"
     dialog.reject()
     assert pane.context.commands.run("rebuttal.outcome_unmoved")
-    assert pane.reader is not None
-    counted = pane.reader.store.counts()[template.source]
+    assert pane.state.reader is not None
+    counted = pane.state.reader.store.counts()[template.source]
     assert (counted.satisfied, counted.unmoved) == (0, 1), "the outcome that stands is counted"
 
 
 def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
-    assert pane.reader is not None
+    assert pane.state.reader is not None
     dialog = opened(pane)
     dialog.library.setCurrentIndex(dialog.library.findData(STARTER))
     assert dialog.table.rowCount() == len(starter())
@@ -87,11 +87,11 @@ def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
     assert chosen is not None
     dialog.to_own.click()
     assert [t.id for t in PersonalLibrary().templates()] == [chosen.id]
-    assert dialog._told.text() == "Copied to your own library."
+    assert dialog._details.text() == "Copied to your own library."
     dialog.to_own.click()
-    assert "this version or newer" in dialog._told.text() and len(PersonalLibrary().templates()) == 1
+    assert "already has this version" in dialog._details.text() and len(PersonalLibrary().templates()) == 1
     dialog.to_team.click()
-    assert pane.reader.store.libraries() == ((TEAM, 1),) and dialog._told.text() == "Copied to “Team”."
+    assert pane.state.reader.store.library.libraries() == ((TEAM, 1),) and dialog._details.text() == "Copied to “Team”."
 
     dialog.library.setCurrentIndex(dialog.library.findData(PERSONAL))
     dialog.words.setPlainText("We have added {experiment} to {section}.")
@@ -111,31 +111,31 @@ def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
     assert any("no text" in notice.what for notice in pane.banner.notices), (
         "what cannot be a template is refused, and said"
     )
-    assert pane.reader.store.templates()[0].text == chosen.text
+    assert pane.state.reader.store.library.templates()[0].text == chosen.text
     dialog.remove.click()
-    assert pane.reader.store.libraries() == ()
+    assert pane.state.reader.store.library.libraries() == ()
     assert pane.project is not None
     pane.project.undo()
-    assert pane.reader.store.libraries() == ((TEAM, 1),)
+    assert pane.state.reader.store.library.libraries() == ((TEAM, 1),)
     dialog.reject()
 
 
 def test_a_team_library_goes_to_another_project_by_a_folder(pane: RebuttalPane, tmp_path: Path, qtbot: QtBot) -> None:
-    assert pane.reader is not None and pane.project is not None
+    assert pane.state.reader is not None and pane.project is not None
     one, two = starter()[:2]
-    pane.copy_template(one, "")
-    pane.copy_template(two, PERSONAL)
-    pane.export_templates_to("jsonl", tmp_path)
+    pane.libraries.copy(one, "")
+    pane.libraries.copy(two, PERSONAL)
+    pane.libraries.export_to("jsonl", tmp_path)
     qtbot.waitUntil(lambda: any("personal.jsonl" in notice.what for notice in pane.banner.notices), timeout=20_000)
     folder = tmp_path / "templates"
     assert {file.name for file in folder.iterdir()} == {"Team.jsonl", "personal.jsonl"}
-    (kept,) = pane.reader.store.templates(TEAM)
-    pane.reword_template(kept, "Ours, for {section}.")
+    (kept,) = pane.state.reader.store.library.templates(TEAM)
+    pane.libraries.reword(kept, "Ours, for {section}.")
     words = (folder / "Team.jsonl").read_text(encoding="utf-8")
     (folder / "Team.jsonl").write_text(re.sub(r'"version": \d', '"version": 9', words), encoding="utf-8")
-    pane.import_templates(folder)
+    pane.libraries.import_from(folder)
     told = " ".join(f"{notice.what} {notice.means}" for notice in pane.banner.notices)
-    assert "theirs stand beside yours" in told and "“personal (imported)”: 1 templates are new." in told
-    assert {t.text for t in pane.reader.store.templates(TEAM)} == {"Ours, for {section}.", one.text}
+    assert "theirs are kept beside yours" in told and "“personal (imported)”: 1 template is new." in told
+    assert {t.text for t in pane.state.reader.store.library.templates(TEAM)} == {"Ours, for {section}.", one.text}
     pane.project.undo()
-    assert pane.reader.store.libraries() == ((TEAM, 1),), "a folder is taken in by one step"
+    assert pane.state.reader.store.library.libraries() == ((TEAM, 1),), "a folder is taken in by one step"

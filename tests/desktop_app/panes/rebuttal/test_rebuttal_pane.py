@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.panes.rebuttal.sending import responses
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.exchange.response_docx import write_docx
 from engine.rebuttal.slots import find_slots
@@ -55,66 +57,66 @@ def write(pane: RebuttalPane, text: str) -> None:
 
 
 def comments(pane: RebuttalPane) -> list[str]:
-    return [line.row.comment.id for line in pane.matrix.rows]
+    return [line.row.comment.id for line in pane.state.matrix.rows]
 
 
 def test_a_reply_is_typed_counted_and_kept(pane: RebuttalPane) -> None:
     first, second, *_ = comments(pane)
-    assert pane.at_hand == first
+    assert pane.state.current == first
     assert_named(pane)
     press(pane, Key.Key_E)
     write(pane, "We did that.")
-    assert pane._length.text().startswith("12 of ")
-    line = pane.matrix.of(first)
+    assert pane.response.length.text().startswith("12 of ")
+    line = pane.state.matrix.of(first)
     assert line is not None and line.spent == 12 and line.answered == "good"
-    assert pane.reader is not None and pane.reader.store.replies() == {}
+    assert pane.state.reader is not None and pane.state.reader.store.replies() == {}
     press(pane, Key.Key_Return, modifiers=Alt)
-    assert pane.at_hand == second
-    assert pane.reader.store.replies()[first].text == "We did that."
-    assert pane.editor.text == ""
+    assert pane.state.current == second
+    assert pane.state.reader.store.replies()[first].text == "We did that."
+    assert pane.response.editor.text == ""
     press(pane, Key.Key_Up, modifiers=Alt)
-    assert pane.at_hand == first and pane.editor.text == "We did that."
+    assert pane.state.current == first and pane.response.editor.text == "We did that."
 
 
 def test_a_template_is_put_in_by_key_and_its_slots_are_tab_stops(pane: RebuttalPane) -> None:
     press(pane, Key.Key_1, modifiers=Alt)
-    text = pane.editor.text
-    assert text and pane.point.generated and pane.point.action is not None
+    text = pane.response.editor.text
+    assert text and pane.state.point.generated and pane.state.point.action is not None
     slots = find_slots(text)
     if slots:
-        assert pane.editor.selected == slots[0].span
+        assert pane.response.editor.selected == slots[0].span
         write(pane, "Section 7")
-        assert "Section 7" in pane.editor.text
+        assert "Section 7" in pane.response.editor.text
         press(pane, Key.Key_Tab)
-        assert pane.editor.hasFocus() or len(slots) == 1
-    pane.editor.finish()
+        assert pane.response.editor.hasFocus() or len(slots) == 1
+    pane.response.editor.finish()
     press(pane, Key.Key_A, modifiers=Alt)
-    assert pane.point.generated == ()
+    assert pane.state.point.generated == ()
 
 
 def test_undo_takes_a_template_out_again(pane: RebuttalPane) -> None:
     press(pane, Key.Key_2, modifiers=Alt)
-    assert pane.editor.text
+    assert pane.response.editor.text
     press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
-    assert pane.editor.text == "" and pane.point.text == ""
+    assert pane.response.editor.text == "" and pane.state.point.text == ""
 
 
 def test_the_reviewer_is_quoted_by_key(pane: RebuttalPane) -> None:
     press(pane, Key.Key_E)
     press(pane, Key.Key_Q, modifiers=Alt)
-    first = pane.matrix.rows[0].row.comment
-    assert pane.editor.text.startswith("> ")
-    assert "".join(first.comment.split())[:20] in "".join(pane.editor.text.replace(">", "").split())
+    first = pane.state.matrix.rows[0].row.comment
+    assert pane.response.editor.text.startswith("> ")
+    assert "".join(first.comment.split())[:20] in "".join(pane.response.editor.text.replace(">", "").split())
 
 
 def test_escape_gives_the_keyboard_back_to_the_list(pane: RebuttalPane) -> None:
     press(pane, Key.Key_E)
-    assert pane.editor.hasFocus()
+    assert pane.response.editor.hasFocus()
     press(pane, Key.Key_Escape)
     assert pane.list.hasFocus()
-    before = pane.at_hand
+    before = pane.state.current
     press(pane, Key.Key_J)
-    assert pane.at_hand != before
+    assert pane.state.current != before
 
 
 def test_labels_group_the_comments_and_are_chips(pane: RebuttalPane) -> None:
@@ -123,54 +125,54 @@ def test_labels_group_the_comments_and_are_chips(pane: RebuttalPane) -> None:
     (text,) = reviews.add_text("Review", "The notation is hard to read.", reviewer="Reviewer 9").texts
     (comment,) = reviews.add_comment(text.id, [Span(0, len(text.text))], reviewer="Reviewer 9").comments
     LabelStore(pane.project).set_label(text.id, Span(0, len(text.text)), "aspect", ["clarity"])
-    entry = next(e for e in pane.entries if e.comment.id == comment.id)
-    assert entry.root == "clarity" and entry.chips[0].text == "Clarity" and not entry.chips[0].suggested
+    entry = next(e for e in pane.state.entries if e.comment.id == comment.id)
+    assert entry.aspect == "clarity" and entry.chips[0].text == "Clarity" and not entry.chips[0].suggested
     pane.context.commands.run("rebuttal.group_root")
-    assert next(getattr(row, "title", None) for row in pane.model.rows) == "Clarity"
+    assert next(getattr(row, "title", None) for row in pane.list.records.rows) == "Clarity"
     pane.context.commands.run("rebuttal.group_reviewer")
 
 
 def test_another_limit_changes_what_is_left(pane: RebuttalPane) -> None:
-    at = pane.limit_box.findData("openreview-2500")
-    pane.limit_box.setCurrentIndex(at)
-    pane.limit_box.activated.emit(at)
-    assert pane.desk.limit.per_reply == 2500
-    before = pane.matrix.rows[0].allotted
-    pane.limit_box.setCurrentIndex(pane.limit_box.findData("free"))
-    pane.limit_box.activated.emit(0)
-    assert pane.matrix.rows[0].allotted is None and before is not None
+    at = pane.head.limit.findData("openreview-2500")
+    pane.head.limit.setCurrentIndex(at)
+    pane.head.limit.activated.emit(at)
+    assert pane.state.rebuttal.limit.per_reply == 2500
+    before = pane.state.matrix.rows[0].allotted
+    pane.head.limit.setCurrentIndex(pane.head.limit.findData("free"))
+    pane.head.limit.activated.emit(0)
+    assert pane.state.matrix.rows[0].allotted is None and before is not None
 
 
 def test_the_responses_of_a_letter_are_offered_and_taken(pane: RebuttalPane) -> None:
     (notice,) = [one for one in pane.banner.notices if "response letter answers" in one.what]
     (_, take) = notice.actions[0]
-    wanted = {point.comment_id: text for point, text in pane.responses()}
+    wanted = {point.comment_id: text for point, text in responses(pane.state)}
     assert wanted
     take()
-    assert pane.reader is not None
-    assert {key: point.text for key, point in pane.reader.store.replies().items()} == wanted
+    assert pane.state.reader is not None
+    assert {key: point.text for key, point in pane.state.reader.store.replies().items()} == wanted
     assert not [one for one in pane.banner.notices if "response letter answers" in one.what]
-    assert not pane.can_take_responses()
+    assert not pane.letters.can_take()
     press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
-    assert pane.reader.store.replies() == {}, "one step of undo"
+    assert pane.state.reader.store.replies() == {}, "one step of undo"
 
 
 def test_a_letter_comes_back_from_word_and_what_differs_waits(pane: RebuttalPane, qtbot: QtBot, tmp_path: Path) -> None:
-    assert pane.reader is not None
-    store, paper = pane.reader.store, pane.desk.paper_id
-    first, second, *_ = (line.row.point for line in pane.matrix.rows)
+    assert pane.state.reader is not None
+    store, paper = pane.state.reader.store, pane.state.rebuttal.paper_id
+    first, second, *_ = (line.row.point for line in pane.state.matrix.rows)
     store.import_replies(paper, [(first, "We did **this**."), (second, "We did that.")], "x")
-    (file,) = write_docx(pane.desk.outline).files
+    (file,) = write_docx(pane.state.rebuttal.outline).files
     path = tmp_path / "from my co-author.docx"
     path.write_bytes(file.content)
-    first, second, *_ = (line.row.point for line in pane.matrix.rows)
+    first, second, *_ = (line.row.point for line in pane.state.matrix.rows)
     store.write(paper, first, "")
     store.write(paper, second, "Mine.")
     with qtbot.waitSignal(pane.fetcher.fetched, check_params_cb=lambda name, _found: name == "letter file"):
-        pane.import_letter(path)
+        pane.letters.read(path)
     assert store.replies()[first.comment_id].text == "We did **this**."
     assert store.replies()[second.comment_id].text == "Mine."
-    (notice,) = [one for one in pane.banner.notices if "taken from" in one.what]
+    (notice,) = [one for one in pane.banner.notices if "imported from" in one.what]
     assert "1 differs" in notice.means
     (_, take) = notice.actions[0]
     take()
@@ -181,7 +183,7 @@ def test_a_letter_comes_back_from_word_and_what_differs_waits(pane: RebuttalPane
 
 def test_a_limit_of_pages_is_laid_out_while_one_writes(pane: RebuttalPane, qtbot: QtBot) -> None:
     pane.choose_preset("neurips-page")
-    head = pane.budget_bar.head
+    head = pane.matrix.bar.head
     assert head is not None and head.reviewer == "Whole rebuttal"
 
     def laid(name: str, _found: object) -> bool:
@@ -191,14 +193,14 @@ def test_a_limit_of_pages_is_laid_out_while_one_writes(pane: RebuttalPane, qtbot
         press(pane, Key.Key_E)
         write(pane, "We did that.")
     with qtbot.waitSignal(pane.fetcher.fetched, check_params_cb=laid, timeout=20_000):
-        pane.editor.replace(Span(0, 0), "A long reply with many words in it. " * 200)
-        head = pane.budget_bar.head
-        assert head is not None and head.told.startswith("about ")
-    head = pane.budget_bar.head
-    assert head is not None and head.told.endswith(" of 1 page") and not head.told.startswith("about")
-    assert float(head.told.split()[0]) > 1
+        pane.response.editor.replace(Span(0, 0), "A long reply with many words in it. " * 200)
+        head = pane.matrix.bar.head
+        assert head is not None and head.pages.startswith("about ")
+    head = pane.matrix.bar.head
+    assert head is not None and head.pages.endswith(" of 1 page") and not head.pages.startswith("about")
+    assert float(head.pages.split()[0]) > 1
     press(pane, Key.Key_O, modifiers=Alt)
-    assert any("1 page is allowed" in one.words for one in pane.findings())
+    assert any("1 page is allowed" in one.words for one in pane.outgoing.sending.findings())
 
 
 def test_sentences_and_selected_words_are_quoted_by_key(pane: RebuttalPane) -> None:
@@ -212,26 +214,28 @@ def test_sentences_and_selected_words_are_quoted_by_key(pane: RebuttalPane) -> N
     press(pane, Key.Key_Q, modifiers=Alt | Qt.KeyboardModifier.ShiftModifier)
     write(pane, "We rewrote it.")
     press(pane, Key.Key_Q, modifiers=Alt | Qt.KeyboardModifier.ShiftModifier)
-    assert pane.editor.text == "> The notation is hard to read.\n\nWe rewrote it.\n\n> Why is there no table?\n\n"
+    assert (
+        pane.response.editor.text == "> The notation is hard to read.\n\nWe rewrote it.\n\n> Why is there no table?\n\n"
+    )
     assert pane.comment.find("hard to read")
     press(pane, Key.Key_Q, modifiers=Alt)
-    assert pane.editor.text.endswith("\n\n> hard to read\n\n")
+    assert pane.response.editor.text.endswith("\n\n> hard to read\n\n")
 
 
 def test_the_next_comment_that_lacks_something_and_what_must_be_answered(pane: RebuttalPane) -> None:
     keys = comments(pane)
-    assert pane.reader is not None
-    pane.reader.store.import_replies(
-        pane.desk.paper_id, [(line.row.point, "Because of this.") for line in pane.matrix.rows], "x"
+    assert pane.state.reader is not None
+    pane.state.reader.store.import_replies(
+        pane.state.rebuttal.paper_id, [(line.row.point, "Because of this.") for line in pane.state.matrix.rows], "x"
     )
-    for line in pane.matrix.rows:
-        pane.reader.store.choose_action(pane.desk.paper_id, line.row.point, "answer")
-    pane.reader.store.write(pane.desk.paper_id, pane.matrix.rows[2].row.point, "See {table}.")
-    assert pane.at_hand == keys[0]
+    for line in pane.state.matrix.rows:
+        pane.state.reader.store.choose_action(pane.state.rebuttal.paper_id, line.row.point, "answer")
+    pane.state.reader.store.write(pane.state.rebuttal.paper_id, pane.state.matrix.rows[2].row.point, "See {table}.")
+    assert pane.state.current == keys[0]
     pane.list.setFocus()
     press(pane, Key.Key_Space, modifiers=Qt.KeyboardModifier.ShiftModifier)
-    assert pane.at_hand == keys[2]
-    pane.reader.store.write(pane.desk.paper_id, pane.point, "")
+    assert pane.state.current == keys[2]
+    pane.state.reader.store.write(pane.state.rebuttal.paper_id, pane.state.point, "")
     press(pane, Key.Key_U)
     assert keys[2] not in comments(pane)
     press(pane, Key.Key_U)
@@ -239,12 +243,14 @@ def test_the_next_comment_that_lacks_something_and_what_must_be_answered(pane: R
 
 
 def test_the_outcome_has_a_button_that_says_it(pane: RebuttalPane) -> None:
-    assert pane.outcome_button.isVisible() and pane.outcome_button.text().startswith("Outcome")
+    assert pane.response.buttons["outcome"].isVisible() and pane.response.buttons["outcome"].text().startswith(
+        "Outcome"
+    )
     press(pane, Key.Key_E)
     write(pane, "We did.")
-    pane.editor.finish()
+    pane.response.editor.finish()
     pane.context.commands.run("rebuttal.outcome_partly")
-    assert pane.outcome_button.text().startswith("Partly")
+    assert pane.response.buttons["outcome"].text().startswith("Partly")
 
 
 def test_rows_make_room_for_labels_that_come(pane: RebuttalPane) -> None:
@@ -252,37 +258,37 @@ def test_rows_make_room_for_labels_that_come(pane: RebuttalPane) -> None:
     reviews, said = ReviewStore(pane.project), "The notation is hard to read."
     (text,) = reviews.add_text("Review", said, reviewer="Reviewer 9").texts
     (comment,) = reviews.add_comment(text.id, [Span(0, len(said))], reviewer="Reviewer 9").comments
-    row = pane.model.values_of(comment.id)
-    before = pane.list.visualRect(pane.model.index(row)).height()
+    row = pane.list.records.row_of(comment.id)
+    before = pane.list.visualRect(pane.list.records.index(row)).height()
     LabelStore(pane.project).set_label(text.id, Span(0, len(said)), "aspect", ["clarity"])
-    assert pane.list.visualRect(pane.model.index(row)).height() > before
+    assert pane.list.visualRect(pane.list.records.index(row)).height() > before
 
 
 def test_what_changed_since_it_was_copied_is_told(pane: RebuttalPane) -> None:
     press(pane, Key.Key_E)
     write(pane, "We did.")
-    pane.editor.finish()
-    pane.copy()
-    reviewer = pane.desk.outline.sections[0].reviewer
-    assert not [one for one in pane.findings() if "has changed" in one.words]
+    pane.response.editor.finish()
+    pane.outgoing.copy()
+    reviewer = pane.state.rebuttal.outline.sections[0].reviewer
+    assert not [one for one in pane.outgoing.sending.findings() if "has changed" in one.words]
     press(pane, Key.Key_E)
     write(pane, " And more.")
-    pane.editor.finish()
-    (told,) = [one for one in pane.findings() if "has changed" in one.words]
-    assert reviewer in told.words and told.comment_id == pane.at_hand
-    assert "We did" not in pane.context.state.text(pane._left_key())
+    pane.response.editor.finish()
+    (told,) = [one for one in pane.outgoing.sending.findings() if "has changed" in one.words]
+    assert reviewer in told.words and told.comment_id == pane.state.current
+    assert "We did" not in pane.context.state.text(pane.outgoing.sending.memory)
 
 
 def test_what_should_be_mended_is_told_when_an_answer_leaves(pane: RebuttalPane) -> None:
-    pane.set_names("Ben Example")
+    pane.outgoing.sending.set_names("Ben Example")
     press(pane, Key.Key_E)
     write(pane, "Ben Example did.")
-    pane.copy()
+    pane.outgoing.copy()
     (notice,) = [one for one in pane.banner.notices if one.what.startswith("Copied")]
-    assert "be mended before it leaves" in notice.means
+    assert "to fix before sending" in notice.means
     (words, look) = notice.actions[0]
     look()
-    assert words == "See what" and pane.sending.isVisible()
+    assert words == "Show issues" and pane.send_view.isVisible()
 
 
 def test_a_note_to_co_authors_is_begun_by_key_and_takes_no_room(pane: RebuttalPane) -> None:
@@ -290,31 +296,31 @@ def test_a_note_to_co_authors_is_begun_by_key_and_takes_no_room(pane: RebuttalPa
     write(pane, "We did.")
     press(pane, Key.Key_N, modifiers=Alt | Qt.KeyboardModifier.ShiftModifier)
     write(pane, "which runs?")
-    assert pane.editor.text == "We did.\n%% which runs?"
-    assert pane._length.text().startswith("7 of ")
-    line = pane.line
+    assert pane.response.editor.text == "We did.\n%% which runs?"
+    assert pane.response.length.text().startswith("7 of ")
+    line = pane.state.line
     assert line is not None and line.spent == 7 and any("note" in flag.sentence for flag in line.flags)
 
 
 def test_a_limit_of_a_page_leaves_as_a_page(pane: RebuttalPane) -> None:
     pane.choose_preset("neurips-page")
-    assert pane.sending.form_at_hand == "page"
+    assert pane.send_view.chosen == "page"
     pane.choose_preset("openreview-5000")
-    assert pane.sending.form_at_hand == "posts"
-    pane.sending.form.setCurrentIndex(pane.sending.form.findData("docx"))
+    assert pane.send_view.chosen == "posts"
+    pane.send_view.form.setCurrentIndex(pane.send_view.form.findData("docx"))
     pane.choose_preset("neurips-page")
-    assert pane.sending.form_at_hand == "docx"
+    assert pane.send_view.chosen == "docx"
 
 
 def test_remarks_that_may_criticise_are_told_until_they_are_answered(pane: RebuttalPane) -> None:
-    assert pane.project is not None and pane.reader is not None
+    assert pane.project is not None and pane.state.reader is not None
     reviews, said = ReviewStore(pane.project), "The novelty is small."
     (text,) = reviews.add_text("Review", said, reviewer="Reviewer 9").texts
     (comment,) = reviews.add_comment(text.id, [Span(0, len(said))], reviewer="Reviewer 9").comments
     reviews.set_actionable([comment.id], False)
 
     def told() -> list[str]:
-        return [one.detail for one in pane.findings() if "may criticise" in one.words]
+        return [one.detail for one in pane.outgoing.sending.findings() if "may criticise" in one.words]
 
     labels = LabelStore(pane.project)
     assert told() == []
@@ -331,10 +337,10 @@ def test_remarks_that_may_criticise_are_told_until_they_are_answered(pane: Rebut
 
 
 def test_the_reply_is_written_in_the_reading_face_from_the_start(pane: RebuttalPane) -> None:
-    assert pane.editor.font().pixelSize() == theme().reading_font(15).pixelSize()
+    assert pane.response.editor.font().pixelSize() == theme().reading_font(15).pixelSize()
     press(pane, Key.Key_E)
     write(pane, "We did.")
-    assert pane.editor.currentCharFormat().font().pixelSize() in (-1, theme().reading_font(15).pixelSize())
+    assert pane.response.editor.currentCharFormat().font().pixelSize() in (-1, theme().reading_font(15).pixelSize())
 
 
 def test_a_notice_leaves_the_point_at_hand_in_sight(pane: RebuttalPane, qtbot: QtBot) -> None:
@@ -342,9 +348,11 @@ def test_a_notice_leaves_the_point_at_hand_in_sight(pane: RebuttalPane, qtbot: Q
     pane.take(last)
 
     def in_sight() -> bool:
-        view = pane.matrix_list
+        view = pane.matrix.list
         return (
-            view.viewport().rect().contains(view.visualRect(view.model().index(pane.matrix_model.values_of(last), 0)))
+            view.viewport()
+            .rect()
+            .contains(view.visualRect(view.model().index(pane.matrix.list.records.row_of(last), 0)))
         )
 
     qtbot.waitUntil(in_sight)
@@ -354,17 +362,44 @@ def test_a_notice_leaves_the_point_at_hand_in_sight(pane: RebuttalPane, qtbot: Q
 
 
 def test_quotes_that_take_much_of_the_room_are_told_with_a_way_out(pane: RebuttalPane) -> None:
-    assert pane.reader is not None
+    assert pane.state.reader is not None
 
     def notices() -> list[Notice]:
         return [one for one in pane.banner.notices if one.what.startswith("Quotes")]
 
     pane.choose_preset("openreview-10000")
     assert not notices()
-    plan = replace(pane.desk.plan, preset="free", own_limits=(("total", "300"),))
-    pane.reader.store.set_plan(pane.desk.paper_id, plan)
-    pane.limit_changed()
+    plan = replace(pane.state.rebuttal.plan, preset="free", own_limits=(("total", "300"),))
+    pane.state.reader.store.set_plan(pane.state.rebuttal.paper_id, plan)
+    pane.outgoing.limit_changed()
     (notice,) = notices()
     (_, recall) = notice.actions[0]
     recall()
-    assert pane.desk.plan.quoting == "number" and not notices()
+    assert pane.state.rebuttal.plan.quoting == "number" and not notices()
+
+
+def test_a_suggested_edit_is_shown_and_linked_by_key(pane: RebuttalPane) -> None:
+    key = next(key for key in comments(pane) if pane.state.rebuttal.suggestions.get(key) and not pane.state.edits)
+    pane.take(key)
+    (edit, *_) = pane.state.suggested
+    assert "Suggested" in pane.comment.toPlainText() and edit.label in pane.comment.toPlainText()
+    press(pane, Key.Key_G, modifiers=Alt)
+    assert pane.state.edits == (edit,) and not pane.state.suggested
+    assert "Suggested" not in pane.comment.toPlainText()
+    press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert edit in pane.state.suggested
+
+
+def test_the_export_key_works_while_writing(
+    pane: RebuttalPane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(FileDialogs, "choose_folder", lambda _self, _parent, title: asked.append(title))
+    press(pane, Key.Key_E)
+    write(pane, "We did.")
+    pane.response.editor.finish()
+    press(pane, Key.Key_E, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert asked == ["Export the rebuttal"]
+    pane.templates.field.setFocus()
+    press(pane, Key.Key_E, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert len(asked) == 2

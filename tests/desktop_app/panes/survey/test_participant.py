@@ -310,7 +310,7 @@ def test_the_clock_counts_input_in_front_and_no_pause(window: MainWindow, qtbot:
     pane.clock.end()
     pane.clock = SurveyClock(pane, lambda: moment[0])
     assert pane.store is not None and pane.state is not None
-    pane.store.forget_time(pane.state.participant.id)
+    pane.store.time.forget(pane.state.participant.id)
     pane.clock.begin(pane.store, pane.state.participant.id)
     handle = window.windowHandle()
     for seconds in (10, 20, 20):
@@ -321,7 +321,7 @@ def test_the_clock_counts_input_in_front_and_no_pause(window: MainWindow, qtbot:
     assert pane.clock.seconds == 110, "a minute after the last key the clock stands still"
     qtbot.keyClick(handle, Key.Key_Shift)
     pane.clock.save()
-    assert pane.store.active_seconds(pane.state.participant.id) == 110
+    assert pane.store.time.active_seconds(pane.state.participant.id) == 110
     assert window.bridge.project is not None
     assert window.bridge.project.history(1)[0].title == "Add 3 publications", "measuring is no step to undo"
     pane.clock.end()
@@ -330,7 +330,7 @@ def test_the_clock_counts_input_in_front_and_no_pause(window: MainWindow, qtbot:
     moment[0] += 5
     assert 110 <= pane.clock.seconds <= 115
     pane.clock.forget()
-    assert pane.clock.seconds == 0 and pane.store.active_seconds(pane.state.participant.id) == 0
+    assert pane.clock.seconds == 0 and pane.store.time.active_seconds(pane.state.participant.id) == 0
     pane.clock.end()
 
 

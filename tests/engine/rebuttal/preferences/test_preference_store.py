@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,7 +15,7 @@ from engine.project import Project
 from engine.rebuttal.preferences.naming import cluster_title, identified
 from engine.rebuttal.preferences.records import (
     ADJUDICATED,
-    ANSWERS,
+    Answer,
     Cluster,
     Extract,
     NewCluster,
@@ -82,8 +82,8 @@ def test_a_judgement_keeps_side_time_and_repeat(project: Project) -> None:
     assert first.pair == again.pair == (a, b) and first.verdict == again.verdict == "second"
     assert store.judge(cluster.id, a, b, "skip").verdict is None
     assert store.standings()[cluster.id].own == 3
-    store.note_judgement(first.id, "a good deal clearer")
-    assert store.judgements(cluster.id)[0].note == "a good deal clearer"
+    noted = store.judge(cluster.id, a, b, "left", note="a good deal clearer")
+    assert store.judgements(cluster.id)[-1] == noted and noted.note == "a good deal clearer"
     project.undo()
     project.undo()
     assert store.judgements(cluster.id) == (first, again)
@@ -141,7 +141,7 @@ def test_undo_and_redo_restore_every_row(tmp_path_factory: pytest.TempPathFactor
         for verb, one, two, answer in acts:
             before = project.undo_title, len(project.history())
             if verb < 4 and one != two:
-                store.judge(cluster.id, ids[one], ids[two], ANSWERS[answer])
+                store.judge(cluster.id, ids[one], ids[two], get_args(Answer)[answer])
             elif verb == 4 and one != two:
                 store.adjudicate(cluster.id, (ids[one], ids[two]), "first" if answer else None)
             elif verb == 5:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.review_drafting.benchmark.comparison import OVERALL, agreement, table
+from engine.review_drafting.benchmark.comparison import OVERALL, agreement, compare, reference_scores, strict, table
 from engine.review_drafting.benchmark.filters import FilterSettings, filtered
-from engine.review_drafting.benchmark.numeric import compare, reference_scores, strict
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, ReviewSet, score
 from engine.review_drafting.benchmark.reference import aggregated, mean_scores
 from engine.review_drafting.records import Review, Scores

@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
+from engine.operations.removing import remove
+from engine.operations.targets import Target
 from engine.project import Project
 from engine.reviews.labels.records import (
     LAYERS,
@@ -179,7 +181,7 @@ def test_a_text_goes_with_its_labels_and_comes_back_with_them(project: Project, 
     store = LabelStore(project)
     store.save_suggestions(source, [_offer(source, FIRST, "polarity", "positive")])
     store.accept(source, FIRST)
-    ReviewStore(project).delete_text(source)
+    remove(project, Target("review", source, "Review"))
     assert store.labels(source) == ()
     project.undo()
     assert store.labels(source)[0].polarity == "positive"

@@ -13,6 +13,8 @@ from engine.errors import BadInput
 from engine.jobs import QuietReport, Report
 from engine.models import Embedder
 from engine.project import Project
+from engine.research.labels.heads import HeadSettings, examples, fit, layer_target
+from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.features import ReviewSentences, Vectors
 from engine.reviews.labels.heads import Heads, Target, to_bytes
@@ -20,8 +22,7 @@ from engine.reviews.labels.reading import fits, read_labels, suggestions
 from engine.reviews.labels.records import SUGGESTED_FROM, LabelledReview, LabelledSentence
 from engine.reviews.labels.rules import rule_labels
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tasks import heads_in_use, label_texts, train_own_heads, try_heads
-from engine.reviews.labels.training import HeadSettings, examples, fit, layer_target
+from engine.reviews.labels.tasks import heads_in_use, label_texts, try_heads
 from engine.reviews.records import SourceText, Span
 from engine.reviews.sentences import split_sentences
 from engine.reviews.store import ReviewStore
@@ -38,7 +39,7 @@ TEXT = (
 def invented() -> Heads:
     targets = [layer_target("theme"), layer_target("polarity")]
     data = examples(invented_reviews(), targets, WordVectors(), QuietReport())
-    made = fit(data, HeadSettings(hidden=16, own_rounds=6, around_rounds=6, folds=3, stack_cost=1.0), QuietReport())
+    made, _ = fit(data, HeadSettings(hidden=16, own_rounds=6, around_rounds=6, folds=3, stack_cost=1.0), QuietReport())
     return replace(made, card={**made.card, "id": "invented", "version": "1"})
 
 
@@ -179,12 +180,12 @@ def test_heads_of_another_encoder_or_of_other_heads_are_left_out_and_told(projec
     standing = replace(invented, prior="0123456789abcdef")
     own = labels.save_heads("Standing", {"title": "Standing"}, to_bytes(standing))
     assert made.run(made.params, QuietReport()).left_out == ("Standing",)
-    trial = try_heads(labels, own.id, TEXT, encoder=_words)
-    with pytest.raises(BadInput, match="Train them anew"):
+    trial = try_heads(TEXT, own.id, labels=labels, encoder=_words)
+    with pytest.raises(BadInput, match="Train them again"):
         trial.run(trial.params, QuietReport())
     labels.remove_heads(own.id)
     assert made.run(made.params, QuietReport()).left_out == ()
-    trial = try_heads(None, "", TEXT, encoder=_words)
+    trial = try_heads(TEXT, encoder=_words)
     assert len(trial.run(trial.params, QuietReport())) == 6
 
 
@@ -195,7 +196,7 @@ def test_own_heads_stand_on_those_that_ship(project: Project, invented: Heads) -
     own = task.run(task.params, QuietReport())
     read, shipped = heads_in_use(labels)
     assert read.prior == shipped.digest and fits(read, WordVectors(), (read, shipped))
-    trial = try_heads(labels, own.id, TEXT, encoder=_words)
+    trial = try_heads(TEXT, own.id, labels=labels, encoder=_words)
     readings = trial.run(trial.params, QuietReport())
     assert next(r for r in readings if "pity" in r.text).labels["theme"].labels == ("methodology",)
 

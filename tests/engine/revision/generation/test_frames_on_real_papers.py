@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.exchange.revision_corpus import read_papers
 from engine.models import load_encoder
+from engine.research.alignment.corpus import read_papers
 from engine.revision.generation.frames import propose
 from engine.revision.source_alignment import SourceParagraph, rank_sources
 

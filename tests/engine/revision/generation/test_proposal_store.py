@@ -21,6 +21,7 @@ from engine.models.language import LanguageModelInfo, UnusableAnswer
 from engine.models.library import AddedServer
 from engine.models.server_language import Server
 from engine.models.transformers_language import TransformersLanguageModel
+from engine.operations.removing import remove_comments
 from engine.project import Project
 from engine.project.merge import merge_into
 from engine.revision.generation import writing
@@ -106,14 +107,14 @@ def test_a_comment_that_was_judged_can_be_deleted_and_another_analysts_cannot(de
     first, second = proposed(desk)
     store = GenerationStore(desk.project)
     store.judge(judged(first, 0))
-    desk.reviews.delete_comments([first.comment_id])
+    remove_comments(desk.project, [first.comment_id])
     assert store.analyses(desk.revision) == ()
     desk.project.undo()
     assert len(store.analyses(desk.revision)) == 1
     store.judge(judged(second, 0))
     desk.be("Ben")
     with pytest.raises(BadInput, match="Another annotator"):
-        desk.reviews.delete_comments([second.comment_id])
+        remove_comments(desk.project, [second.comment_id])
 
 
 def test_two_analysts_files_come_together_and_kappa_is_computed(desk: Desk, tmp_path: Path) -> None:

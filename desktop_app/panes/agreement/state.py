@@ -1,0 +1,311 @@
+"""What the Agreement pane shows and what can be done in it, and its jobs. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from desktop_app.writing import Beside, write_beside
+from engine.agreement.linking import agreement
+from engine.agreement.records import Adjudication, Agreement, Disagreement, Figures, Verdict
+from engine.exchange.agreement import AgreementExport, export_files
+from engine.exchange.studies import Standing, Studies
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.project import Project
+from engine.project.merge import MergeReport, merge_into
+from engine.reviews.records import Comment
+from engine.revision.records import Edit
+
+WORK = frozenset({"edit_link", "comment_state", "comment", "comment_span", "annotation_done", "annotator", "edit"})
+"""The tables whose changes call for a new comparison."""
+Pair = tuple[str, str]
+"""Keys of two annotators."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A disagreement as its row shows it."""
+
+    comment_id: str
+    head: str
+    """What they differ in, and what was decided."""
+    words: str
+    decided: bool
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """A disagreement with all that is needed to decide it."""
+
+    found: Disagreement
+    names: tuple[str, str]
+    comments: tuple[Comment | None, Comment | None]
+    ruling: Adjudication | None
+    edit_id: str
+    """The disputed edit that a single decision is about; "" if the states differ only."""
+    edits: Mapping[str, Edit] = field(default_factory=dict)
+
+
+class AgreementState:
+    """Two annotators compared: their disagreements, the current one, and what was decided."""
+
+    def __init__(self, project: Project | None = None) -> None:
+        self.project = project
+        self.studies = Studies(project) if project is not None else None
+        self.standings: tuple[Standing, ...] = ()
+        self.found: Agreement | None = None
+        self.people: tuple[tuple[str, str], ...] = ()
+        """Key and name of the annotators whose work may be compared: done, and not hidden."""
+        self.pair: Pair = ("", "")
+        self.scope = ""
+        """The paper whose figures and disagreements are shown; "" for all."""
+        self.decided: dict[str, Adjudication] = {}
+        self.comment_id = ""
+        self._edit_at = 0
+        self._comments: dict[str, Comment] = {}
+        self._edits: dict[str, Edit] = {}
+        self._stale = True
+
+    def mark_stale(self, tables: Collection[str]) -> None:
+        """Notes which tables changed."""
+        self._stale |= bool(WORK & set(tables))
+
+    def is_empty(self) -> bool:
+        """Whether nobody has linked anything yet."""
+        return self.studies is None or not any(standing.worked for standing in self.studies.standings())
+
+    def refresh(self) -> bool:
+        """Reads who worked on what and what was decided; returns whether the pair has to be compared again."""
+        assert self.studies is not None
+        assert self.project is not None
+        self.standings = self.studies.standings()
+        self.people = tuple(
+            (key, name)
+            for key, name in self.project.annotators()
+            if any(key in s.worked and key in s.done & s.visible for s in self.standings)
+        )
+        keys = [key for key, _ in self.people]
+        first, second = (key if key in keys else "" for key in self.pair)
+        first = first or next((key for key in keys if key != second), "")
+        second = second or next((key for key in keys if key != first), "")
+        self._stale |= (first, second) != self.pair
+        self.pair = (first, second)
+        self._read_decided()
+        stale, self._stale = self._stale, False
+        if stale and not all(self.pair):
+            self.found = None
+        self._settle()
+        return stale and all(self.pair)
+
+    def choose_pair(self, first: str, second: str) -> None:
+        """Compares two annotators; if both are the same, the first with the next one."""
+        keys = [key for key, _ in self.people]
+        if first == second and len(keys) > 1:
+            second = keys[(keys.index(first) + 1) % len(keys)]
+        self._stale |= (first, second) != self.pair
+        self.pair, self.comment_id = (first, second), ""
+
+    def compared(self, found: Agreement) -> None:
+        """Takes over a comparison."""
+        assert self.studies is not None
+        self.found = found
+        self._comments = {comment.id: comment for comment in self.studies.reviews.comments()}
+        revisions = {one.revision_id for one in found.disagreements}
+        self._edits = {edit.id: edit for key in revisions for edit in self.studies.revisions.edits(key)}
+        self._read_decided()
+        self._settle()
+
+    def choose_scope(self, paper_id: str) -> None:
+        """Shows one paper, or all for ""."""
+        self.scope = paper_id
+        self._settle()
+
+    def _read_decided(self) -> None:
+        assert self.studies is not None
+        self.decided = {}
+        for standing in self.standings:
+            self.decided |= self.studies.agreement.adjudications(standing.revision.id)
+
+    def _settle(self) -> None:
+        """Goes to the first open disagreement where the current one is gone."""
+        keys = [one.comment.first_id for one in self.disagreements]
+        if self.comment_id not in keys:
+            self.choose(next((key for key in keys if not self._is_settled(key)), keys[0] if keys else ""))
+
+    # what is shown --------------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the two; "" where there is nobody."""
+        names = dict(self.people)
+        return names.get(self.pair[0], ""), names.get(self.pair[1], "")
+
+    @property
+    def figures(self) -> Figures | None:
+        """The measures of the chosen paper, or of all."""
+        if self.found is None:
+            return None
+        return next((figures for figures in self.found.papers if figures.paper_id == self.scope), self.found.overall)
+
+    @property
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """The disagreements on the chosen paper, or on all."""
+        figures = self.figures
+        if self.found is None or figures is None:
+            return ()
+        return tuple(d for d in self.found.disagreements if not figures.paper_id or d.paper_id == figures.paper_id)
+
+    @property
+    def rows(self) -> tuple[QueueRow, ...]:
+        """The disagreements as rows."""
+        return tuple(self._row(one) for one in self.disagreements)
+
+    def _row(self, found: Disagreement) -> QueueRow:
+        key, count = found.comment.first_id, len(found.disputed)
+        head = f"{count} edit{'' if count == 1 else 's'} disputed" if count else "states differ"
+        ruling = self.decided.get(key)
+        who = dict(zip(("first", "second"), self.names, strict=True))
+        verdict = ruling.verdict if ruling is not None else None
+        sign = "open" if verdict is None else f"✓ {who.get(verdict, verdict)}"
+        comment = self._comments.get(key)
+        return QueueRow(key, f"{sign} · {head}", comment.comment if comment else "", verdict is not None)
+
+    @property
+    def at(self) -> int:
+        """The row of the current disagreement; -1 if there is none."""
+        keys = [one.comment.first_id for one in self.disagreements]
+        return keys.index(self.comment_id) if self.comment_id in keys else -1
+
+    @property
+    def disagreement(self) -> Disagreement | None:
+        """The current disagreement."""
+        return self.disagreements[self.at] if self.at >= 0 else None
+
+    @property
+    def edit_id(self) -> str:
+        """The current one of the disputed edits; "" if there is none."""
+        found = self.disagreement
+        return found.disputed[min(self._edit_at, len(found.disputed) - 1)] if found and found.disputed else ""
+
+    @property
+    def dispute(self) -> Dispute | None:
+        """The current disagreement with its texts."""
+        found = self.disagreement
+        if found is None:
+            return None
+        ruling = self.decided.get(self.comment_id)
+        keys = (*found.agreed, *found.disputed, *(ruling.edit_ids if ruling else ()))
+        comments = self._comments.get(found.comment.first_id), self._comments.get(found.comment.second_id)
+        edits = {key: self._edits[key] for key in keys if key in self._edits}
+        return Dispute(found, self.names, comments, ruling, self.edit_id, edits)
+
+    def progress(self) -> str:
+        """Who worked on what, and whether work is hidden."""
+        names = dict(self.project.annotators()) if self.project is not None else {}
+        parts = []
+        for standing in self.standings:
+            people = [f"{names[key]}{' ✓ done' if key in standing.done else ' not done'}" for key in standing.worked]
+            parts.append(f"{standing.paper.title or 'Untitled paper'}: {', '.join(people) or 'nobody yet'}")
+        hidden = any(len(s.worked) > 1 and not set(s.worked) <= s.visible for s in self.standings)
+        words = "The work of others is hidden from you until you and they are done."
+        return " · ".join(parts) + (f". {words}" if hidden else "")
+
+    # what can be done -----------------------------------------------------------------------------------------------
+
+    def can_merge(self) -> bool:
+        return self.project is not None and not self.project.read_only
+
+    def can_decide(self) -> bool:
+        return self.can_merge() and self.disagreement is not None
+
+    def can_choose_edit(self) -> bool:
+        return self.can_decide() and bool(self.edit_id)
+
+    def is_decided(self) -> bool:
+        return self.can_decide() and self.comment_id in self.decided
+
+    def _is_settled(self, comment_id: str) -> bool:
+        ruling = self.decided.get(comment_id)
+        return ruling is not None and ruling.verdict is not None
+
+    # acts -----------------------------------------------------------------------------------------------------------
+
+    def choose(self, comment_id: str) -> None:
+        """Makes a disagreement current."""
+        if comment_id != self.comment_id:
+            self.comment_id, self._edit_at = comment_id, 0
+
+    def step_edit(self, by: int) -> None:
+        """The next or previous one of the disputed edits."""
+        if self.disagreement is not None and self.disagreement.disputed:
+            self._edit_at = min(max(self._edit_at + by, 0), len(self.disagreement.disputed) - 1)
+
+    def next_open(self) -> bool:
+        """Goes to the next open disagreement, around the end; returns whether all are decided."""
+        keys, at = [one.comment.first_id for one in self.disagreements], self.at
+        open_ = [key for key in (*keys[at + 1 :], *keys[: at + 1]) if not self._is_settled(key)]
+        self.choose(next((key for key in open_ if key != self.comment_id), self.comment_id))
+        return bool(keys) and not open_
+
+    def decide(self, verdict: Verdict, edit_ids: Collection[str] | None = None) -> None:
+        """Decides the current disagreement, if ``edit_ids`` are given by these edits."""
+        assert self.studies is not None
+        assert self.disagreement is not None
+        chosen = None if edit_ids is None else sorted(edit_ids)
+        self.studies.agreement.adjudicate(self.disagreement, self.pair, verdict, edit_ids=chosen)
+
+    def toggle_edit(self) -> None:
+        """Decides that the current edit answers the comment, or that it doesn't; the others stay as they are."""
+        found, ruling = self.disagreement, self.decided.get(self.comment_id)
+        assert found is not None
+        held = set(ruling.edit_ids) & set(found.disputed) if ruling and ruling.verdict else set()
+        held ^= {self.edit_id}
+        sides: Mapping[Verdict, Collection[str]] = {
+            "both": found.disputed, "second": found.only_second, "first": found.only_first
+        }  # fmt: skip
+        self.decide(next((side for side, edits in sides.items() if held and held == set(edits)), "neither"), held)
+
+    def note(self, text: str) -> None:
+        """Writes a note on the current disagreement."""
+        if self.studies is not None and self.disagreement is not None and self.can_decide():
+            self.studies.agreement.note(self.disagreement, self.pair, text)
+
+    def reopen(self) -> None:
+        """Takes the decision back."""
+        assert self.studies is not None
+        self.studies.agreement.reopen(self.decided[self.comment_id])
+
+    # jobs -----------------------------------------------------------------------------------------------------------
+
+    def compare_task(self) -> Task[Pair, Agreement]:
+        """The job that computes all measures for the pair."""
+        assert self.project is not None
+        run = partial(_compare, self.project)
+        title = "Compute agreement"
+        return Task("agreement.compare", title, run, self.pair, duplicate=DuplicatePolicy.REPLACE, scope="agreement")
+
+    def merge_task(self, path: Path) -> Task[str, MergeReport]:
+        """The job that merges another annotator's file."""
+        assert self.project is not None
+        run = partial(_merge, self.project)
+        title = f"Merge {path.name}"
+        return Task("agreement.merge", title, run, str(path), duplicate=DuplicatePolicy.DISCARD, scope=str(path))
+
+    def export_task(self, format_: str, path: Path) -> Task[Beside, tuple[str, ...]]:
+        """The job that writes files of a format into the folder of ``path``, named after it; it returns their paths."""
+        assert self.found is not None
+        export = AgreementExport(self.found, self._comments, self._edits, self.decided)
+        return write_beside("agreement.export", path, lambda _report: export_files(export, format_, path.stem))
+
+
+def _compare(project: Project, pair: Pair, report: Report) -> Agreement:
+    report.progress(0.1, "Reading both annotators' work")
+    works = Studies(project).paper_works(*pair)
+    report.progress(0.3, "Computing intervals")
+    return agreement(works)
+
+
+def _merge(project: Project, path: str, report: Report) -> MergeReport:
+    return merge_into(project, Path(path), progress=report.progress)

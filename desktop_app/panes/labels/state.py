@@ -1,0 +1,149 @@
+"""Which review the Labels pane shows, its sentences with their labels, and what can be done with them. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from desktop_app.widgets.chips import Chip, chips_of
+from engine.papers.store import PaperStore
+from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, SentenceLabels
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.taxonomy import layer
+from engine.reviews.records import SourceText
+from engine.reviews.store import ReviewStore
+
+if TYPE_CHECKING:
+    from engine.project import Project
+
+KINDS = frozenset({"review", "meta-review", "letter"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, its ``number`` from 1, and how many layers have a decision or only a suggestion."""
+
+    number: int
+    labels: SentenceLabels
+    text: str
+    chips: tuple[Chip, ...]
+    decided: int
+    offered: int
+
+
+class LabelsState:
+    """Reads reviews and labels.
+
+    Attributes:
+        texts: the reviews of the paper.
+        current: the id of the review that is shown.
+        sentences: all sentences of that review.
+        filter: what the shown ones contain.
+    """
+
+    def __init__(self) -> None:
+        self.filter = ""
+        self.open(None)
+
+    def open(self, project: Project | None) -> None:
+        """Another project, or None."""
+        self.project = project
+        self.texts: tuple[SourceText, ...] = ()
+        self.sentences: tuple[Sentence, ...] = ()
+        self.current = ""
+
+    @property
+    def store(self) -> LabelStore:
+        """The labels of the open project."""
+        assert self.project is not None
+        return LabelStore(self.project)
+
+    def reviews_of(self, paper_id: str) -> tuple[SourceText, ...]:
+        """The reviews of a paper, or all where the project has only one."""
+        if self.project is None:
+            return ()
+        of = paper_id if len(PaperStore(self.project).papers()) > 1 else None
+        return tuple(t for t in ReviewStore(self.project).texts(of) if t.kind in KINDS and t.text.strip())
+
+    def read(self, paper_id: str) -> None:
+        """Reads the reviews of a paper, and the current one's labels."""
+        self.texts = self.reviews_of(paper_id)
+        keys = [text.id for text in self.texts]
+        if self.current not in keys:
+            self.current = next(iter(keys), "")
+        text = next((text for text in self.texts if text.id == self.current), None)
+        if text is None:
+            self.sentences = ()
+            return
+        known = {one.span: one for one in self.store.read(text.id)}
+        self.sentences = tuple(
+            _sentence(number, known.get(span) or SentenceLabels(text.id, span), text.text)
+            for number, span in enumerate(self.store.sentence_spans(text.id), start=1)
+        )
+
+    def shown(self) -> tuple[Sentence, ...]:
+        """The sentences that contain the words searched for."""
+        return tuple(one for one in self.sentences if self.filter in one.text.casefold())
+
+    def progress(self) -> tuple[str, int]:
+        """How many sentences are decided, and how many have suggestions."""
+        decided = sum(bool(one.decided) for one in self.sentences)
+        return f"{decided} of {len(self.sentences)} sentences decided", sum(bool(one.offered) for one in self.sentences)
+
+    def counts(self) -> str:
+        """How much is labelled in the project."""
+        counts = self.store.counts()
+        words = ", ".join(f"{layer(name).title} {counts[name]:,}" for name in LAYERS if counts.get(name))
+        return (
+            f"Labelled sentences: {words or 'none yet'}. From {LEAST_FOR_HEADS} labelled sentences of a layer on, you "
+            "can train your own heads for it."
+        )
+
+    def can_write(self) -> bool:
+        return bool(self.texts) and self.project is not None and not self.project.read_only
+
+    def has_suggestions(self) -> bool:
+        return self.can_write() and any(one.offered for one in self.sentences)
+
+    def neighbour(self, by: int) -> str:
+        """The id of the next or previous review, the last or first at the ends."""
+        keys = [text.id for text in self.texts]
+        return keys[min(max(keys.index(self.current) + by, 0), len(keys) - 1)] if keys else ""
+
+    def next_with_suggestions(self) -> str:
+        """The id of the next review that has suggestions, around the end; "" for none."""
+        keys = [text.id for text in self.texts]
+        start = keys.index(self.current) if keys else 0
+        order = (*keys[start + 1 :], *keys[:start])
+        return next((key for key in order if self.store.suggestions(key)), "")
+
+    def accept(self, labels: SentenceLabels) -> None:
+        """Accepts the labels suggested for a sentence."""
+        self.store.accept(labels.source_id, labels.span)
+
+    def reject(self, labels: SentenceLabels) -> None:
+        """Rejects the labels suggested for a sentence."""
+        self.store.reject(labels.source_id, labels.span)
+
+    def set_label(self, at: SentenceLabels, name: Layer, labels: Sequence[str]) -> None:
+        """Decides the labels of a layer."""
+        self.store.set_label(at.source_id, at.span, name, labels)
+
+    def clear(self, at: SentenceLabels) -> None:
+        """Removes the decisions on a sentence."""
+        decided = tuple(name for name in LAYERS if name in at.origins and name not in at.offered)
+        self.store.clear_labels(at.source_id, at.span, decided)
+
+
+def _sentence(number: int, labels: SentenceLabels, text: str) -> Sentence:
+    words = " ".join(text[labels.span.start : labels.span.end].split())
+    chips = chips_of(labels)
+    suggested = len({chip.layer for chip in chips if chip.suggested})
+    return Sentence(number, labels, words, chips, len(labels.origins) - len(labels.offered), suggested)
+
+
+def title_of(text: SourceText) -> str:
+    """A review as it is listed: its reviewer, and its title where that says more."""
+    parts = dict.fromkeys(part for part in (text.reviewer, text.title) if part)
+    return " · ".join(parts) or "Untitled review"

@@ -1,0 +1,174 @@
+"""Both versions with their edits in the page views. Files are opened and texts unpacked off the window's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.context import AppContext
+from desktop_app.panes.linking.reader import VERSIONS, StudyReader
+from desktop_app.panes.linking.study import Study
+from desktop_app.theme import theme
+from desktop_app.widgets.edit_words import changes_of
+from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.pdf_pages import Look
+from desktop_app.widgets.side_by_side import SideBySideView, Standing
+from engine.errors import Cancelled
+from engine.papers.store import REVISED, SUBMITTED
+from engine.revision.edits import aligned_pairs
+from engine.revision.records import Edit, RevisionDiff
+
+if TYPE_CHECKING:
+    from engine.documents.records import Paragraph, ParsedDocument
+    from engine.documents.service import OpenDocument
+    from engine.papers.records import PaperVersion
+
+_LOOKS: tuple[Look, ...] = ("paper", "sepia", "inverted")
+
+
+class Pages(QObject):
+    """Keeps a ``SideBySideView`` at the versions and edits of a study."""
+
+    text_read = Signal()
+    """The parsed text of a version is in the reader's ``texts`` now."""
+    version_wanted = Signal(str, str)
+    """Another version (its key) shall be compared as the submitted or the revised one (the first argument)."""
+    failed = Signal(str, object)
+    """What could not be read, and the EnvironmentProblem."""
+
+    def __init__(self, context: AppContext, side: SideBySideView, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context, self._side = context, side
+        self._study, self._reader = Study(), cast("StudyReader | None", None)
+        self._edit_id, self._standing = "", Standing()
+        self._files = {"source": "", "target": ""}
+        self._overlay: tuple[object, ...] = ()
+        self._look: Look | None = None
+        self._paragraphs: tuple[ParsedDocument | None, dict[str, Paragraph]] = (None, {})
+        self.fetcher = Fetcher(self)
+        self.fetcher.fetched.connect(self._fetched)
+        self.fetcher.failed.connect(self.failed)
+        for label, header in ((SUBMITTED, side.source_header), (REVISED, side.target_header)):
+            header.version_wanted.connect(partial(self.version_wanted.emit, label))
+        theme().changed.connect(self._apply_look)
+        self._apply_look()
+
+    def set_reader(self, reader: StudyReader | None) -> None:
+        """Shows nothing until the versions of another project come."""
+        self.fetcher.forget()
+        self._side.clear()
+        self._study, self._reader = Study(), reader
+        self._files, self._overlay = {"source": "", "target": ""}, ()
+        if reader is not None:
+            self._context.bridge.documents.warm()
+
+    def choose(self, edit_id: str, standing: Standing) -> None:
+        """Lights an edit and brings it into view; marks those that are linked or suggested."""
+        if edit_id != self._edit_id:
+            self._edit_id = edit_id
+            self._side.choose(edit_id)
+        self._standing = standing
+        self._side.set_standing(standing)
+
+    def show_versions(self, study: Study, stale: Collection[str]) -> None:
+        """Opens the files that are others than those shown, and lays the edits over them."""
+        self._study = study
+        reader = self._reader
+        if reader is None or not VERSIONS & set(stale):
+            return
+        names = [(v.id, f"{v.filename or 'Untitled'} ({v.label})") for v in study.versions]
+        for side, version in (("source", study.source), ("target", study.target)):
+            header = self._side.source_header if side == "source" else self._side.target_header
+            header.set_versions(names, version.id if version else "")
+            key = version.document_id if version else ""
+            if self._files[side] != key:
+                self._files[side], self._overlay = key, ()
+                self._open(side, version)
+            if key and ("parsed_document" in stale or key not in reader.texts):
+                self.fetcher.fetch(f"text {key}", partial(reader.documents.parsed, key))
+        self._show_edits()
+
+    def source_paragraphs(self) -> dict[str, Paragraph]:
+        """The paragraphs of the submitted version, by id."""
+        parsed = self._reader.parsed(self._study.source) if self._reader is not None else None
+        if parsed is not self._paragraphs[0]:
+            self._paragraphs = (parsed, {p.id: p for p in parsed.paragraphs} if parsed is not None else {})
+        return self._paragraphs[1]
+
+    def next_look(self) -> None:
+        """Paper, sepia, light on dark, and round again; for this window."""
+        now = self._look or self._wanted_look()
+        self._look = _LOOKS[(_LOOKS.index(now) + 1) % len(_LOOKS)]
+        self._apply_look()
+
+    def _open(self, side: str, version: PaperVersion | None) -> None:
+        (self._side.source if side == "source" else self._side.target).clear()
+        if version is None or self._reader is None:
+            return
+        documents, service, key = self._reader.documents, self._context.bridge.documents, version.document_id
+
+        def opened() -> OpenDocument:
+            try:
+                content = documents.pdf_bytes(key)
+            except KeyError as gone:  # the import was undone meanwhile
+                raise Cancelled from gone
+            return service.open(content)
+
+        self.fetcher.fetch(f"open {side}", opened)
+
+    def _fetched(self, name: str, found: object) -> None:
+        what, _, which = name.partition(" ")
+        if what == "open":
+            document = cast("OpenDocument", found)
+            version = self._study.source if which == "source" else self._study.target
+            view = self._side.source if which == "source" else self._side.target
+            service = self._context.bridge.documents
+            self._side.show_side(view, service, document.sha256, document.pages, version.filename if version else "")
+            self._overlay = ()
+            self._show_edits()
+        elif what == "text" and self._reader is not None:
+            self._reader.texts[which] = cast("ParsedDocument | None", found)
+            self._show_edits()
+            self.text_read.emit()
+
+    def _show_edits(self) -> None:
+        """Lays text and edits over the pages, if they are others than those that are there."""
+        if self._reader is None:
+            return
+        study, revision = self._study, self._study.revision
+        source, target = self._reader.parsed(study.source), self._reader.parsed(study.target)
+        # Versions without a difference have no edits either; the time says that they were compared.
+        wanted = (source, target, study.edits, revision.updated_at if revision else "")
+        if self._overlay and wanted[3] == self._overlay[3] and all(map(_is, wanted[:3], self._overlay[:3])):
+            return
+        self._overlay = wanted
+        old, new = (parsed.paragraphs if parsed else () for parsed in (source, target))
+        self._side.set_texts(old, new)
+        if source is not None and target is not None and revision is not None:
+            diff = RevisionDiff(study.edits, revision.unchanged)
+            self._side.set_edits(study.edits, aligned_pairs(diff, old, new))
+            self._side.choose(self._edit_id)
+            self._side.set_standing(self._standing)
+            self.fetcher.fetch("words", partial(_fill_changes, study.edits))
+
+    def _wanted_look(self) -> Look:
+        if theme().tokens.scheme == "light":
+            return "paper"
+        chosen = self._context.settings.text("documents.dark_page")
+        return next((look for look in _LOOKS if look == chosen), "paper")
+
+    def _apply_look(self) -> None:
+        self._side.set_look(self._look or self._wanted_look())
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+def _fill_changes(edits: tuple[Edit, ...]) -> None:
+    """Computes the word differences that lists and pages will show."""
+    for edit in edits:
+        changes_of(edit.source_text, edit.target_text)

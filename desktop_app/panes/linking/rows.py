@@ -1,0 +1,172 @@
+"""The rows of the lists of comments and edits, and the filters that choose them. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from desktop_app.panes.linking.study import Study, reviewer_name
+from desktop_app.panes.linking.terms import SHORT_STATES
+from desktop_app.widgets.edit_words import WORDS, changes_of
+from engine.reviews.records import Comment
+from engine.revision.records import CommentState, Edit, Link, Suggestion
+
+Run = tuple[Literal["equal", "delete", "insert"], str]
+RowKey = tuple[str, bool]
+"""An edit, and whether its row is one of the suggestions (or lost links) above the list of all edits."""
+NO_EDIT: RowKey = ("", False)
+_SNIPPET = 150
+_LEAD = 36
+
+
+@dataclass(frozen=True, slots=True)
+class CommentFilter:
+    """Only comments of a reviewer, in a state ("unlinked": without a link); empty for all."""
+
+    reviewer: str = ""
+    state: str = ""
+
+    def passes(self, comment: Comment, study: Study) -> bool:
+        if self.reviewer and reviewer_name(comment) != self.reviewer:
+            return False
+        if self.state == "unlinked":
+            return comment.id not in study.linked_edits
+        return not self.state or study.state(comment.id) == self.state
+
+
+@dataclass(frozen=True, slots=True)
+class EditFilter:
+    """Only edits of a kind ("moved" includes those that moved with changes), in a section, without a comment, or that
+    contain a text; empty for all."""
+
+    kind: str = ""
+    section: str = ""
+    unlinked: bool = False
+    text: str = ""
+
+    def passes(self, edit: Edit, study: Study) -> bool:
+        if self.kind and edit.kind != self.kind and not (self.kind == "moved" and edit.moved):
+            return False
+        if (self.section and edit.section != self.section) or (self.unlinked and edit.id in study.answered_comments):
+            return False
+        return not self.text or self.text.casefold() in _searched(edit)
+
+
+def _searched(edit: Edit) -> str:
+    return f"{edit.label}\n{edit.section}\n{edit.source_text}\n{edit.target_text}".casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class CommentRow:
+    """A comment with all that its row shows."""
+
+    comment: Comment
+    label: str
+    """Reviewer and number: "R2 · 3 of 12"."""
+    state: CommentState
+    links: int
+
+    @property
+    def id(self) -> str:
+        return self.comment.id
+
+    @property
+    def spoken(self) -> str:
+        """For screen readers."""
+        return f"{self.label}, {SHORT_STATES[self.state]}. {self.comment.comment}"
+
+
+def comment_row(study: Study, comment: Comment) -> CommentRow:
+    """A comment's row."""
+    number, total = study.numbers.get(comment.id, (0, 0))
+    label = f"{reviewer_name(comment)} · {number} of {total}"
+    return CommentRow(comment, label, study.state(comment.id), len(study.linked_edits.get(comment.id, ())))
+
+
+def comment_rows(study: Study, chosen: CommentFilter, kept: str = "") -> tuple[CommentRow, ...]:
+    """The comments that pass a filter, and the one that is ``kept`` in any case."""
+    return tuple(comment_row(study, c) for c in study.comments if c.id == kept or chosen.passes(c, study))
+
+
+@dataclass(frozen=True, slots=True)
+class EditRow:
+    """A heading, or an edit, with the suggestion that brought it here (if one did)."""
+
+    heading: str = ""
+    edit: Edit | None = None
+    suggestion: Suggestion | None = None
+    linked_here: bool = False
+    answers: int = 0
+    lost: Link | None = None
+    """The link to an edit that the newest comparison no longer finds."""
+
+    @property
+    def key(self) -> RowKey:
+        """What stays the same when the list is read again."""
+        return (self.edit.id if self.edit else self.heading), self.suggestion is not None or self.lost is not None
+
+    @property
+    def why(self) -> str:
+        """The reasons of the suggestion's score as one line."""
+        return "; ".join(self.suggestion.reasons) if self.suggestion else ""
+
+    @property
+    def spoken(self) -> str:
+        """For screen readers."""
+        if self.edit is None:
+            return self.heading
+        parts = [self.edit.label, WORDS[self.edit.kind], self.edit.section]
+        if self.suggestion is not None:
+            parts += [f"suggested, score {self.suggestion.score:.2f}", self.why]
+        if self.lost is not None:
+            parts.append("linked to this comment, but no longer found by the comparison")
+        elif self.linked_here:
+            parts.append("linked to this comment")
+        parts.append("".join(text for _, text in snippet(self.edit.source_text, self.edit.target_text)))
+        return ", ".join(part for part in parts if part)
+
+
+def edit_rows(study: Study, comment_id: str, chosen: EditFilter, heading: str = "All edits") -> tuple[EditRow, ...]:
+    """A comment's lost links, the suggestions for it, and all edits (under ``heading``); the latter two filtered."""
+    linked = study.linked_edits.get(comment_id, frozenset())
+    passing = {edit.id for edit in study.edits if chosen.passes(edit, study)}
+
+    def row(edit: Edit, suggestion: Suggestion | None = None) -> EditRow:
+        answers = len(study.answered_comments.get(edit.id, ()))
+        return EditRow("", edit, suggestion, edit.id in linked, answers)
+
+    def of(shown: Sequence[object], total: int) -> str:
+        return f"{len(shown)} of {total}" if chosen != EditFilter() else str(len(shown))
+
+    suggested = [s for s in study.open_suggestions(comment_id) if s.edit_id in study.edit_by_id]
+    offered = [row(study.edit_by_id[s.edit_id], s) for s in suggested if s.edit_id in passing]
+    others = [row(edit) for edit in study.edits if edit.id in passing]
+    lost = [EditRow("", edit, None, True, 1, link) for link, edit in study.lost if link.comment_id == comment_id]
+    rows: list[EditRow] = []
+    if lost:
+        rows += [EditRow(f"! Needs attention · {len(lost)} no longer found"), *lost]
+    if suggested:
+        rows += [EditRow(f"Suggested · {of(offered, len(suggested))}"), *offered]
+    if study.edits:
+        rows += [EditRow(f"{heading} · {of(others, len(study.edits))}"), *others]
+    return tuple(rows)
+
+
+@lru_cache(maxsize=2048)
+def snippet(source_text: str, target_text: str) -> tuple[Run, ...]:
+    """The first change of an edit with a few words before it and what follows, to fill two lines."""
+    runs: list[Run] = []
+    left = _SNIPPET
+    for change in changes_of(source_text, target_text):
+        text = " ".join(change.text.split())
+        if not text:
+            continue
+        if change.operation == "equal" and not runs and len(text) > _LEAD:
+            text = "…" + text[-_LEAD:].partition(" ")[2]
+        runs.append((change.operation, text[:left] + " "))
+        left -= len(text) + 1
+        if left <= 0:
+            break
+    return tuple(runs)

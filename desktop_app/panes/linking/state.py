@@ -1,0 +1,206 @@
+"""What the Linking pane shows and what can be done in it. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from desktop_app.panes.linking.marking import Marking
+from desktop_app.panes.linking.reader import TABLES, StudyReader
+from desktop_app.panes.linking.selection import Selection
+from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.terms import Mode
+from engine.exchange.studies import ADJUDICATED
+from engine.project import Project
+from engine.revision.records import CommentState, Link, Suggestion
+from engine.revision.store import RevisionStore
+
+__all__ = ["TABLES", "LinkingState"]
+
+
+class LinkingState:
+    """The current paper's study with the selection in it. Each decision is one verb of a store and one undo step.
+
+    ``mark_stale`` is called for each change of the project and ``refresh`` before anything is shown. An act changes
+    the study only through these two, so what follows it ("and goes on to the next one") sees it as it is afterwards.
+    """
+
+    def __init__(self, project: Project | None = None) -> None:
+        self.project = project
+        self.reader = StudyReader(project) if project is not None else None
+        self.study = Study()
+        self.selection = Selection()
+        self.marking = Marking(self.reader)
+        self.mode: Mode = "linking"
+        self._stale: set[str] = set(TABLES)
+        self._paper_id = ""
+        self._empty = True
+
+    def mark_stale(self, tables: Collection[str]) -> bool:
+        """Notes which tables changed; False if none of them concerns what is shown."""
+        self._stale |= TABLES & set(tables)
+        return bool(TABLES & set(tables))
+
+    def is_empty(self) -> bool:
+        """Whether the project has nothing to link yet; nothing can be decided then."""
+        self._empty = self.reader is None or self.reader.is_empty()
+        return self._empty
+
+    def refresh(self, paper_id: str) -> frozenset[str]:
+        """Reads the study of a paper as far as it changed; returns the tables that were read."""
+        assert self.reader is not None
+        if paper_id != self._paper_id:
+            self._paper_id, self._stale = paper_id, set(TABLES)
+        stale, self._stale = frozenset(self._stale), set()
+        self.study = self.reader.read(self.study, paper_id, stale)
+        self.selection.show(self.study)
+        self.marking.show(self.study)
+        return stale
+
+    def follow(self, before: Study) -> None:
+        """Goes to what an undo or redo changed."""
+        comment, edit = self.study.first_difference(before)
+        if comment and self.mode == "reviews":
+            self.marking.choose(comment)
+        elif comment:
+            self.selection.choose_comment(comment)
+        if edit:
+            self.selection.choose_edit(edit)
+
+    # what is current ------------------------------------------------------------------------------------------------
+
+    @property
+    def comment_id(self) -> str:
+        """The current comment of the list; empty if there is none."""
+        return self.selection.comment_id
+
+    @property
+    def edit_id(self) -> str:
+        """The current edit; empty if there is none."""
+        return self.selection.edit_id
+
+    @property
+    def suggestion(self) -> Suggestion | None:
+        """The open suggestion of the current edit for the current comment."""
+        offered = {s.edit_id: s for s in self.study.open_suggestions(self.comment_id)}
+        found = offered.get(self.edit_id)
+        return found if found is not None and found.decision is None else None
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether the current edit is linked to the current comment."""
+        return self.edit_id in self.study.linked_edits.get(self.comment_id, frozenset())
+
+    @property
+    def lost_link(self) -> Link | None:
+        """The first link of the current comment whose edit is no longer found."""
+        return next((link for link, _ in self.study.lost if link.comment_id == self.comment_id), None)
+
+    @property
+    def open_comments(self) -> tuple[str, ...]:
+        """The comments that nothing answers yet: undecided, or not addressed."""
+        return tuple(c.id for c in self.study.comments if self.study.state(c.id) in ("undecided", "not_addressed"))
+
+    def whose(self) -> list[tuple[str, str]]:
+        """Whose links can be exported: one's own, those of others that may be seen, and what was adjudicated."""
+        if self.reader is None or self.study.paper is None or self.project is None:
+            return []
+        own, seen = self.project.annotator_id, self.reader.agreement.visible(self.study.paper.id)
+        people = sorted((p for p in self.project.annotators() if p[0] in seen), key=lambda person: person[0] != own)
+        return [*people, (ADJUDICATED, "Adjudicated")] if len(people) > 1 else people
+
+    # what can be done now -------------------------------------------------------------------------------------------
+
+    def can_import(self) -> bool:
+        return self.project is not None and not self.project.read_only
+
+    def can_write(self) -> bool:
+        """Whether there is something to work on, and it may be changed."""
+        return self.can_import() and not self._empty
+
+    def can_decide(self) -> bool:
+        shown = self.mode != "reviews" and self.study.revision is not None
+        return shown and self.can_write() and bool(self.comment_id)
+
+    def can_pair(self) -> bool:
+        """Whether comment and edit are both in view: the coverage shows edits only by their numbers."""
+        return self.can_decide() and self.mode == "linking"
+
+    def can_link(self) -> bool:
+        return self.can_pair() and self.edit_id in self.study.edit_by_id
+
+    def can_unlink(self) -> bool:
+        return self.can_pair() and self.is_linked
+
+    def can_reattach(self) -> bool:
+        return self.can_link() and self.lost_link is not None
+
+    def has_suggestion(self) -> bool:
+        return self.can_pair() and self.suggestion is not None
+
+    def can_suggest(self) -> bool:
+        return self.can_write() and self.study.revision is not None
+
+    def can_propose_all(self) -> bool:
+        return self.can_suggest() and bool(self.open_comments)
+
+    def can_mark(self) -> bool:
+        return self.mode == "reviews" and self.can_write() and self.marking.text is not None
+
+    def can_relabel(self) -> bool:
+        return self.mode == "reviews" and self.can_write() and self.marking.comment is not None
+
+    def can_replace(self) -> bool:
+        return self.can_write() and self.study.paper is not None
+
+    def has_more_versions(self) -> bool:
+        """Whether there is a choice which versions are compared."""
+        return self.can_replace() and len(self.study.versions) > 2
+
+    # decisions ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _revisions(self) -> RevisionStore:
+        assert self.reader is not None
+        return self.reader.revisions
+
+    def link(self) -> str:
+        """Links the current edit to the current comment; a suggestion is accepted by that. Returns why nothing was
+        done, if so."""
+        suggestion = self.suggestion
+        if self.is_linked:
+            return f"{self.study.edit_by_id[self.edit_id].label} is linked to this comment already."
+        if suggestion is not None:
+            self._revisions.accept_suggestion(suggestion)
+        else:
+            self._revisions.link_comment(self.comment_id, self.edit_id)
+        return ""
+
+    def unlink(self) -> None:
+        """Removes the link between the current comment and edit."""
+        self._revisions.unlink_comment(self.comment_id, self.edit_id)
+
+    def reattach(self) -> None:
+        """Points the comment's lost link at the current edit."""
+        assert self.lost_link is not None
+        self._revisions.reattach_link(self.lost_link.id, self.edit_id)
+
+    def accept(self) -> None:
+        """Accepts the current suggestion and goes on to the next open one."""
+        suggestion = self.suggestion
+        assert suggestion is not None
+        self._revisions.accept_suggestion(suggestion)
+        self.selection.next_suggestion(suggestion.rank)
+
+    def reject(self) -> None:
+        """Rejects the current suggestion and goes on to the next open one."""
+        suggestion = self.suggestion
+        assert suggestion is not None
+        self._revisions.reject_suggestion(suggestion)
+        self.selection.next_suggestion(suggestion.rank)
+
+    def set_state(self, state: CommentState) -> None:
+        """Decides on the current comment, and goes on to the next undecided one (not after "undecided")."""
+        assert self.study.revision is not None
+        self._revisions.set_comment_state(self.study.revision.id, self.comment_id, state)
+        if state != "undecided":
+            self.selection.next_undecided()

@@ -1,0 +1,82 @@
+"""The words of the Linking pane: states, actions, exports, menus and keys. Importing it costs little."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+from engine.reviews.records import ActionClass
+
+if TYPE_CHECKING:
+    from desktop_app.widgets.key_bar import Items
+    from engine.revision.records import CommentState
+
+Mode = Literal["linking", "reviews", "coverage"]
+"""What the pane shows: both versions, the reviews in full, or what answers each comment."""
+Format = Literal[
+    "aries", "annotations", "csv", "letter", "changes_html", "changes_pdf", "summary_md", "summary_pdf", "marked"
+]
+ACTIONS: tuple[ActionClass, ...] = get_args(ActionClass)
+STATES: Mapping[CommentState, str] = {
+    "linked": "Linked",
+    "answered": "Answered without an edit",
+    "visual_only": "Visual change only",
+    "not_addressed": "Not addressed",
+    "no_edit_found": "No edit found",
+    "undecided": "Undecided",
+}
+"""The states of a comment in the order of their keys, 1 to 6."""
+SHORT_STATES: Mapping[CommentState, str] = {**STATES, "answered": "Answered", "visual_only": "Visual only"}
+ICONS: Mapping[CommentState, str] = {
+    "linked": "link",
+    "answered": "chat-text",
+    "visual_only": "image",
+    "not_addressed": "prohibit",
+    "no_edit_found": "magnifying-glass",
+    "undecided": "circle-dashed",
+}
+
+
+class Kind(NamedTuple):
+    """A format as it is offered: the title and help of its command, and the file's suffix (empty: a folder)."""
+
+    title: str
+    help: str
+    ending: str
+
+
+KINDS: Mapping[Format, Kind] = {
+    "aries": Kind("ARIES files…", "Writes edits, comments and links as the three files of ARIES, into a folder.", ""),
+    "annotations": Kind("Web Annotations…", "Writes links and states as W3C Web Annotations.", ".jsonld"),
+    "csv": Kind("Table of links (CSV)…", "Writes a row for each link and for each comment without a link.", ".csv"),
+    "letter": Kind("Comments and responses…", "Writes comments and responses as a letter in Markdown.", ".md"),
+    "changes_html": Kind("List of changes (HTML)…", "Writes the edits that pass the filter as a web page.", ".html"),
+    "changes_pdf": Kind("List of changes (PDF)…", "Writes the edits that pass the filter as a PDF.", ".pdf"),
+    "summary_md": Kind("Summary (Markdown)…", "Writes each comment with its response, its edits and pages.", ".md"),
+    "summary_pdf": Kind("Summary (PDF)…", "Writes each comment with its response, its edits and pages.", ".pdf"),
+    "marked": Kind("Marked PDF…", "Writes the revised PDF with the changes marked on its pages.", ".pdf"),
+}
+EDIT_MENU = ("linking.link", "linking.unlink", "linking.reattach", "", "linking.accept", "linking.reject")
+COMMENT_MENU = (*(f"linking.state_{state}" for state in STATES), "", "linking.propose", "linking.reviews")
+KEYS: Mapping[Mode, Items] = {
+    "linking": (
+        (("next_comment", "previous_comment"), "comment"), (("previous_edit", "next_edit"), "edit"),
+        (("link",), "link"), (("unlink",), "unlink"), (("accept", "reject"), "accept, reject"),
+        (("state_linked", "state_undecided"), "state"), (("next_undecided",), "next undecided"),
+        (("previous_page", "next_page"), "page"), (("find",), "search"), (("reviews",), "reviews"),
+        (("propose",), "propose"), (("coverage",), "coverage"), (("guidelines",), "guidelines"),
+    ),
+    "coverage": (
+        (("next_comment", "previous_comment"), "comment"), (("state_linked", "state_undecided"), "state"),
+        (("next_undecided",), "next undecided"), (("export_summary_pdf",), "summary"),
+        (("coverage",), "back to linking"),
+    ),
+    "reviews": (
+        (("next_comment", "previous_comment"), "comment"), (("mark",), "mark sentences"),
+        (("mark_words",), "mark words"), (("add_span",), "further span"), (("set_context",), "context"),
+        (("set_response",), "response"), (("toggle_request",), "request"),
+        (("action_compare", "action_other"), "action"), (("split", "merge"), "split, merge"), (("delete",), "delete"),
+        (("reviews",), "back to linking"),
+    ),
+}  # fmt: skip
+"""What the key bar shows in each mode."""

@@ -1,0 +1,94 @@
+"""What is read off the window's thread: the papers' pages, claims, formulas, and the layout of a limited page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from desktop_app.panes.rebuttal.state import RebuttalState, total_length
+from desktop_app.widgets.fetcher import Fetcher
+from engine.documents.records import Paragraph
+from engine.documents.service import DocumentService
+from engine.exchange.response_pdf import filled, lay_out
+from engine.rebuttal.points import Outline
+from engine.reviews.formulas import FormulaPicture
+
+_LAYOUT_MS = 500
+"""A pause in typing after which a rebuttal limited in pages is laid out again."""
+
+
+class Background(QObject):
+    """Writes its results into the state."""
+
+    checked = Signal()
+    """Claims were checked."""
+    laid_out = Signal()
+    drawn = Signal(dict)
+    """Pictures of formulas, by LaTeX and size."""
+
+    def __init__(self, state: RebuttalState, service: DocumentService, fetcher: Fetcher, parent: QObject) -> None:
+        super().__init__(parent)
+        self._state, self._service, self._fetcher = state, service, fetcher
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_LAYOUT_MS)
+        self._pause.timeout.connect(self._lay_out)
+
+    def read_revised(self) -> None:
+        """Reads the paragraphs of the revised version; claims are checked then."""
+        claims = self._state.claims
+        checker = claims.checker
+
+        def take(found: Mapping[str, Paragraph]) -> None:
+            claims.revised = found
+            self.check_claims()
+
+        if checker is not None:
+            self._fetcher.fetch("revised", checker.revised_paragraphs, take)
+
+    def check_claims(self) -> None:
+        """Checks the claims of responses that changed."""
+        claims, rebuttal = self._state.claims, self._state.rebuttal
+        wanted, checker = claims.unchecked(rebuttal.outline), claims.checker
+        if not wanted or checker is None:
+            return
+        edits = rebuttal.all_edits
+
+        def check() -> None:
+            claims.keep(wanted, checker.check(wanted, edits))
+
+        self._fetcher.fetch("claims", check, lambda _none: self.checked.emit())
+
+    def draw(self, formulas: Sequence[str], size: float) -> None:
+        """Draws formulas at a size in points."""
+
+        def drawn() -> dict[tuple[str, float], FormulaPicture]:
+            from engine.reviews.formulas import draw
+
+            return {(tex, size): draw(tex, size) for tex in formulas}
+
+        self._fetcher.fetch("formulas", drawn, self.drawn.emit)
+
+    def outline_changed(self) -> None:
+        """Lays the rebuttal out after a pause, where it is limited in pages."""
+        if self._state.rebuttal.limit.pages is not None:
+            self._pause.start()
+
+    def _lay_out(self) -> None:
+        state = self._state
+        limit, made, length, quoting = (
+            state.rebuttal.limit, state.made, total_length(state), state.rebuttal.plan.quoting,
+        )  # fmt: skip
+        if limit.pages is None or not limit.page or (state.laid_out is not None and state.laid_out[0] == made):
+            return
+        page = limit.page
+
+        def fill() -> tuple[Outline, float, int]:
+            return made, filled(lay_out(made, page, quoting, self._service)), length
+
+        def take(found: tuple[Outline, float, int]) -> None:
+            state.laid_out = found
+            self.laid_out.emit()
+
+        self._fetcher.fetch("layout", fill, take)

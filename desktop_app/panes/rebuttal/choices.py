@@ -1,0 +1,25 @@
+"""What can be chosen in the Rebuttal pane, for its commands and its widgets alike. No Qt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from engine.rebuttal.records import Outcome
+
+if TYPE_CHECKING:
+    from engine.exchange.template_files import TemplateFormat
+
+Grouping = Literal["reviewer", "root", "theme"]
+GROUPINGS: tuple[tuple[str, Grouping], ...] = (
+    ("By reviewer", "reviewer"), ("By aspect", "root"), ("By theme", "theme"),
+)  # fmt: skip
+OUTCOMES: tuple[tuple[Outcome, str], ...] = (
+    ("satisfied", "Satisfied"), ("partly", "Partly satisfied"), ("unmoved", "Unmoved"), ("", "Unknown"),
+)  # fmt: skip
+TEMPLATE_FORMS: tuple[tuple[str, TemplateFormat], ...] = (
+    ("JSON Lines", "jsonl"), ("CSV", "csv"), ("TOML", "toml"), ("JitsuPeer folder", "jitsupeer"),
+)  # fmt: skip
+TEMPLATE_KEYS = 9
+"""Templates that have a key."""
+WRITE, PREVIEW, SEND = range(3)
+"""The views in the middle."""

@@ -1,0 +1,96 @@
+"""The comments of the reviews with their labels as chips, grouped under headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.panes.rebuttal.entries import Entry, Group
+from desktop_app.theme import theme
+from desktop_app.widgets.label_chips import draw_chips
+from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, RecordModel, draw_text
+from desktop_app.widgets.text_lines import draw_lines
+
+_LINES = 3
+
+
+class CommentList(RecordList):
+    """Rows are groups, as headings, and their comments."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        records: RecordModel[Group | Entry] = RecordModel(
+            _spoken, key=_key, shape=lambda row: isinstance(row, Entry) and bool(row.chips),
+            heading=lambda row: isinstance(row, Group),
+        )  # fmt: skip
+        super().__init__("Review comments", records, _height, _paint, parent)
+
+    def show_groups(self, groups: Sequence[Group], current: str) -> None:
+        """Other groups; ``current`` is the id of the comment to select."""
+        rows: list[Group | Entry] = []
+        for group in groups:
+            rows += [group, *group.entries]
+        self.show_rows(rows, "No comments found.")
+        self.select(current)
+
+    def keys(self) -> list[str]:
+        """The ids of the comments that are shown."""
+        return [row.comment.id for row in self.records.rows if isinstance(row, Entry)]
+
+
+def _key(row: Group | Entry) -> str:
+    return f"head {row.title}" if isinstance(row, Group) else row.comment.id
+
+
+def _spoken(row: Group | Entry) -> str:
+    if isinstance(row, Group):
+        return row.title
+    state = "answered" if row.answered else "not answered" if row.label else "needs no response"
+    chips = ", ".join(chip.spoken for chip in row.chips)
+    edits = f"{row.edits} linked edit{'' if row.edits == 1 else 's'}"
+    return f"{row.label} {state}, {edits}. {chips}. {row.comment.comment}"
+
+
+def _height(row: Group | Entry) -> int:
+    return theme().px(30 if isinstance(row, Group) else 32 + _LINES * 17 + (24 if row.chips else 0))
+
+
+def _paint(painter: QPainter, rect: QRect, row: Group | Entry, _at: int) -> None:
+    if isinstance(row, Group):
+        _paint_group(painter, rect, row)
+    else:
+        _paint_entry(painter, rect.adjusted(14, 6, -12, -6), row)
+
+
+def _paint_entry(painter: QPainter, inner: QRect, entry: Entry) -> None:
+    t = theme()
+    ink, font = t.tokens.ink if entry.label else t.tokens.muted, t.font("small", bold=True, tabular=True)
+    top = QRect(inner.left(), inner.top(), inner.width(), QFontMetrics(font).height() + 4)
+    draw_text(painter, top, LEFT, entry.label or "needs no response", font, ink)
+    words, state_ink = _state(entry)
+    draw_text(painter, top, RIGHT, words, t.font("small"), state_ink)
+    painter.setPen(QColor(ink))
+    text, box = " ".join(entry.comment.comment.split()), QRect(inner.left(), top.bottom() + 1, inner.width(), 0)
+    height = draw_lines(painter, box, text, t.reading_font(13), _LINES)
+    draw_chips(painter, entry.chips, inner.left(), top.bottom() + 5 + height, inner.width())
+
+
+def _state(entry: Entry) -> tuple[str, str]:
+    tokens = theme().tokens
+    edits = f"{entry.edits} edit{'' if entry.edits == 1 else 's'} · " if entry.edits else ""
+    if entry.answered:
+        return f"{edits}✓ answered", tokens.data["verified"].ink
+    if entry.label:
+        return f"{edits}○ open", tokens.data["attention"].ink
+    return edits.rstrip(" ·"), tokens.muted
+
+
+def _paint_group(painter: QPainter, rect: QRect, group: Group) -> None:
+    t = theme()
+    painter.fillRect(rect, t.colour("ground"))
+    box, needed = rect.adjusted(14, 0, -12, 0), [entry for entry in group.entries if entry.label]
+    draw_text(painter, box, LEFT, group.title, t.font("small", bold=True), t.tokens.muted)
+    words = f"{sum(entry.answered for entry in needed)} of {len(needed)} answered"
+    draw_text(painter, box, RIGHT, words, t.font("small", tabular=True), t.tokens.muted)

@@ -1,0 +1,91 @@
+"""The current comment, sentence by sentence with its labels, and the edits that are linked to it or suggested."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.theme import theme
+from desktop_app.widgets.chips import chips_of
+from desktop_app.widgets.edit_words import WORDS
+from desktop_app.widgets.label_chips import chip_html
+from desktop_app.widgets.plain import HtmlPage
+from desktop_app.widgets.tracked import tracked_html
+from engine.reviews.labels.records import SentenceLabels
+from engine.reviews.records import Comment
+from engine.revision.records import Edit
+
+_CONTEXT = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """``text`` is the whole review, ``at`` the number of the current sentence; ``revised`` says whether there is a
+    revised paper, ``key`` how the suggested edit is linked."""
+
+    comment: Comment
+    text: str
+    sentences: tuple[SentenceLabels, ...]
+    at: int
+    edits: tuple[Edit, ...]
+    suggested: tuple[Edit, ...]
+    revised: bool
+    key: str
+
+
+class CommentReader(HtmlPage):
+    """Text that can be selected and copied."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Comment and its edits", parent, padding="4px 8px")
+        self._shown: Shown | None = None
+        theme().changed.connect(self._write)
+
+    def show_comment(self, shown: Shown | None) -> None:
+        """Another comment, or another state of the same, which keeps its place; None for none."""
+        before, self._shown = self._shown, shown
+        if shown != before:
+            same = shown is not None and before is not None and shown.comment.id == before.comment.id
+            place = self.verticalScrollBar().value() if same else 0
+            self._write()
+            self.verticalScrollBar().setValue(place)
+
+    @property
+    def selected(self) -> str:
+        """The selected words; "" for none."""
+        return self.textCursor().selection().toPlainText().strip()
+
+    def _write(self) -> None:
+        shown = self._shown
+        self.document().setDefaultFont(theme().reading_font(13))
+        if shown is None:
+            self.setHtml("")
+            return
+        tokens = theme().tokens
+        small = f"font-size:{theme().px(11)}px; font-family:sans-serif"
+        muted = f"style='color:{tokens.muted}; {small}'"
+        parts = []
+        for number, one in enumerate(shown.sentences):
+            words = html.escape(" ".join(shown.text[one.span.start : one.span.end].split()))
+            here = number == shown.at and len(shown.sentences) > 1
+            ground = f" style='background-color:{tokens.accent_wash}'" if here else ""
+            chips = " ".join(chip_html(chip) for chip in chips_of(one))
+            parts.append(f"<p{ground}>{words}<br>{chips or f'<span {muted}>no label</span>'}</p>")
+        if not parts:
+            parts.append(f"<p>{html.escape(shown.comment.comment)}</p>")
+        if shown.edits:
+            parts.append(f"<p {muted}>In the revised paper</p>")
+        elif shown.suggested:
+            key = f" {html.escape(shown.key)} links the first." if shown.key else ""
+            parts.append(f"<p {muted}>No edit is linked yet. Suggested:{key}</p>")
+        elif shown.revised:
+            parts.append(f"<p {muted}>No edit is linked to this comment.</p>")
+        for edit in shown.edits or shown.suggested:
+            where = edit.section.rpartition(" > ")[2] or "no section"
+            ink = tokens.data["linked" if shown.edits else "suggested"].ink
+            head = html.escape(f"{edit.label} · {WORDS[edit.kind]} · {where}")
+            change = tracked_html(edit.source_text, edit.target_text, context=_CONTEXT)
+            parts.append(f"<p><span style='color:{ink}; {small}'>{head}</span><br>{change}</p>")
+        self.setHtml("".join(parts))

@@ -1,0 +1,183 @@
+"""The current response: its title, action, length and budget, the text with notes on it, and a model's draft."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes.rebuttal.choices import OUTCOMES
+from desktop_app.panes.rebuttal.draft_strip import DraftStrip
+from desktop_app.panes.rebuttal.editor import ReplyEditor
+from desktop_app.panes.rebuttal.notes import Note
+from desktop_app.panes.rebuttal.notes_view import NotesView
+from desktop_app.theme import theme
+from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.layouts import column, command_buttons, row
+from desktop_app.widgets.record_list import ROW
+from engine.rebuttal.points import notes_in, said
+from engine.rebuttal.records import ACTION_TITLES, Point
+from engine.rebuttal.slots import find_slots
+from engine.reviews.limits import Unit, count, fits, unit_name
+from engine.reviews.records import Span
+from engine.reviews.tone import ToneRemark, replaced
+
+
+class ResponsePart(QWidget):
+    """``budget_chosen`` brings how long the response may be (0: its share), ``note_used`` a note whose fix is a
+    command."""
+
+    budget_chosen = Signal(int)
+    note_used = Signal(str)
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._registry = registry
+        self.editor = ReplyEditor(self)
+        self._title = ElidedLabel("section", self)
+        self._title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.length = text_label("", "muted", parent=self)
+        self.length.setAccessibleName("Length of the response")
+        self.budget = QSpinBox(self)
+        self.budget.setAccessibleName("Length limit of this response")
+        self.budget.setToolTip("Maximum length of this response; 0 gives it its share of what is free")
+        self.budget.setRange(0, 99_999)
+        self.budget.setSingleStep(50)
+        self.budget.setSpecialValueText("its share")
+        self.budget.setKeyboardTracking(False)
+        self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.budget.setMinimumWidth(theme().px(104))
+        self.budget.lineEdit().setTextMargins(6, 0, 0, 0)
+        self.budget.editingFinished.connect(lambda: self.budget_chosen.emit(self.budget.value()))
+        words = {"action": "", "quote": "Quote", "draft": "Draft", "outcome": ""}
+        self.buttons = command_buttons(registry, "rebuttal", words, self)
+        action = self.buttons["action"]
+        longest = max(ACTION_TITLES.values(), key=action.fontMetrics().horizontalAdvance)
+        # Another action must not move the buttons beside it.
+        action.setMinimumWidth(action.fontMetrics().horizontalAdvance(f"{longest}   Alt+R") + theme().px(28))
+        self.notes = NotesView(registry, self)
+        self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))
+        self.strip = DraftStrip(registry, self)
+        head = row(self._title, self.buttons["outcome"], 1, self.length, self.budget)
+        acts = row(*(self.buttons[name] for name in ("action", "quote", "draft")), 1)
+        parts = (head, acts, (self.editor, 1), self.notes, self.strip)
+        column(*parts, margins=(16, 10, 16, 8), spacing=8, of=self)
+
+    # --- showing --------------------------------------------------------------------------------------------------
+
+    def show_point(self, point: Point | None, title: str, *, writable: bool, answered: bool, limited: bool) -> None:
+        """Another point or another state of it; None for none. ``answered``: it has a row in the matrix, so that an
+        outcome can be noted; ``limited``: there is a limit to share."""
+        self.editor.setEnabled(point is not None and writable)
+        self.buttons["outcome"].setVisible(answered)
+        self.budget.setVisible(answered and limited)
+        self._title.setText(title)
+        self.editor.show_reply(point.text if point else "", point.generated if point else ())
+        if point is not None and not self.budget.hasFocus():
+            self.budget.setValue(point.budget or 0)
+
+    def show_length(self, allotted: int | None, unit: Unit) -> None:
+        """How long the text is, of what it may be."""
+        text = self.editor.text
+        length = count(said(text).strip(), unit)
+        if allotted is None:
+            self.length.setText(f"{length:,} {unit_name(unit, length)}" if self._title.text() else "")
+            self.editor.show_beyond(None)
+            return
+        left = allotted - length
+        over = f"{-left:,} too many" if left < 0 else f"{left:,} left"
+        self.length.setText(f"{length:,} of {allotted:,}  ·  {over}")
+        self.editor.show_beyond(fits(text, allotted, unit) if left < 0 and not notes_in(text) else None)
+
+    def show_notes(self, notes: Sequence[Note]) -> None:
+        """Other notes; those on tone are marked in the text, too."""
+        self.notes.show_notes(notes)
+        self.editor.show_tone([note.span for note in notes if note.kind == "tone" and note.span is not None])
+
+    def note(self, kind: str) -> Note | None:
+        """The first note on tone at or after the caret (else the first one), or the first claim to confirm."""
+        rows = self.notes.records.rows
+        if kind == "claim":
+            return next((note for note in rows if note.doubtful), None)
+        found, here = [note for note in rows if note.kind == kind], self.editor.place
+        return next(
+            (note for note in found if note.span is not None and note.span.end >= here), next(iter(found), None)
+        )
+
+    # --- acting on the text ---------------------------------------------------------------------------------------
+
+    def with_piece(self, piece: str) -> tuple[str, int]:
+        """The text with a piece in the place of the selection, apart from its neighbours, and where it begins."""
+        text, here = self.editor.text, self.editor.selected
+        before, after = text[: here.start], text[here.end :]
+        gap = "" if not before or before[-1].isspace() else " "
+        tail = "" if not after or after[:1].isspace() else " "
+        return f"{before}{gap}{piece}{tail}{after}", len(before) + len(gap)
+
+    def select_slot(self, start: int, end: int) -> None:
+        """Selects the first open slot between two places, or puts the caret at the second."""
+        self.editor.setFocus()
+        slot = next((s for s in find_slots(self.editor.text) if start <= s.span.start < end), None)
+        self.editor.select(slot.span if slot else Span(end, end))
+
+    def has_slot(self) -> bool:
+        return bool(find_slots(self.editor.text))
+
+    def next_slot(self) -> None:
+        """Selects the next open slot."""
+        self.editor.setFocus()
+        self.editor.step_slot()
+
+    def quote(self, words: str) -> None:
+        """Inserts words as a quotation, a paragraph of its own."""
+        words = "\n".join(f"> {line}".rstrip() for line in words.strip().splitlines())
+        here = self.editor.selected
+        before = self.editor.text[: here.start]
+        gap = "" if not before or before.endswith("\n\n") else "\n" if before.endswith("\n") else "\n\n"
+        self._type(here, f"{gap}{words}\n\n")
+
+    def begin_note(self) -> None:
+        """Begins a line that is not sent: a note to co-authors."""
+        text, here = self.editor.text, self.editor.selected
+        gap = "" if not text[: here.start] or text[: here.start].endswith("\n") else "\n"
+        self._type(here, f"{gap}%% {text[here.start : here.end]}")
+
+    def use_note(self, note: Note | None) -> None:
+        """Replaces words of a note on tone, goes to the place of a note, or runs the command that fixes it."""
+        if note is not None and isinstance(note.of, ToneRemark):
+            self._type(*replaced(self.editor.text, note.of, note.of.alternatives[0]))
+        elif note is not None and note.span is not None:
+            self.editor.setFocus()
+            self.editor.select(note.span)
+        elif note is not None and note.command:
+            self.note_used.emit(f"rebuttal.{note.command}")
+
+    def _type(self, span: Span, words: str) -> None:
+        self.editor.setFocus()
+        self.editor.replace(span, words)  # as if typed, so that it is undone like typing
+
+    # --- menus ----------------------------------------------------------------------------------------------------
+
+    def open_actions(self, chosen: str | None) -> None:
+        """The actions as a menu under their button."""
+        items = [(f"action_{action}", title, action == chosen) for action, title in ACTION_TITLES.items()]
+        self._open_menu(self.buttons["action"], [*items, ("no_action", "No action", chosen is None)])
+
+    def open_outcomes(self, chosen: str) -> None:
+        """The reviewer's reactions as a menu under their button."""
+        items = [(f"outcome_{key or 'open'}", words, key == chosen) for key, words in OUTCOMES]
+        self._open_menu(self.buttons["outcome"], items)
+
+    def _open_menu(self, button: QPushButton, items: Sequence[tuple[str, str, bool]]) -> None:
+        menu = QMenu(self)
+        for name, words, checked in items:
+            entry = menu.addAction(words)
+            entry.setCheckable(True)
+            entry.setChecked(checked)
+            entry.triggered.connect(lambda _checked=False, run=f"rebuttal.{name}": self._registry.run(run))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))

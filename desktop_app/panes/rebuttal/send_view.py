@@ -1,0 +1,118 @@
+"""Before a rebuttal is sent: what is missing, what reveals the authors, and the text exactly as it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QGridLayout, QPlainTextEdit, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.theme import theme
+from desktop_app.widgets.fields import CommittingLineEdit
+from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import choice, column, command_buttons, row, split
+from desktop_app.widgets.row_list import RowList
+from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
+from engine.exchange.rebuttal_forms import INFO, Form
+from engine.rebuttal.readiness import Finding
+
+_ICONS = {"mend": "x-circle", "look": "warning"}
+
+
+class SendView(QWidget):
+    """Findings, the format, the text, and the buttons that write or copy it. ``place_wanted`` brings a point's key."""
+
+    names_changed = Signal(str)
+    form_chosen = Signal()
+    place_wanted = Signal(str)
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._findings: tuple[Finding, ...] = ()
+        self.model = QStandardItemModel(self)
+        self.list = RowList("Issues to know before sending", self)
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list.activated_row.connect(lambda index: self._go(index.row()))
+        self._title = text_label("", "section", parent=self)
+        self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not appear", self)
+        self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
+        self.names.committed.connect(lambda text, _key: self.names_changed.emit(text))
+        self.form = choice("Format", [(info.title, form) for form, info in INFO.items()], self)
+        for at, info in enumerate(INFO.values()):
+            self.form.setItemData(at, info.help, Qt.ItemDataRole.ToolTipRole)
+        self.form.currentIndexChanged.connect(lambda _at: self.form_chosen.emit())
+        self.form.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.form.setMinimumContentsLength(12)
+        self.words = QPlainTextEdit(self)
+        self.words.setAccessibleName("The text as it is sent")
+        self.words.setReadOnly(True)
+        self.words.setTabChangesFocus(True)
+        words = {"write_file": "Export…", "copy": "Copy", "take_names": "From the PDFs"}
+        buttons = command_buttons(registry, "rebuttal", words, self, primary="write_file")
+        form = QGridLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(8)
+        form.addWidget(text_label("Must not appear", "muted", parent=self), 0, 0)
+        form.addWidget(self.names, 0, 1)
+        form.addWidget(text_label("Format", "muted", parent=self), 1, 0)
+        form.addWidget(buttons["take_names"], 0, 2)
+        form.addWidget(self.form, 1, 1, 1, 2)
+        form.setColumnStretch(1, 1)
+        top, bottom = QWidget(self), QWidget(self)
+        column(self._title, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
+        acts = row(buttons["write_file"], buttons["copy"], 1)
+        column(form, (self.words, 1), acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
+        column(split(top, bottom, sizes=(280, 420), parent=self), of=self)
+        theme().changed.connect(self._fill)
+
+    @property
+    def chosen(self) -> Form:
+        """The chosen format."""
+        found: Form = self.form.currentData()
+        return found
+
+    def prefer(self, *, pages: bool) -> None:
+        """Chooses pages for a limit of pages and posts for any other, unless a person chose another format."""
+        wanted = "page" if pages else "posts"
+        if self.chosen in ("page", "posts") and self.chosen != wanted:
+            self.form.setCurrentIndex(self.form.findData(wanted))
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Other findings, the most serious first."""
+        if tuple(findings) != self._findings or not self._title.text():
+            self._findings = tuple(findings)
+            self._fill()
+
+    def show_words(self, words: str) -> None:
+        """Another text; the scroll position stays."""
+        if words != self.words.toPlainText():
+            place = self.words.verticalScrollBar().value()
+            self.words.setPlainText(words)
+            self.words.verticalScrollBar().setValue(place)
+
+    def _fill(self) -> None:
+        grave = sum(one.weight == "mend" for one in self._findings)
+        some = sum(one.weight == "look" for one in self._findings)
+        parts = [f"{grave} to fix" if grave else "", f"{some} to look at" if some else ""]
+        self._title.setText(" · ".join(part for part in parts if part) or "Ready to send")
+        self.list.set_message("Nothing is missing, and nothing was found that reveals the authors.")
+        self.model.clear()
+        for one in self._findings:
+            item = QStandardItem(theme().icon(_ICONS[one.weight], "ink"), one.words)
+            item.setData(one.detail, int(DETAIL))
+            item.setData(f"{one.words}. {one.detail}", int(Qt.ItemDataRole.AccessibleTextRole))
+            item.setToolTip(f"{one.words}\n{one.detail}")
+            self.model.appendRow(item)
+
+    def _go(self, row: int) -> None:
+        if not 0 <= row < len(self._findings):
+            return
+        found = self._findings[row]
+        key = found.comment_id or (f"{found.kind}:{found.reviewer}" if found.kind else "")
+        if key:
+            self.place_wanted.emit(key)

@@ -1,0 +1,429 @@
+"""What the Rebuttal pane shows and what can be done in it: paper, outline, matrix, current comment. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from desktop_app.panes.rebuttal.choices import OUTCOMES, Grouping
+from desktop_app.panes.rebuttal.claims import ClaimChecks
+from desktop_app.panes.rebuttal.entries import Entry, Group, entries, grouped, key_of, points_in_order
+from desktop_app.panes.rebuttal.matrix_lines import Line, ReviewerLine, lines_of
+from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of
+from engine.rebuttal.budget import Spent, budgets, reviewer_limit
+from engine.rebuttal.matrix import Matrix, MatrixRow, matrix, matrix_row
+from engine.rebuttal.points import Outline, Row, Section, outline, with_labels
+from engine.rebuttal.records import ACTION_TITLES, Point
+from engine.reviews.labels.records import Layer, SentenceLabels
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.limits import unit_name
+from engine.reviews.records import Span
+from engine.reviews.sentences import sentences_around
+
+if TYPE_CHECKING:
+    from engine.project import Project
+    from engine.rebuttal.store import RebuttalStore
+    from engine.revision.records import Edit
+_FINE = 1000
+"""Parts of a page that the budget bar tells apart."""
+
+
+class RebuttalState:
+    """Reads the rebuttal of a paper and acts on the current point: a comment, or the opening or closing of an answer.
+
+    Attributes:
+        rebuttal: what the stores have.
+        made, matrix: outline and matrix including what is being typed.
+        current: the key of the current point.
+        sent_labels: returns the labels of comments that were sent, by comment, which stay as they are.
+        laid_out: the outline that was last laid out on pages, how many it fills, and its length.
+    """
+
+    def __init__(self, grouping: Grouping = "reviewer") -> None:
+        self.grouping, self.filter = grouping, ""
+        self.sent_labels: Callable[[], Mapping[str, str]] = dict
+        self.open(None)
+
+    def open(self, project: Project | None) -> None:
+        """Another project, or None."""
+        self.project = project
+        self.reader = Rebuttals(project) if project is not None else None
+        self.claims = ClaimChecks()
+        self.laid_out: tuple[Outline, float, int] | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        self.rebuttal, self.made, self.matrix, self.current = Rebuttal(), Outline(), Matrix(), ""
+        self.entries: tuple[Entry, ...] = ()
+        self.lines: tuple[Line, ...] = ()
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    def is_empty(self, paper_id: str) -> bool:
+        """Whether the paper has no comments; what was read of it before is forgotten then."""
+        reader = self.reader
+        if reader is not None:
+            # Reviews imported before there was a paper belong to the only one.
+            of = paper_id if len(reader.papers.papers()) > 1 else None
+            if reader.reviews.comments(paper_id=of):
+                return False
+        self._clear()
+        return True
+
+    def read(self, paper_id: str) -> bool:
+        """Reads everything; returns whether the versions changed, or had not been read yet."""
+        assert self.reader is not None
+        before, self.rebuttal = self.rebuttal, self.reader.read(paper_id or None)
+        now = self.rebuttal = replace(self.rebuttal, outline=with_labels(self.rebuttal.outline, self.sent_labels()))
+        fresh = (before.source, before.target) != (now.source, now.target) or not self.claims.revised
+        if fresh:
+            self.claims = ClaimChecks(self.reader.documents, now.source, now.target)
+        if before.paper_id != now.paper_id:
+            self.current, self.laid_out = "", None
+        self._derive()
+        return fresh
+
+    def read_points(self) -> None:
+        """Reads responses only; nothing else changed."""
+        now = self.rebuttal
+        made = outline(now.comments, self.store.replies(), self.store.words(now.paper_id))
+        self.rebuttal = replace(now, outline=with_labels(made, self.sent_labels()))
+        self._derive()
+
+    def _derive(self) -> None:
+        self.entries = entries(self.rebuttal)
+        self.update_matrix()
+        known = {*(key_of(point) for _, point in self.points()), *(entry.comment.id for entry in self.entries)}
+        if self.current not in known:
+            first = next((line.row.comment.id for line in self.matrix.unanswered), "")
+            self.current = first or next((entry.comment.id for entry in self.entries), "")
+
+    def update_matrix(self) -> None:
+        """The matrix as stored, with what was checked since."""
+        now = self.rebuttal
+        self.matrix = matrix(
+            now.outline,
+            now.edits,
+            self.claims.of(now.outline),
+            now.limit,
+            now.plan.quoting,
+            revised=now.target is not None,
+        )
+        self._show_outline(now.outline)
+
+    def type_text(self, text: str) -> bool:
+        """Takes the text of the current point as it is being typed; False where it is the stored one."""
+        found, now = self.found, self.rebuttal
+        if found is None or text == found[1].text:
+            return False
+        section, point = found[0], replace(found[1], text=text)
+        changed = _with_point(section, point)
+        made = Outline(tuple(changed if one is section else one for one in now.outline))
+        shares = budgets(made, now.limit, now.plan.quoting)
+        self.matrix = Matrix(
+            tuple(
+                matrix_row(
+                    replace(line.row, point=point), line.edits, None, shares.get(point.comment_id), now.limit.unit,
+                    revised=now.target is not None, before=line,
+                )
+                if line.row.comment.id == point.comment_id
+                else line
+                for line in self.matrix.rows
+            )
+        )  # fmt: skip
+        self._show_outline(made)
+        return True
+
+    def _show_outline(self, made: Outline) -> None:
+        self.made = made
+        self.lines = lines_of(made, self.matrix, self.rebuttal.limit, self.rebuttal.plan.quoting)
+
+    # --- the current point ----------------------------------------------------------------------------------------
+
+    @property
+    def found(self) -> tuple[Section, Point] | None:
+        """The current point with its section."""
+        for section, point in self.points():
+            if key_of(point) == self.current:
+                return section, point
+        entry = self.entry
+        if entry is None:
+            return None
+        # A comment that needs no response is in no section until it gets one.
+        reviewer = entry.comment.reviewer
+        section = next((s for s in self.rebuttal.outline if s.reviewer == reviewer), bare(reviewer))
+        return section, Point("reply", entry.comment.id)
+
+    @property
+    def point(self) -> Point:
+        """The current point; only where there is one."""
+        found = self.found
+        assert found is not None
+        return found[1]
+
+    @property
+    def row(self) -> Row | None:
+        """The outline's row of the current comment; None for openings, closings and comments without a response."""
+        return self.rebuttal.outline.row(self.current)
+
+    @property
+    def line(self) -> MatrixRow | None:
+        """The matrix row of the current comment."""
+        return self.matrix.of(self.current)
+
+    @property
+    def entry(self) -> Entry | None:
+        """The current comment."""
+        return next((entry for entry in self.entries if entry.comment.id == self.current), None)
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits linked to the current comment."""
+        return self.rebuttal.edits.get(self.current, ())
+
+    @property
+    def suggested(self) -> tuple[Edit, ...]:
+        """The edits suggested for the current comment, best first, while none is linked; decided ones are left out."""
+        found = () if self.edits else self.rebuttal.suggestions.get(self.current, ())
+        edits = {edit.id: edit for edit in self.rebuttal.all_edits}
+        return tuple(edits[one.edit_id] for one in found if one.edit_id in edits)
+
+    def can_link(self) -> bool:
+        return self.can_write() and bool(self.suggested)
+
+    def link_suggested(self) -> None:
+        """Links the first suggested edit to the current comment."""
+        assert self.reader is not None
+        first = self.suggested[0].id
+        wanted = next(one for one in self.rebuttal.suggestions[self.current] if one.edit_id == first)
+        self.reader.revisions.accept_suggestion(wanted)
+
+    def points(self) -> tuple[tuple[Section, Point], ...]:
+        """All points with their sections, in the order of the matrix."""
+        return points_in_order(self.rebuttal.outline)
+
+    def groups(self) -> tuple[Group, ...]:
+        """The comments that pass the filter, grouped."""
+        shown = [e for e in self.entries if self.filter in f"{e.label} {e.comment.comment}".casefold()]
+        return grouped(shown, self.grouping)
+
+    def next_comment(self, *, unanswered: bool) -> str:
+        """The next comment without a response, or the next that lacks anything; around the end, "" for none."""
+        lines = self.matrix.rows
+        keys = [line.row.comment.id for line in lines]
+        start = keys.index(self.current) + 1 if self.current in keys else 0
+        wanted = (
+            line.answered == "empty" if unanswered else not line.done for line in (*lines[start:], *lines[:start])
+        )
+        order = zip((*keys[start:], *keys[:start]), wanted, strict=True)
+        return next((key for key, open_ in order if open_ and key != self.current), "")
+
+    # --- what can be done -----------------------------------------------------------------------------------------
+
+    def has_comments(self) -> bool:
+        return bool(self.rebuttal.comments)
+
+    def can_write(self) -> bool:
+        return self.has_comments() and self.project is not None and not self.project.read_only
+
+    def has_point(self) -> bool:
+        return self.can_write() and self.found is not None
+
+    def has_entry(self) -> bool:
+        return self.can_write() and self.entry is not None
+
+    def has_response(self) -> bool:
+        return self.has_point() and self.row is not None
+
+    def has_action(self) -> bool:
+        return self.has_point() and self.point.action is not None
+
+    def has_generated(self) -> bool:
+        return self.has_point() and bool(self.point.generated)
+
+    # --- acting ---------------------------------------------------------------------------------------------------
+
+    @property
+    def store(self) -> RebuttalStore:
+        """The store of the open project."""
+        assert self.reader is not None
+        return self.reader.store
+
+    def on_point(self, verb: Callable[..., object], *args: object, **named: object) -> None:
+        """Calls a verb of the store on the current point of this paper."""
+        verb(self.rebuttal.paper_id, self.point, *args, **named)
+
+    def set_budget(self, number: int) -> None:
+        """How long the current response may be; 0 gives it its share."""
+        if (number or None) != self.point.budget:
+            self.store.set_budgets(self.rebuttal.paper_id, [(self.point, number or None)])
+
+    def spread_budget(self, evenly: bool) -> None:
+        """Divides the limit: evenly by comment length, or written responses keep what they use."""
+        wanted = [(line.row.point, None if evenly else line.spent or None) for line in self.matrix.rows]
+        self.store.set_budgets(self.rebuttal.paper_id, wanted)
+
+    def change_plan(self, **values: Any) -> None:
+        """Changes fields of the plan."""
+        plan = replace(self.rebuttal.plan, **values)
+        if plan != self.rebuttal.plan:
+            self.store.set_plan(self.rebuttal.paper_id, plan)
+
+    def action_title(self) -> str:
+        """The current action, as its button shows it."""
+        action = self.point.action if self.found is not None else None
+        return ACTION_TITLES[action] if action else "Choose an action"
+
+    def outcome_title(self) -> str:
+        """The reviewer's reaction, as its button shows it."""
+        outcome = self.point.outcome if self.found is not None else ""
+        return dict(OUTCOMES)[outcome] if outcome else "Outcome"
+
+    def needed_title(self) -> str:
+        """What ``toggle_needed`` would do."""
+        entry = self.entry
+        return "Needs no response" if entry is not None and entry.comment.actionable else "Needs a response"
+
+    def toggle_needed(self) -> None:
+        """Switches whether the current comment needs a response."""
+        assert self.reader is not None
+        assert self.entry is not None
+        comment = self.entry.comment
+        self.reader.reviews.set_actionable([comment.id], not comment.actionable)
+
+
+class CommentSentences:
+    """Acts on one sentence of the current comment: number ``at``."""
+
+    def __init__(self, state: RebuttalState) -> None:
+        self._state = state
+        self.at = 0
+
+    @property
+    def text(self) -> str:
+        """The whole review that the current comment is from."""
+        entry = self._state.entry
+        return next((t.text for t in self._state.rebuttal.texts if entry and t.id == entry.comment.source_id), "")
+
+    def all(self) -> tuple[SentenceLabels, ...]:
+        """The sentences with their labels, in order; also those without a label."""
+        entry, rebuttal, text = self._state.entry, self._state.rebuttal, self.text
+        if entry is None or not entry.comment.spans or not text:
+            return ()
+        source, spans = entry.comment.source_id, entry.comment.spans
+        known = {one.span: one for one in labels_of(rebuttal, entry.comment)}
+        decided = tuple(one.span for one in rebuttal.labels.get(source, ()) if len(one.offered) < len(one.origins))
+        return tuple(
+            known.get(span) or SentenceLabels(source, span)
+            for span in _sentences(text, decided)
+            if any(span.start < own.end and own.start < span.end for own in spans)
+        )
+
+    @property
+    def current(self) -> SentenceLabels:
+        """The current sentence; only where there is one."""
+        found = self.all()
+        return found[min(self.at, len(found) - 1)]
+
+    def step(self, by: int) -> None:
+        """The next or previous sentence."""
+        self.at = min(max(self.at + by, 0), max(0, len(self.all()) - 1))
+
+    def can_label(self) -> bool:
+        return self._state.can_write() and bool(self.all())
+
+    def has_suggestion(self) -> bool:
+        return self.can_label() and bool(self.current.offered)
+
+    def can_quote(self) -> bool:
+        return self._state.has_response() and bool(self.all())
+
+    def words(self) -> str:
+        """The words of the current sentence."""
+        span = self.current.span
+        return " ".join(self.text[span.start : span.end].split())
+
+    @property
+    def _store(self) -> LabelStore:
+        assert self._state.reader is not None
+        return self._state.reader.labels
+
+    def accept(self) -> None:
+        """Accepts the labels suggested for the sentence."""
+        self._store.accept(self.current.source_id, self.current.span)
+
+    def reject(self) -> None:
+        """Rejects the labels suggested for the sentence."""
+        self._store.reject(self.current.source_id, self.current.span)
+
+    def set_label(self, name: Layer, labels: Sequence[str]) -> None:
+        """Decides the labels of a layer."""
+        self._store.set_label(self.current.source_id, self.current.span, name, labels)
+
+
+@lru_cache(maxsize=64)
+def _sentences(text: str, kept: tuple[Span, ...]) -> tuple[Span, ...]:
+    return sentences_around(text, kept)
+
+
+# progress -------------------------------------------------------------------------------------------------------------
+
+
+def total_length(state: RebuttalState) -> int:
+    """The length of the whole rebuttal as it is sent."""
+    return sum(line.spent.total for line in state.lines if isinstance(line, ReviewerLine))
+
+
+def progress_words(state: RebuttalState) -> tuple[str, str]:
+    """How many comments are answered; the length, and how many responses have serious issues."""
+    missing, all_ = len(state.matrix.unanswered), len(state.matrix.rows)
+    if not all_:
+        return "", ""
+    wrong = sum(any(flag.grave for flag in line.flags) for line in state.matrix.rows)
+    limit, length = state.rebuttal.limit, total_length(state)
+    of = f" of {limit.total:,}" if limit.total else ""
+    fix = f" · {wrong} to fix" if wrong else ""
+    words = f"{all_ - missing} of {all_} answered" if missing else f"All {all_} answered"
+    return words, f"{length:,}{of} {unit_name(limit.unit, length)} in total{fix}"
+
+
+def filled_pages(state: RebuttalState) -> float | None:
+    """How many pages the rebuttal fills, estimated from the last layout while typing; None before the first."""
+    if state.laid_out is None or state.rebuttal.limit.pages is None:
+        return None
+    of, pages, length = state.laid_out
+    return pages if of == state.made else pages * total_length(state) / max(1, length)
+
+
+def budget_line(state: RebuttalState) -> ReviewerLine | None:
+    """The current reviewer's use of the limit, or the whole rebuttal's where only that is limited."""
+    limit, heads = state.rebuttal.limit, [line for line in state.lines if isinstance(line, ReviewerLine)]
+    if limit.total is None or reviewer_limit(limit) is not None:
+        found = state.found
+        own = [head for head in heads if found is not None and head.reviewer == found[0].reviewer]
+        return next(iter((*own, *heads)), None)
+    if not state.matrix.rows:
+        return None
+    pages, whole, words = filled_pages(state), Spent("", total_length(state), 0, limit.total, 1), ""
+    if pages is not None and limit.pages is not None and state.laid_out is not None:
+        whole = replace(whole, total=round(_FINE * pages), allowed=_FINE * limit.pages)
+        about = "" if state.laid_out[0] == state.made else "about "
+        words = f"{about}{pages:.2f} of {limit.pages} page{'' if limit.pages == 1 else 's'}"
+    return ReviewerLine("Whole rebuttal", whole, limit.unit, words)
+
+
+def bare(reviewer: str) -> Section:
+    """A section without comments."""
+    return Section(reviewer, Point("opening", reviewer=reviewer), (), Point("closing", reviewer=reviewer))
+
+
+def _with_point(section: Section, point: Point) -> Section:
+    """The section with another state of one of its points."""
+    if point.kind == "opening":
+        return replace(section, opening=point)
+    if point.kind == "closing":
+        return replace(section, closing=point)
+    rows = tuple(replace(r, point=point) if r.comment.id == point.comment_id else r for r in section.rows)
+    return replace(section, rows=rows)

@@ -1,0 +1,143 @@
+"""Templates for responses: what they are chosen and filled by, and the libraries they are kept in. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.writing import IntoFolder, Written, free_folder, write_export
+from engine.exchange.template_files import TemplateFormat, library_files, read_templates, write_libraries
+from engine.jobs import Task
+from engine.rebuttal.drafting import Brief, describe
+from engine.rebuttal.filling import slot_values
+from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
+from engine.rebuttal.personal import PersonalLibrary
+from engine.rebuttal.points import said
+from engine.rebuttal.records import PERSONAL, STARTER, Template
+from engine.rebuttal.templates import reworded, starter
+
+TEAM = "Team"
+"""The library of a project that templates are copied to for everyone who works in it."""
+
+
+class Templates:
+    """All templates of a person and a project, and what they have to do with the current point."""
+
+    def __init__(self, state: RebuttalState) -> None:
+        self._state = state
+        self.ranker = TemplateRanker(())
+        self._personal: tuple[Template, ...] = ()
+
+    # --- at the current point -------------------------------------------------------------------------------------
+
+    def fitting(self, words: str) -> tuple[Ranked, ...]:
+        """The templates that hold all words of a search; without one those that fit the current point, best first."""
+        state = self._state
+        if state.found is None:
+            return ()
+        if words:
+            return tuple(Ranked(template, 0.0, ()) for template in self.ranker.search(words))
+        point, entry = state.point, state.entry
+        asked = Asked("", action=point.action, opening=point.kind != "reply")
+        if entry is not None:
+            asked = replace(
+                asked, text=entry.comment.comment, root=entry.aspect, themes=entry.themes, linked=entry.edits > 0
+            )
+        return self.ranker.rank(asked, state.store.counts())
+
+    def values(self) -> dict[str, str]:
+        """What slots can be filled with."""
+        state = self._state
+        assert state.found is not None
+        reviewer = state.found[0].reviewer
+        if state.entry is None:
+            return {"reviewer": reviewer}
+        return slot_values(state.entry.comment, reviewer, state.edits, state.claims.revised)
+
+    def brief(self, text: str) -> Brief:
+        """What a model drafts a response from; ``text`` is what is written so far."""
+        state = self._state
+        entry, line = state.entry, state.line
+        assert entry is not None
+        room = line.allotted if line is not None and state.rebuttal.limit.unit != "words" else None
+        comment = entry.comment
+        return Brief(
+            comment.id, comment.comment, comment.context, entry.aspect, entry.themes, state.point.action,
+            describe(entry.aspect, entry.themes), state.edits, said(text), room,
+        )  # fmt: skip
+
+    # --- the libraries --------------------------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """Reads all libraries. Raises what the personal library raises; the others are known then all the same."""
+        self._personal = ()
+        try:
+            self._personal = PersonalLibrary().templates()
+        finally:
+            if self.all() != self.ranker.templates:
+                self.ranker = TemplateRanker(self.all())
+
+    def all(self) -> tuple[Template, ...]:
+        """One's own first, then those of the project, then those that ship."""
+        of_project = self._state.store.library.templates() if self._state.reader is not None else ()
+        return (*self._personal, *of_project, *starter())
+
+    def _annotator(self) -> str:
+        project = self._state.project
+        return dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
+
+    def keep(self, text: str) -> None:
+        """Adds a text to one's own library, for comments like the current one."""
+        entry, action = self._state.entry, self._state.point.action
+        assert action is not None
+        root, themes = (entry.aspect, entry.themes) if entry else ("", ())
+        PersonalLibrary().keep(text, action, root=root, themes=themes, provenance=self._annotator())
+
+    def copy(self, template: Template, to: str) -> str:
+        """Copies a template into one's own library, or into the project's; returns what came of it."""
+        if to == PERSONAL:
+            new = PersonalLibrary().add((template,)) > 0
+            return "Copied to your own library." if new else "Your own library already has this version or a newer one."
+        found = self._state.store.library.add_templates([template], TEAM, f"copy:{template.library}")
+        if found.beside:
+            return f"Copied to “{TEAM}”, next to its own wording of this template."
+        return (
+            f"Copied to “{TEAM}”." if found.new or found.newer else f"“{TEAM}” already has this version or a newer one."
+        )
+
+    def remove(self, template: Template) -> None:
+        """Removes a template from its library; its uses stay counted."""
+        if template.library == PERSONAL:
+            PersonalLibrary().remove(template.id)
+        else:
+            self._state.store.library.remove_template(template.key)
+
+    def reword(self, template: Template, text: str) -> None:
+        """Changes the words of a template; its version rises, and who changed it is recorded."""
+        other = reworded(template, text, self._annotator())
+        if template.library == PERSONAL:
+            PersonalLibrary().add((replace(other, version=template.version + 1),))
+        else:
+            self._state.store.library.change_template(other)
+
+    def import_files(self, path: Path) -> list[str]:
+        """Imports a file as a library of this project named after it, or all files of a folder, in one step; returns
+        what came of it, in sentences."""
+        project = self._state.project
+        assert project is not None
+        read = [(file, read_templates(file, file.stem)) for file in library_files(path)]
+        words: list[str] = []
+        with project.action(f"Import templates of {path.name}"):
+            for file, found in read:
+                name = file.stem if file.stem not in (STARTER, PERSONAL) else f"{file.stem} (imported)"
+                taken = self._state.store.library.add_templates(found.templates, name, f"import:{file.name}")
+                words += [f"“{name}”: {taken.words}", *found.warnings]
+        return words
+
+    def export_task(self, format_: TemplateFormat, folder: Path) -> Task[IntoFolder, Written]:
+        """The job that writes all templates but those that ship into a new folder below ``folder``; where there are
+        no others, those."""
+        own = tuple(template for template in self.all() if template.library != STARTER) or starter()
+        target = free_folder(folder, "templates")
+        return write_export("rebuttal.export_templates", target, lambda _report: write_libraries(own, format_))

@@ -1,0 +1,213 @@
+"""Sends the rebuttal out, as files or by the clipboard, and brings responses of letters in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+
+from desktop_app.panes.base import ACT
+from desktop_app.panes.rebuttal.send_view import SendView
+from desktop_app.panes.rebuttal.sending import Replies, Sending, overwrite, responses, take_letter, take_responses
+from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.panes.rebuttal.tools import EXPORT, WORK, PaneTools
+from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.writing import Written, free_folder, write_beside, write_export
+from engine.exchange.rebuttal_forms import INFO, Form, lost, make, told
+from engine.exchange.response_reading import ENDINGS, LetterText, read_letter_file
+from engine.reviews.anonymity import Identifying, metadata_identifying
+
+QUOTES, LETTER, LETTER_FILE = "quotes", "letter", "letter file"
+
+
+class Sender:
+    """Shows what is sent in a view, copies it and writes it."""
+
+    def __init__(self, state: RebuttalState, sending: Sending, view: SendView, tools: PaneTools) -> None:
+        self._state, self.sending, self._view, self._tools = state, sending, view, tools
+        view.names_changed.connect(lambda text: tools.act(lambda: sending.set_names(text)))
+        view.form_chosen.connect(self.show)
+
+    @property
+    def _shown(self) -> bool:
+        return self._view.isVisibleTo(self._tools.owner)
+
+    def show(self) -> None:
+        """Findings and text as they are now; nothing while the view is hidden."""
+        if self._shown:
+            self._tools.finish()
+            self._view.names.show_text("; ".join(self._state.rebuttal.plan.names))
+            self.show_findings()
+            self._view.show_words(told(self._view.chosen, self.sending.material))
+
+    def show_findings(self) -> None:
+        """Findings alone; nothing while the view is hidden."""
+        if self._shown:
+            self._view.show_findings(self.sending.findings())
+
+    def read_metadata(self) -> None:
+        """Reads what the revised PDF reveals about its authors."""
+        reader, target = self._state.reader, self._state.rebuttal.target
+        self.sending.metadata = ()
+        if reader is None or target is None:
+            return
+        service = self._tools.context.bridge.documents
+
+        def read() -> tuple[Identifying, ...]:
+            fields = service.metadata(reader.documents.pdf_bytes(target.document_id))
+            return metadata_identifying(fields.items(), target.filename)
+
+        def take(found: tuple[Identifying, ...]) -> None:
+            self.sending.metadata = found
+            self.show_findings()
+
+        self._tools.fetcher.fetch("metadata", read, take)
+
+    def take_names(self) -> None:
+        """Adds the authors that the PDFs name, and the acting annotator, to the names that must not appear."""
+
+        def take(found: Sequence[str]) -> None:
+            fresh: list[str] = []
+            if self._tools.act(lambda: fresh.extend(self.sending.add_names(found))):
+                self._tools.notify(WORK, f"Added: {', '.join(fresh)}." if fresh else "No further authors were found.")
+
+        self._tools.fetcher.fetch("names", self.sending.authors, take)
+
+    def limit_changed(self) -> None:
+        """Prefers the format that fits the limit, and points out quotes that leave little room for responses."""
+        self._view.prefer(pages=self._state.rebuttal.limit.pages is not None)
+        words = self.sending.heavy_quotes()
+        if words:
+            shorten = ("Refer to comments by number", self._quote_by_number)
+            self._tools.notify(QUOTES, words, "", shorten)
+        else:
+            self._tools.banner.dismiss(QUOTES)
+
+    def _quote_by_number(self) -> None:
+        self._tools.banner.dismiss(QUOTES)
+        self._tools.act(lambda: self._state.change_plan(quoting="number"))
+
+    def write_file(self) -> None:
+        """Asks where to write the chosen format, and writes it."""
+        form, files, owner = self._view.chosen, self._tools.context.files, self._tools.owner
+        if INFO[form].ending:
+            path = files.save_file(owner, "Export the rebuttal", "response", INFO[form].ending)
+        else:
+            path = files.choose_folder(owner, "Export the rebuttal")
+        if path is not None:
+            self.export_to(form, path)
+
+    def export_to(self, form: Form, path: Path) -> None:
+        """Writes a format to a file, or posts into a new folder below ``path``, as a job."""
+        tools, bridge = self._tools, self._tools.context.bridge
+        tools.finish()
+        material, service = self.sending.material, bridge.documents
+        if form == "posts":
+            folder = free_folder(path, "rebuttal")
+            bridge.submit(
+                write_export("rebuttal.export", folder, lambda _report: make(form, material, "", service)),
+                tools.owner,
+                on_done=lambda written: self._written(paths_of(written), written.loss),
+                on_error=lambda failure: tools.fail(failure, EXPORT),
+            )
+            return
+        loss = lost(form, material)
+        bridge.submit(
+            write_beside("rebuttal.export", path, lambda _report: make(form, material, path.name, service).files),
+            tools.owner,
+            on_done=lambda paths: self._written(paths, loss),
+            on_error=lambda failure: tools.fail(failure, EXPORT),
+        )
+
+    def _written(self, paths: Sequence[str], loss: Sequence[str]) -> None:
+        self.sending.note_sent(self._state.rebuttal.outline.sections)
+        if paths:
+            self._tools.banner.show_notice(self._warned(written_notice(EXPORT, paths, loss)))
+
+    def _warned(self, notice: Notice) -> Notice:
+        """A notice about what was sent, with what should have been fixed before and the way there."""
+        issues = self.sending.to_fix()
+        if not issues or self._shown:
+            return notice
+        many = "1 issue" if len(issues) == 1 else f"{len(issues)} issues"
+        words = f"{many} to fix before sending{'' if len(issues) == 1 else ', first'}: {issues[0].rstrip('.')}."
+        look = ("Show issues", lambda: self._tools.context.commands.run("rebuttal.send"))
+        return replace(notice, means=" ".join(filter(None, (words, notice.means))), actions=(look, *notice.actions))
+
+    def copy(self) -> None:
+        """Copies the post to the current reviewer as it is pasted into the form; again, the next of several."""
+        self._tools.finish()
+        found = self._state.found
+        section = found[0] if found else self._state.rebuttal.outline.sections[0]
+        post = self.sending.next_post(section)
+        if post is None:
+            self._tools.notify(ACT, f"Nothing has been written to {section.reviewer} yet.")
+            return
+        QGuiApplication.clipboard().setText(post.text)
+        if post.number == post.of:
+            self.sending.note_sent([section])
+        which = f"post {post.number} of {post.of} to" if post.of > 1 else "answer to"
+        self._tools.banner.show_notice(self._warned(Notice(ACT, f"Copied: {which} {section.reviewer}.", kind="note")))
+
+
+class LetterImport:
+    """Imports responses, without overwriting what is written here unless a person wants it."""
+
+    def __init__(self, state: RebuttalState, tools: PaneTools) -> None:
+        self._state, self._tools = state, tools
+
+    def can_take(self) -> bool:
+        return self._state.can_write() and bool(responses(self._state))
+
+    def take(self) -> None:
+        """Takes the responses of the letter that came with the comments, where nothing is written yet."""
+        self._tools.finish()
+        self._tools.act(lambda: take_responses(self._state), LETTER)
+
+    def offer(self) -> None:
+        """Points out a letter of the project while no response is written here."""
+        if not any(point.text.strip() for _, point in self._state.points()) and self.can_take():
+            words = f"The response letter answers {len(responses(self._state))} of these comments."
+            run = ("Use its responses", lambda: self._tools.context.commands.run("rebuttal.take_responses"))
+            self._tools.notify(LETTER, words, "", run)
+        else:
+            self._tools.banner.dismiss(LETTER)
+
+    def ask(self) -> None:
+        """Lets the person choose a letter to import responses from."""
+        kinds = " ".join(f"*.{ending}" for ending in ENDINGS)
+        filters = f"Letters ({kinds});;All files (*)"
+        path = self._tools.context.files.open_file(self._tools.owner, "Import responses from a letter", filters)
+        if path is not None:
+            self.read(path)
+
+    def read(self, path: Path) -> None:
+        """Reads a letter (Markdown, text, Word, LaTeX, PDF, OpenReview notes) and imports its responses."""
+        self._tools.finish()
+        service = self._tools.context.bridge.documents
+        self._tools.fetcher.fetch(
+            LETTER_FILE, lambda: read_letter_file(path, service), lambda letter: self._take_letter(path.name, letter)
+        )
+
+    def _take_letter(self, name: str, letter: LetterText) -> None:
+        self._tools.finish()
+        paper, taken = self._state.rebuttal.paper_id, []
+        if not self._tools.act(lambda: taken.append(take_letter(self._state, name, letter)), WORK):
+            return
+        (what, *rest), differing = taken[0].words, taken[0].differing
+        which = "that one" if len(differing) == 1 else f"all {len(differing)}"
+        use = (f"Use {which} from the letter", lambda: self._overwrite(paper, differing, name))
+        self._tools.notify(WORK, what, " ".join(rest), *([use] if differing else []))
+
+    def _overwrite(self, paper: str | None, differing: Replies, name: str) -> None:
+        self._tools.finish()
+        if self._tools.act(lambda: overwrite(self._state, paper, differing, name), WORK):
+            many = "1 response was" if len(differing) == 1 else f"{len(differing)} responses were"
+            self._tools.notify(WORK, f"{many} replaced by the text of {name}.", "Undo restores the previous text.")
+
+
+def paths_of(written: Written) -> list[str]:
+    """The paths of the files that were written."""
+    return [str(Path(written.folder) / name) for name in written.names]

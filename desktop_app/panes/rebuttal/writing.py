@@ -1,0 +1,143 @@
+"""Writes into the current response: templates, quotations, drafts by a language model, and claims that hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from desktop_app.panes.rebuttal.comment_reader import CommentReader
+from desktop_app.panes.rebuttal.response_part import ResponsePart
+from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.panes.rebuttal.templates import Templates
+from desktop_app.panes.rebuttal.templates_view import TemplatesView
+from desktop_app.panes.rebuttal.tools import WORK, PaneTools
+from engine.rebuttal.claims import Checked
+from engine.rebuttal.points import sentences_of
+from engine.rebuttal.records import Action, Template
+from engine.rebuttal.slots import fill
+
+if TYPE_CHECKING:
+    from engine.models.library import Added
+
+USE = "rebuttal-drafting"
+"""The task for which a language model is chosen under Models."""
+
+
+class Writing:
+    """Connects the response with what is put into it."""
+
+    def __init__(
+        self,
+        state: RebuttalState,
+        templates: Templates,
+        parts: tuple[ResponsePart, TemplatesView, CommentReader],
+        tools: PaneTools,
+    ) -> None:
+        self._state, self._templates, self._tools = state, templates, tools
+        self._part, self._list, self._reader = parts
+        self._list.chosen.connect(self.put_in)
+        self._list.searched.connect(lambda _text: self.show_templates())
+        self._part.strip.failed.connect(lambda failure: tools.fail(failure, WORK))
+
+    # --- templates ------------------------------------------------------------------------------------------------
+
+    def show_templates(self) -> None:
+        """The templates for the current point, or for the search."""
+        found = self._templates.fitting(self._list.field.text().strip())
+        self._list.show_ranked(found, len(self._templates.ranker.templates) if self._state.found else 0)
+
+    def has_template(self, number: int) -> bool:
+        return self._state.has_point() and self._list.template(number) is not None
+
+    def put_in_number(self, number: int) -> None:
+        """Inserts a template of the list."""
+        template = self._list.template(number)
+        if template is not None:
+            self.put_in(template)
+
+    def put_in(self, template: Template) -> None:
+        """Inserts a template at the caret; slots are filled where possible, and the first open one is selected."""
+        if self._state.has_point():
+            self._put_in(fill(template.text, self._templates.values()), template.source, template.action)
+
+    def _put_in(self, piece: str, source: str, action: Action | None) -> None:
+        self._tools.finish()
+        text, start = self._part.with_piece(piece)
+        named = {"piece": piece, "sentences": sentences_of(piece), "source": source, "action": action}
+        if self._tools.act(lambda: self._state.on_point(self._state.store.put_in, text, **named)):
+            self._part.select_slot(start, start + len(piece))
+
+    def can_keep(self) -> bool:
+        return self._state.has_action() and bool(self._part.editor.text.strip())
+
+    @property
+    def selection(self) -> str:
+        """The selected words of the response, or all of it."""
+        here, text = self._part.editor.selected, self._part.editor.text
+        return text[here.start : here.end] or text
+
+    # --- quotations and claims ------------------------------------------------------------------------------------
+
+    def quote(self) -> None:
+        """Quotes the words selected in the comment, or the whole comment."""
+        row = self._state.row
+        assert row is not None
+        self._part.quote(self._reader.selected or row.comment.comment)
+
+    def has_claim(self) -> bool:
+        return self._state.has_response() and self._part.note("claim") is not None
+
+    def confirm_claim(self) -> None:
+        """The person checked: the first unverified claim holds."""
+        note = self._part.note("claim")
+        assert note is not None
+        assert isinstance(note.of, Checked)
+        self._tools.do(self._state.on_point, self._state.store.confirm, note.of.claim.key, True)
+
+    # --- drafts by a language model -------------------------------------------------------------------------------
+
+    def can_draft(self) -> bool:
+        return self._state.has_point() and not self._part.strip.busy
+
+    def has_draft(self) -> bool:
+        return self._state.has_point() and self._part.strip.draft is not None
+
+    def draft(self) -> None:
+        """Drafts the response with the chosen language model; without one the best template is inserted."""
+        from engine.models.library import ModelLibrary
+        from engine.rebuttal.tasks import DraftReply, draft_reply
+
+        chosen: list[Added | None] = []
+        if not self._tools.act(lambda: chosen.append(ModelLibrary().chosen(USE)), WORK):
+            return
+        model = chosen[0]
+        if model is None or self._state.entry is None:
+            self.put_in_number(0)
+            words = "The best template was inserted, because no language model is chosen for drafts under Models."
+            self._tools.notify(WORK, words)
+            return
+        self._tools.finish()
+        store = self._state.store
+        params = DraftReply(
+            self._templates.brief(self._part.editor.text), model, len(store.drafts(self._state.current))
+        )
+        self._part.strip.begin(self._tools.context.bridge, draft_reply(store, params), model.title)
+
+    def take_draft(self) -> None:
+        """Inserts the draft; its sentences are marked until they are edited or accepted."""
+        draft = self._part.strip.draft
+        assert draft is not None
+        self._put_in(draft.text, draft.origin, None)
+        self._part.strip.clear()
+
+    def refuse_draft(self) -> None:
+        """Removes the draft; that it was rejected is recorded."""
+        draft = self._part.strip.draft
+        assert draft is not None
+        if self._tools.act(lambda: self._state.store.refuse(self._state.point, draft.origin, draft.text)):
+            self._part.strip.clear()
+
+    def point_changed(self) -> None:
+        """Another point is current: a draft for the one before is removed."""
+        strip = self._part.strip
+        if strip.draft is not None and strip.draft.comment_id != self._state.current:
+            strip.clear()

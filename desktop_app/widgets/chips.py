@@ -1,0 +1,45 @@
+"""The labels of a sentence as they are shown, and the layers in the order in which panes offer them. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.reviews.labels.records import LAYERS, SUGGESTED_FROM, Layer, SentenceLabels
+
+LABELLED: tuple[tuple[Layer, str, str], ...] = (
+    ("aspect", "aspect", "O"), ("theme", "theme", "T"), ("polarity", "polarity", "P"),
+    ("review_action", "review action", "A"), ("actionable", "request or not", "X"),
+    ("action", "requested action", "C"),
+)  # fmt: skip
+"""Each layer with its name in commands and its key, the same in every pane."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One label. A ``suggested`` one is drawn with a dashed outline and its probability."""
+
+    layer: Layer
+    label: str
+    text: str
+    suggested: bool
+    confidence: float
+
+    @property
+    def spoken(self) -> str:
+        """For screen readers."""
+        return f"{self.text}{' suggested' if self.suggested else ''}"
+
+
+def chips_of(labels: SentenceLabels, layers: Sequence[Layer] = LAYERS) -> tuple[Chip, ...]:
+    """The labels of one sentence; suggestions below ``SUGGESTED_FROM`` are left out."""
+    from engine.reviews.labels.taxonomy import layer
+
+    found = []
+    for name in layers:
+        suggested = name in labels.offered
+        for label in labels.of(name):
+            sure = labels.confidence.get(f"theme:{label}" if name == "theme" else name, 1.0)
+            if not suggested or sure >= SUGGESTED_FROM:
+                found.append(Chip(name, label, layer(name).option(label).title, suggested, sure))
+    return tuple(found)

@@ -1,0 +1,24 @@
+"""How edits are written: their kinds as signs and words, and the words that they change. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from engine.revision.differences import word_changes
+from engine.revision.records import WordChange
+
+SIGNS: Mapping[str, str] = {"added": "+", "deleted": "−", "minor": "~", "major": "≠", "moved": "↕"}
+WORDS: Mapping[str, str] = {
+    "added": "added",
+    "deleted": "deleted",
+    "minor": "small change",
+    "major": "changed",
+    "moved": "moved",
+}
+
+
+@lru_cache(maxsize=2048)
+def changes_of(source_text: str, target_text: str) -> tuple[WordChange, ...]:
+    """The word differences of an edit's two texts, kept for the pages and lists that show the same ones."""
+    return word_changes(source_text, target_text)

@@ -1,0 +1,311 @@
+"""``rejoinder paper``, and ``rejoinder review move|rename|remove``: a project's papers and what belongs to them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.cli.output import emit, remark
+from engine.errors import BadInput
+from engine.operations import identity
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.operations.removing import Affected
+    from engine.operations.targets import Kind, Target
+
+path_argument = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+annotator_option = click.option("--annotator", default="", help="Annotator to act as. Defaults to the last one used.")
+yes_option = click.option("--yes", is_flag=True, help="Do it now; without it, only say what is affected.")
+others_option = click.option("--others", is_flag=True, help="Also where other annotators' work is removed.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+@contextmanager
+def acting(path: Path, annotator: str, *, yes: bool = True) -> Iterator[Project]:
+    """The project, open for writing only with ``yes``, with the annotator who acts."""
+    with Project.open(path, read_only=not yes) as project:
+        name = annotator or identity.acting(project).name
+        if yes:
+            project.set_annotator(name or identity.system_name())
+            identity.remember(project)
+        else:
+            people = {known: key for key, known in project.annotators()}
+            project.annotator_id = people.get(name, project.annotator_id)
+        yield project
+
+
+def said(found: Affected, *, yes: bool, as_json: bool, **fields: object) -> None:
+    """Prints what an operation affects or has done; exits with 1 where nothing was done."""
+    if as_json:
+        others = {name: dict(counts) for name, counts in found.others.items()}
+        emit({"done": yes, "rows": found.counts, "others": others, "sentences": list(found.sentences), **fields})
+    else:
+        click.echo("\n".join((found.title, *found.sentences)) if not yes else f"Done: {found.title}.")
+    if not yes:
+        remark("Nothing was changed. Add --yes to do it.")
+        sys.exit(1)
+
+
+def carry_out(
+    path: Path,
+    annotator: str,
+    *,
+    yes: bool,
+    as_json: bool,
+    look: Callable[[Project], Affected],
+    do: Callable[[Project], Affected],
+) -> None:
+    """Says what ``look`` finds, or does it with ``yes``."""
+    with acting(path, annotator, yes=yes) as project:
+        said(do(project) if yes else look(project), yes=yes, as_json=as_json)
+
+
+def remove_target(
+    path: Path, kind: Kind, words: str, annotator: str, *, yes: bool, others: bool, as_json: bool
+) -> None:
+    """Removes what has this key or name."""
+    from engine.operations.removing import affected, remove
+    from engine.operations.targets import find
+
+    carry_out(
+        path, annotator, yes=yes, as_json=as_json,
+        look=lambda project: affected(project, find(project, kind, words)),
+        do=lambda project: remove(project, find(project, kind, words), others=others),
+    )  # fmt: skip
+
+
+def rename_target(path: Path, kind: Kind, words: str, name: str, annotator: str, *, as_json: bool) -> None:
+    """Gives what has this key or name another name."""
+    from engine.operations.papers import rename
+    from engine.operations.targets import find
+
+    with acting(path, annotator) as project:
+        target = find(project, kind, words)
+        rename(project, target, name)
+    emit({"id": target.id, "name": name}) if as_json else click.echo(f"Renamed “{target.name}” to “{name}”.")
+
+
+@click.group()
+def paper() -> None:
+    """List, import, rename, replace and remove the papers of a project."""
+
+
+@paper.command("list")
+@path_argument
+@json_option
+def list_command(path: Path, as_json: bool) -> None:
+    """List the papers of a project with their versions and reviews."""
+    from engine.operations.papers import paper_summary
+    from engine.papers.store import PaperStore
+    from engine.reviews.store import ReviewStore
+
+    with Project.open(path, read_only=True) as project:
+        papers, reviews = PaperStore(project), ReviewStore(project)
+        found = [
+            {
+                "id": one.id,
+                "title": one.title,
+                "summary": paper_summary(project, one.id),
+                "versions": [{"id": v.id, "label": v.label, "file": v.filename} for v in papers.versions(one.id)],
+                "reviews": [{"id": t.id, "title": t.title, "kind": t.kind} for t in reviews.texts(one.id)],
+            }
+            for one in papers.papers()
+        ]
+    if as_json:
+        emit({"papers": found})
+    for one in () if as_json else found:
+        click.echo(f"{one['title']}  ({one['summary']})\n  {one['id']}")
+
+
+@paper.command("import")
+@path_argument
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--paper", "wanted", default="", help="Key or title of the paper that all files belong to.")
+@click.option("--new", "title", default="", help="Title of a new paper that all files belong to.")
+@annotator_option
+@yes_option
+@json_option
+def import_command(
+    path: Path, *, files: tuple[Path, ...], wanted: str, title: str, annotator: str, yes: bool, as_json: bool
+) -> None:
+    """Import PDFs, reviews, letters and links; say first which paper each belongs to.
+
+    Exit code 1: without --yes, or where a file could not be imported.
+    """
+    from engine.documents.service import DocumentService
+    from engine.operations.incoming import Added, Place, proposal_fields, propose, take_in
+    from engine.operations.targets import find
+
+    if wanted and title:
+        raise BadInput("--paper and --new exclude each other.", "Nothing was imported.", "Use one of them.")
+    with acting(path, annotator, yes=yes) as project, DocumentService() as service:
+        proposal = propose(project, files, service=service)
+        if wanted:
+            chosen = find(project, "paper", wanted)
+            proposal = proposal.put(Place(chosen.id, chosen.name, 1.0, "as you said"))
+        elif title:
+            proposal = proposal.put(Place("", title, 1.0, "as you said"))
+        added = take_in(project, proposal) if yes else Added(list(proposal.problems))
+    if as_json:
+        problems = [str(problem) for problem in added.problems]
+        emit({"done": yes, "files": proposal_fields(proposal), "problems": problems, "warnings": added.warnings})
+    else:
+        for one in proposal.files:
+            place = f"“{one.place.title}”" + ("" if one.place.paper_id else ", a new paper")
+            click.echo(f"{one.path.name}: {one.what}, to {place} ({one.place.why})")
+        for sentence in (*map(str, added.problems), *added.warnings):
+            remark(sentence)
+    if not yes:
+        remark("Nothing was changed. Add --yes to import, --paper or --new to choose another paper.")
+    sys.exit(1 if added.problems or not yes else 0)
+
+
+@paper.command("rename")
+@path_argument
+@click.argument("words", metavar="PAPER")
+@click.argument("name")
+@click.option("--version", default="", help="The label of a version: the version is renamed, and not the paper.")
+@annotator_option
+@json_option
+def rename_command(path: Path, *, words: str, name: str, version: str, annotator: str, as_json: bool) -> None:
+    """Give a paper another title, or a version another label; PAPER is its key or title."""
+    target = _version(path, words, version)
+    rename_target(path, "version" if version else "paper", target, name, annotator, as_json=as_json)
+
+
+@paper.command("replace")
+@path_argument
+@click.argument("words", metavar="PAPER")
+@click.argument("pdf", metavar="FILE.pdf", type=click.Path(path_type=Path))
+@click.option("--version", required=True, help="The label of the version: submitted, revised...")
+@annotator_option
+@yes_option
+@json_option
+def replace_command(
+    path: Path, *, words: str, pdf: Path, version: str, annotator: str, yes: bool, as_json: bool
+) -> None:
+    """Give a version another PDF, and read it. Work on the former PDF stays with it, as a further version."""
+    from engine.documents.service import DocumentService
+    from engine.documents.store import DocumentStore
+    from engine.operations.incoming import file_bytes
+    from engine.operations.papers import replace_version, replacing
+
+    content, target = file_bytes(pdf), _version(path, words, version)
+    with acting(path, annotator, yes=yes) as project:
+        found = replacing(project, target)
+        fields: dict[str, object] = {}
+        if yes:
+            with DocumentService() as service:
+                packed = service.read(content)
+            made = replace_version(project, target, content, pdf.name)
+            DocumentStore(project).save_packed(made.document_id, packed)
+            fields = {"document": made.document_id, "former_version": made.former_version_id or None}
+    said(found, yes=yes, as_json=as_json, **fields)
+
+
+@paper.command("remove")
+@path_argument
+@click.argument("words", metavar="PAPER")
+@click.option("--version", default="", help="The label of a version: only this version is removed.")
+@others_option
+@annotator_option
+@yes_option
+@json_option
+def remove_command(
+    path: Path, *, words: str, version: str, others: bool, annotator: str, yes: bool, as_json: bool
+) -> None:
+    """Remove a paper (or one version) with everything that hangs on it; undo brings it back.
+
+    Without --yes nothing is changed: what is affected is printed, and the exit code is 1.
+    """
+    kind: Kind = "version" if version else "paper"
+    remove_target(path, kind, _version(path, words, version), annotator, yes=yes, others=others, as_json=as_json)
+
+
+def _version(path: Path, words: str, label: str) -> str:
+    """The key of a paper's version, or of the paper without a label."""
+    from engine.operations.targets import find
+    from engine.papers.store import PaperStore
+
+    with Project.open(path, read_only=True) as project:
+        found: Target = find(project, "paper", words)
+        if not label:
+            return found.id
+        versions = {version.label: version.id for version in PaperStore(project).versions(found.id)}
+    if label not in versions:
+        known = ", ".join(versions) or "none"
+        raise BadInput(f"“{found.name}” has no {label} version.", "Nothing was changed.", f"There are: {known}.")
+    return versions[label]
+
+
+# reviews --------------------------------------------------------------------------------------------------------------
+
+_review = click.argument("words", metavar="REVIEW")
+
+
+@click.command("rename")
+@path_argument
+@_review
+@click.argument("name")
+@click.option("--reviewer", is_flag=True, help="REVIEW is a reviewer's name, which is changed in the whole paper.")
+@click.option("--paper", "of", default="", help="Key or title of the reviewer's paper, where there are several.")
+@annotator_option
+@json_option
+def rename_review(
+    path: Path, *, words: str, name: str, reviewer: bool, of: str, annotator: str, as_json: bool
+) -> None:  # fmt: skip
+    """Give a review or letter another title, or a reviewer another name; REVIEW is its key or title."""
+    from engine.operations.papers import chosen_paper, rename_reviewer
+    from engine.papers.store import PaperStore
+    from engine.reviews.store import ReviewStore
+
+    if not reviewer:
+        rename_target(path, "review", words, name, annotator, as_json=as_json)
+        return
+    with acting(path, annotator) as project:
+        chosen = chosen_paper(PaperStore(project).papers(), of)
+        key = chosen.id if chosen else None
+        if words not in {known for known, _ in ReviewStore(project).reviewers(key)}:
+            raise BadInput(f"There is no reviewer “{words}”.", "Nothing was changed.", "Check the name and the paper.")
+        rename_reviewer(project, key, words, name)
+    emit({"reviewer": name, "paper": key}) if as_json else click.echo(f"Renamed “{words}” to “{name}”.")
+
+
+@click.command("move")
+@path_argument
+@_review
+@click.option("--to", "target", required=True, help="Key or title of the paper that it belongs to.")
+@others_option
+@annotator_option
+@yes_option
+@json_option
+def move_review_command(
+    path: Path, *, words: str, target: str, others: bool, annotator: str, yes: bool, as_json: bool
+) -> None:
+    """Move a review or letter with its comments to another paper; REVIEW is its key or title."""
+    from engine.operations.papers import move_review, moving
+    from engine.operations.targets import find
+
+    carry_out(
+        path, annotator, yes=yes, as_json=as_json,
+        look=lambda p: moving(p, find(p, "review", words), find(p, "paper", target)),
+        do=lambda p: move_review(p, find(p, "review", words), find(p, "paper", target), others=others),
+    )  # fmt: skip
+
+
+@click.command("remove")
+@path_argument
+@_review
+@others_option
+@annotator_option
+@yes_option
+@json_option
+def remove_review(path: Path, *, words: str, others: bool, annotator: str, yes: bool, as_json: bool) -> None:
+    """Remove a review or letter with its comments, labels and links; undo brings it back."""
+    remove_target(path, "review", words, annotator, yes=yes, others=others, as_json=as_json)

@@ -1,0 +1,499 @@
+"""Everything tabular in a project as pandas DataFrames, for notebooks and exports.
+
+Each function takes a project, which may be open for reading only, and gives one row for each thing that it is named
+after. Columns and their types are the same for an empty project: ``text`` is pandas' ``string``, ``number`` is
+``Float64``, ``count`` is ``Int64``, ``yes/no`` is ``boolean``; what is not known is ``NA``. Keys (``..._id``) are those
+of the project file, so frames can be merged by them. ``help(frames.comments)`` lists the columns. Work of other
+annotators is there as far as the acting annotator may see it (``AgreementStore.visible``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from math import isnan
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+
+from engine.agreement.store import AgreementStore
+from engine.exchange.studies import Studies
+from engine.project import Project
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from engine.expertise.records import Study, SurveyParticipant
+    from engine.expertise.store import SurveyStore
+    from engine.rebuttal.preferences.ranking import Method
+    from engine.rebuttal.preferences.records import Cluster
+    from engine.rebuttal.preferences.store import PreferenceStore
+    from engine.reviews.records import SourceText
+
+P = ParamSpec("P")
+DTYPES = {"text": "string", "number": "Float64", "count": "Int64", "yes/no": "boolean"}
+Rows = Iterable[Sequence[object]]
+
+
+def _frame(
+    **columns: str,
+) -> Callable[[Callable[Concatenate[Project, P], Rows]], Callable[Concatenate[Project, P], pd.DataFrame]]:
+    """Makes a function that yields rows give a DataFrame. ``columns`` say the type and meaning of each column; the
+    meanings are added to the function's documentation.
+    """
+
+    def typed(rows: Callable[Concatenate[Project, P], Rows]) -> Callable[Concatenate[Project, P], pd.DataFrame]:
+        @wraps(rows)
+        def made(project: Project, /, *args: P.args, **kwargs: P.kwargs) -> pd.DataFrame:
+            import pandas as pd
+
+            cells = list(zip(*rows(project, *args, **kwargs), strict=True)) or [()] * len(columns)
+            return pd.DataFrame(
+                {
+                    name: pd.array([_known(cell) for cell in column], dtype=DTYPES[meaning.partition(":")[0]])
+                    for (name, meaning), column in zip(columns.items(), cells, strict=True)
+                }
+            )
+
+        listed = "".join(f"\n    {name} ({meaning.replace(':', ')', 1)}" for name, meaning in columns.items())
+        made.__annotations__["return"] = "pd.DataFrame"
+        made.__doc__ = f"{rows.__doc__}\n\n    Columns:{listed}\n"
+        return made
+
+    return typed
+
+
+def _known(cell: object) -> object:
+    return None if isinstance(cell, float) and isnan(cell) else cell
+
+
+# --- surveys and similarity -------------------------------------------------------------------------------------------
+
+
+def _participants(project: Project) -> Iterator[tuple[SurveyStore, Study, SurveyParticipant]]:
+    from engine.expertise.store import SurveyStore
+
+    store = SurveyStore(project)
+    for study in store.studies():
+        yield from ((store, study, person) for person in store.participants(study.id))
+
+
+@_frame(
+    study_id="text: key of the study",
+    study="text: its title",
+    participant_id="text: the participant's key in answers files and similarity scores",
+    paper_id="text: key of the rated paper",
+    title="text: its title",
+    year="count: its year",
+    rating="number: self-assessed expertise, 1 to 5 in steps of 0.25; NA where it is still to be given",
+)
+def answers(project: Project) -> Rows:
+    """Survey answers: a row for each paper that a participant named. E-mail addresses and notes are left out."""
+    for store, study, person in _participants(project):
+        for row in store.rows(person.id):
+            yield study.id, study.title, person.key, row.paper.id, row.paper.title, row.paper.year or None, row.value
+
+
+@_frame(
+    study_id="text: key of the study",
+    participant_id="text: the participant's key",
+    paper_id="text: key of the publication",
+    title="text: its title",
+    year="count: its year",
+    kept="yes/no: whether it is part of the profile",
+)
+def profiles(project: Project) -> Rows:
+    """Profiles: a row for each of a participant's own publications."""
+    for store, study, person in _participants(project):
+        for row in store.profile(person.id):
+            yield study.id, person.key, row.paper.id, row.paper.title, row.paper.year or None, row.kept
+
+
+def _outcomes(project: Project) -> Iterator[tuple[str, Any]]:
+    from engine.expertise.laboratory import Data, Laboratory
+    from engine.expertise.laboratory_store import LaboratoryStore
+    from engine.expertise.store import SurveyStore
+    from engine.models.registry import shared_encoder
+
+    surveys, kept = SurveyStore(project), LaboratoryStore(project)
+    for study in surveys.studies("organiser"):
+        laboratory = Laboratory(Data(study.id, study.title, surveys.gold_standard(study.id)), shared_encoder)
+        for run in kept.runs(study.id):
+            yield study.id, laboratory.outcome(run, kept.predictions(run.id))
+
+
+@_frame(
+    study_id="text: key of the study",
+    run_id="text: key of the run",
+    algorithm="text: title of the algorithm with its changed parameters",
+    draw="count: which draw of the profiles, from 0",
+    participant_id="text: the participant's key",
+    paper_id="text: key of the rated paper",
+    score="number: similarity of profile and paper; its range is the algorithm's own, more is more similar",
+)
+def similarity(project: Project) -> Rows:
+    """Similarity scores: a row for each score of each complete run on the project's studies."""
+    for study, found in _outcomes(project):
+        for draw, people in enumerate(found.predictions):
+            for person, own in people.items():
+                for paper, score in own.items():
+                    yield study, found.run.id, found.run.label, draw, person, paper, score
+
+
+@_frame(
+    study_id="text: key of the study",
+    run_id="text: key of the run",
+    algorithm="text: title of the algorithm with its changed parameters",
+    representation="text: what was read: title, title+abstract or full text",
+    profile_length="count: papers in a drawn profile",
+    loss="number: share of rating differences that are ordered wrongly; 0 perfect, 0.5 chance",
+    loss_low="number: lower end of its 95 % interval over participants",
+    loss_high="number: upper end",
+    easy="number: share of easy triples resolved, 0 to 1",
+    hard="number: share of hard triples resolved, 0 to 1",
+    participants="count: participants with ratings that differ",
+    pairs="count: pairs of papers compared",
+    seconds="number: time of the run",
+)
+def evaluation(project: Project) -> Rows:
+    """Evaluation of similarity algorithms (Stelmakh et al. 2023): a row for each complete run."""
+    for study, found in _outcomes(project):
+        run, figures = found.run, found.evaluation
+        yield (
+            study, run.id, run.label, run.representation, run.profile_length, figures.loss, figures.loss_low,
+            figures.loss_high, figures.easy, figures.hard, figures.participants, figures.pairs, run.seconds,
+        )  # fmt: skip
+
+
+# --- scores -----------------------------------------------------------------------------------------------------------
+
+
+@_frame(
+    table_id="text: key of the table of scores",
+    table="text: its title",
+    item="text: what was reviewed",
+    referee="text: who reviewed it",
+    score="number: the score as given",
+    confidence="number: precision of the score, above 0; 1 where none was given",
+    row="count: row of the file that it came from",
+)
+def scores(project: Project) -> Rows:
+    """Review scores: a row for each score of a referee for an item."""
+    from engine.calibration.store import CalibrationStore
+
+    store = CalibrationStore(project)
+    for table in store.tables():
+        for review in store.reviews(table.id):
+            yield table.id, table.title, review.item, review.referee, review.score, review.confidence, review.row
+
+
+def _calibrated(project: Project) -> Iterator[tuple[str, str, Any]]:
+    from engine.calibration.store import CalibrationStore
+    from engine.calibration.tasks import RefitParams, refit
+    from engine.exchange.calibration import CalibrationExport
+    from engine.jobs import QuietReport
+
+    store = CalibrationStore(project)
+    for table in store.tables():
+        original = None
+        for scenario in store.scenarios(table.id):
+            fit = refit(RefitParams(scenario, store.reviews(table.id), table.cutoff), QuietReport())
+            original = original or fit
+            yield table.title, scenario.name, CalibrationExport(table.title, fit, original, table.cutoff)
+
+
+@_frame(
+    table="text: title of the table of scores",
+    scenario="text: name of the scenario",
+    rank="number: rank by calibrated score, 1 is the best; ties share their mean rank",
+    rank_low="number: lower end of its 90 % interval",
+    rank_high="number: upper end",
+    rank_before="number: rank in the table's first scenario",
+    item="text: what was reviewed",
+    score="number: calibrated score, in units of the given scores",
+    sd="number: its standard deviation",
+    plain_mean="number: mean of the given scores",
+    above_cutoff="number: probability of being above the cut-off, 0 to 1; NA without a cut-off",
+    swap_with_next="number: probability that the next item is truly better, 0 to 1",
+    reviews="count: reviews that count",
+    disagreement="number: how far the reviews are apart",
+    log_likelihood="number: of the item's reviews",
+    circle="count: number of the group of items that can be compared, from 1",
+)
+def calibration(project: Project) -> Rows:
+    """Calibration by items: a row for each item in each scenario. The calibration is computed when this is called."""
+    from engine.exchange.calibration import item_table
+
+    for table, scenario, export in _calibrated(project):
+        for row in item_table(export)[1]:
+            yield (table, scenario, *row)
+
+
+@_frame(
+    table="text: title of the table of scores",
+    scenario="text: name of the scenario",
+    referee="text: who reviewed",
+    bias="number: how far the referee is above others, in units of the given scores",
+    bias_sd="number: its standard deviation",
+    trust="number: precision beyond the referee's own confidence",
+    infinite_trust="yes/no: whether the referee shows no noise of their own",
+    reviews="count: reviews that count",
+    log_likelihood="number: of the referee's reviews",
+    flagged="yes/no: whether the referee should be looked at",
+)
+def referees(project: Project) -> Rows:
+    """Calibration by referees: a row for each referee in each scenario. Computed when this is called."""
+    from engine.exchange.calibration import referee_table
+
+    for table, scenario, export in _calibrated(project):
+        for row in referee_table(export)[1]:
+            yield (table, scenario, *row)
+
+
+# --- reviews, comments and edits --------------------------------------------------------------------------------------
+
+
+@_frame(
+    source_id="text: key of the text",
+    paper_id="text: key of the paper; NA where it belongs to none",
+    title="text: its title",
+    kind="text: review, letter, meta-review or reply",
+    reviewer="text: who wrote it",
+    field="text: name of a field of the review, such as rating; NA where it has none",
+    value="text: the field as it was written",
+    text="text: the whole text",
+)
+def reviews(project: Project) -> Rows:
+    """Reviews and letters: a row for each field of each text, and one row for a text without fields."""
+    for text, paper in _texts(project):
+        for name, value in text.fields or ((None, None),):
+            yield text.id, paper or None, text.title, text.kind, text.reviewer, name, value, text.text
+
+
+def _texts(project: Project) -> Iterator[tuple[SourceText, str]]:
+    """All texts with the keys of their papers; those that were imported before there was a paper belong to the only
+    one, as everywhere else.
+    """
+    studies = Studies(project)
+    papers = [paper.id for paper in studies.papers.papers()]
+    of_paper = {text.id: paper for paper in papers for text in studies.reviews.texts(paper)}
+    only = papers[0] if len(papers) == 1 else ""
+    for text in studies.reviews.texts():
+        yield text, of_paper.get(text.id, only)
+
+
+@_frame(
+    comment_id="text: key of the comment",
+    source_id="text: key of the text that it is in",
+    reviewer="text: who wrote it",
+    comment="text: the reviewer's words",
+    context="text: the paragraph that they are in",
+    response="text: the authors' answer; empty where there is none",
+    actionable="yes/no: whether it asks for a change",
+    action="text: what kind of change; NA where nobody has said",
+)
+def comments(project: Project) -> Rows:
+    """Review comments: a row for each comment."""
+    studies = Studies(project)
+    for text, paper in _texts(project):
+        for one in studies.reviews.comments(source_id=text.id, seen_by=studies.agreement.visible(paper)):
+            yield (
+                one.id, one.source_id, one.reviewer, one.comment, one.context, one.response, one.actionable, one.action,
+            )  # fmt: skip
+
+
+@_frame(
+    edit_id="text: key of the edit",
+    paper_id="text: key of the paper",
+    label="text: the edit's number for people",
+    kind="text: added, deleted, minor, major or moved",
+    operation="text: add, delete, edit, move, split, merge or split+merge",
+    moved="yes/no: whether it moved, too",
+    section="text: the section that it is in",
+    source_text="text: the submitted paragraphs",
+    target_text="text: the revised paragraphs",
+    tokens_removed="count: tokens",
+    tokens_added="count: tokens",
+)
+def edits(project: Project) -> Rows:
+    """Paragraph edits between the submitted and the revised version: a row for each edit."""
+    studies = Studies(project)
+    for paper, _, _, revision in studies.compared():
+        for one in studies.revisions.edits(revision.id):
+            yield (
+                one.id, paper.id, one.label, one.kind, one.operation, one.moved, one.section, one.source_text,
+                one.target_text, one.tokens_removed, one.tokens_added,
+            )  # fmt: skip
+
+
+@_frame(
+    paper_id="text: key of the paper",
+    comment_id="text: key of the comment",
+    edit_id="text: key of the edit; NA where the comment has none",
+    annotator="text: who linked them",
+    state="text: what the annotator decided on the comment, an engine.revision.records.CommentState",
+    origin="text: person, model:<strategy>@<version> for an accepted suggestion, or import:<file>",
+    confidence="number: as it was given, NA without one",
+    note="text: the note on the link",
+)
+def links(project: Project) -> Rows:
+    """Links of comments and edits: a row for each link of each annotator, and one for a decided comment without any."""
+    studies, names = Studies(project), dict(project.annotators())
+    for paper, _, _, _ in studies.compared():
+        for annotator in sorted(studies.agreement.visible(paper.id)):
+            study = studies.study(paper.id, annotator, suggestions=False)
+            states = {key: judgement.state for key, judgement in study.states.items()}
+            who, linked = names.get(annotator, ""), {link.comment_id for link in study.links}
+            for link in study.links:
+                yield (
+                    paper.id, link.comment_id, link.edit_id, who, states.get(link.comment_id, "undecided"),
+                    link.origin, link.confidence, link.note,
+                )  # fmt: skip
+            for key, state in states.items():
+                if key not in linked:
+                    yield paper.id, key, None, who, state, None, None, None
+
+
+@_frame(
+    source_id="text: key of the text",
+    start="count: where the sentence begins in it, in code points from 0",
+    end="count: where it ends, not included",
+    sentence="text: the sentence",
+    layer="text: polarity, aspect, theme, review_action, actionable or action",
+    label="text: id of the label; NA where it was decided that none holds",
+    confidence="number: chance that the label is right, 0 to 1; 1 for a person's word",
+    origin="text: person, model:<heads>@<version>, rules:<name>@<version> or import:<file>",
+    decided="yes/no: whether a person or a file says so; no where it is only offered",
+)
+def labels(project: Project) -> Rows:
+    """Labels of review sentences: a row for each label of each layer, the acting annotator's or offered to them."""
+    from engine.reviews.labels.store import LabelStore
+
+    store = LabelStore(project)
+    for text, _ in _texts(project):
+        for one in store.read(text.id):
+            words = text.text[one.span.start : one.span.end]
+            for layer, origin in one.origins.items():
+                for label in one.of(layer) or (None,):  # type: ignore[arg-type]
+                    chance = one.confidence.get(f"theme:{label}" if layer == "theme" else layer)
+                    where = (text.id, one.span.start, one.span.end, words, layer)
+                    yield (*where, label, chance, origin, layer not in one.offered)
+
+
+# --- preferences, agreement, benchmark --------------------------------------------------------------------------------
+
+
+def _clusters(project: Project) -> Iterator[tuple[PreferenceStore, Cluster, frozenset[str]]]:
+    from engine.exchange.preference_study import TASK
+    from engine.rebuttal.preferences.store import PreferenceStore
+
+    store, seen = PreferenceStore(project), AgreementStore(project)
+    for cluster in store.clusters():
+        yield store, cluster, seen.visible(cluster.id, TASK)
+
+
+@_frame(
+    cluster="text: name of the cluster",
+    left="text: the rebuttal sentence on the left",
+    right="text: the one on the right",
+    answer="text: left, right, tie, unsuitable or skip",
+    annotator="text: who judged",
+    repeat="yes/no: whether the same annotator had judged the pair before, with sides swapped",
+    milliseconds="count: time from the pair's first display to the answer; NA where it is not known",
+    note="text: the annotator's note",
+)
+def preferences(project: Project) -> Rows:
+    """Preferences between rebuttal sentences: a row for each judgement of a pair."""
+    from engine.rebuttal.preferences.naming import cluster_title
+
+    names = dict(project.annotators())
+    for store, cluster, seen in _clusters(project):
+        texts = {candidate.id: candidate.text for candidate in store.candidates(cluster.id)}
+        for one in store.judgements(cluster.id):
+            if one.annotator_id in seen:
+                yield (
+                    cluster_title(cluster), texts[one.left_id], texts[one.right_id], one.answer,
+                    names.get(one.annotator_id, ""), one.repeat, one.milliseconds, one.note,
+                )  # fmt: skip
+
+
+@_frame(
+    cluster="text: name of the cluster",
+    rank="count: 1 is the most canonical",
+    rank_low="count: lower end of its 95 % interval",
+    rank_high="count: upper end",
+    candidate="text: the rebuttal sentence",
+    score="number: score of the method; lower is more canonical for pagerank, log odds for bradley-terry",
+    low="number: lower end of its 95 % interval",
+    high="number: upper end",
+    first="number: share of samples in which it is first, 0 to 1",
+    wins="count: pairs won",
+    losses="count: pairs lost",
+    ties="count: pairs tied",
+    unsuitable="count: pairs judged unsuitable",
+    method="text: id of the method",
+)
+def rankings(project: Project, method: Method = "pagerank") -> Rows:
+    """Rankings of rebuttal sentences: a row for each ranked sentence of each cluster. ``method`` is an id of
+    ``engine.rebuttal.preferences.ranking.METHODS``.
+    """
+    from engine.exchange.preference_study import ranking_rows, read_study
+    from engine.rebuttal.preferences.naming import cluster_title
+
+    for _, cluster, seen in _clusters(project):
+        for row in ranking_rows(read_study(project, cluster.id, method, seen)):
+            yield (cluster_title(cluster), *row)
+
+
+@_frame(
+    paper="text: title of the paper, or “All papers” for all of them together",
+    measure="text: what was measured, an id of engine.agreement.records.MEASURES",
+    value="number: the measure; NA where it is not defined",
+    low="number: lower end of its 95 % interval",
+    high="number: upper end",
+    units="count: what it was computed from",
+    published="number: the published figure of ARIES; NA where there is none",
+)
+def agreement(project: Project) -> Rows:
+    """Agreement of the first two annotators who are done with the linking: a row for each measure and paper."""
+    from engine.agreement.linking import agreement as compared
+    from engine.exchange.agreement import measure_rows
+
+    studies = Studies(project)
+    order = [key for key, _ in project.annotators()]
+    done = [key for key in order if any(key in one.done & one.visible for one in studies.standings())]
+    return measure_rows(compared(studies.paper_works(done[0], done[1]))) if len(done) > 1 else ()
+
+
+@_frame(
+    benchmark="text: title of the benchmark",
+    paper_id="text: key of the paper",
+    review_id="text: key of the review",
+    source="text: who or what wrote the review",
+    dimension="text: id of the rubric",
+    judge="text: origin of the judge's run, or the annotator's name",
+    by_hand="yes/no: whether a person gave the score",
+    score="count: the score; NA where it is not decided",
+)
+def benchmark(project: Project) -> Rows:
+    """Scores of benchmarked reviews: a row for each score that a run of a judge, or the acting annotator, gave."""
+    from engine.review_drafting.benchmark.store import BenchmarkStore
+
+    store, names = BenchmarkStore(project), dict(project.annotators())
+    for one in store.benchmarks():
+        about = {r.id: (one.title, r.paper_id, r.id, r.source) for r in store.read(one.id).reviews}
+        for run in store.runs(one.id):
+            for key, given in store.judgements(run.id).items():
+                for judgement in given.values():
+                    yield (*about[key], judgement.dimension, run.origin, False, judgement.score)
+        for rating in store.ratings(one.id, project.annotator_id):
+            who = names.get(rating.annotator_id, "")
+            yield (*about[rating.review_id], rating.dimension, who, True, rating.score)
+
+
+FRAMES: dict[str, Callable[[Project], pd.DataFrame]] = {
+    made.__name__: made
+    for made in (
+        answers, profiles, similarity, evaluation, scores, calibration, referees, reviews, comments, edits, links,
+        labels, preferences, rankings, agreement, benchmark,
+    )
+}  # fmt: skip
+"""All frames by name."""

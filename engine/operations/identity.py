@@ -1,0 +1,75 @@
+"""Who acts in a project: the annotator that this user of the computer last was in it, else a name to be asked for.
+
+What is remembered is in the user's own folder, by the project's key, and never in the project file.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine import user_files
+from engine.errors import EnvironmentProblem
+from engine.project import Project
+from engine.project.lock import user
+
+KEPT = 500
+"""How many projects are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """Who acts. Without a ``name`` a person has to be asked; ``choices`` are those who have worked in the project."""
+
+    name: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Whether nobody has to be asked."""
+        return bool(self.name)
+
+
+def acting(project: Project, settings_name: str = "") -> Acting:
+    """The annotator to act as on opening; changes nothing.
+
+    The one that was last used in this project by this user; else, where nobody has worked in it yet, the name of the
+    settings; else it is not known.
+    """
+    names = tuple(row[0] for row in project.query("SELECT name FROM annotator ORDER BY created_at, id"))
+    last = _remembered().get(project.id, "")
+    if last in names:
+        return Acting(last, names)
+    return Acting("" if names else last or settings_name.strip(), names)
+
+
+def remember(project: Project) -> None:
+    """Keeps who acts in this project now. Where that can't be written, the person is asked again next time."""
+    name = dict(project.annotators()).get(project.annotator_id, "")
+    there = _remembered()
+    if not name or there.get(project.id) == name:
+        return
+    there.pop(project.id, None)
+    newest = dict([*there.items(), (project.id, name)][-KEPT:])
+    with suppress(EnvironmentProblem):
+        user_files.write(_file(), {"projects": [list(pair) for pair in newest.items()]})
+
+
+def system_name() -> str:
+    """The name of the account, for acts of a script whose annotator nobody named."""
+    return user()
+
+
+def _file() -> Path:
+    return user_files.config_folder() / "annotators.json"
+
+
+def _remembered() -> dict[str, str]:
+    """Names by project, the one that was remembered last at the end."""
+    try:
+        listed = user_files.read(_file()).get("projects", [])
+    except EnvironmentProblem:
+        return {}  # nothing of the person's own is in it, and the file has been kept aside
+    pairs = [pair for pair in listed if isinstance(pair, list) and len(pair) == 2] if isinstance(listed, list) else []
+    return {str(key): str(name) for key, name in pairs}

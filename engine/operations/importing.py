@@ -1,0 +1,183 @@
+"""Imports files that belong to one paper: versions, reviews, letters and links, each by its own reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.documents.store import DocumentStore
+from engine.errors import BadInput, EnvironmentProblem
+from engine.operations.incoming import REVISED_WORDS, SUBMITTED_WORDS, Added, Incoming
+from engine.papers.store import REVISED, SUBMITTED, PaperStore
+from engine.project import Project
+from engine.reviews.store import ReviewStore
+from engine.revision.store import RevisionStore
+
+if TYPE_CHECKING:
+    from engine.exchange.aries import AriesFile
+    from engine.exchange.records import OutsideLinks
+    from engine.reviews.records import ReviewBundle
+
+_ORDER: tuple[str, ...] = (
+    "pdf", "letter", "openreview", "aries-comments", "review", "aries-labels", "links-csv", "web-annotation",
+    "aries-edits", "s2orc",
+)  # fmt: skip
+"""Letters before reviews, since their comments come with the answers; links last, when their comments are there."""
+_NAMES = ((REVISED, REVISED_WORDS), (SUBMITTED, SUBMITTED_WORDS))
+
+
+class Importing:
+    """The import of files into one paper, inside an open act; what went wrong is kept in ``added``."""
+
+    def __init__(self, project: Project, paper_id: str, added: Added) -> None:
+        self.project, self.added = project, added
+        self.papers, self.documents = PaperStore(project), DocumentStore(project)
+        self.reviews, self.revisions = ReviewStore(project), RevisionStore(project)
+        self.paper = next(one for one in self.papers.papers() if one.id == paper_id)
+
+    def take_in(self, files: Sequence[Incoming], kept: Mapping[Path, bytes]) -> None:
+        """Imports the files; ``kept`` is the content of those PDFs that could be read."""
+        labels = self._labels([one.path for one in files if one.path in kept])
+        for one in sorted(files, key=lambda one: _ORDER.index(one.found.kind)):
+            try:
+                if one.found.kind != "pdf":
+                    self._add_text(one)
+                elif one.path in kept:
+                    self._add_version(one, kept[one.path], labels[one.path])
+                else:
+                    continue
+            except EnvironmentProblem as problem:
+                self.added.problem(problem)
+            else:
+                self.added.count += 1
+
+    def _labels(self, pdfs: Sequence[Path]) -> dict[Path, str]:
+        """Which PDF is which version: by the words of its name, else the first free place; "" for further ones."""
+        taken = {version.label for version in self.papers.versions(self.paper.id)}
+        free = [label for label in (SUBMITTED, REVISED) if label not in taken]
+        found: dict[Path, str] = {}
+        for path in pdfs:
+            name = path.stem.lower().replace("_", "").replace("-", "")
+            label = next((at for at, words in _NAMES if any(word in name for word in words)), "")
+            if label in free:
+                free.remove(label)
+                found[path] = label
+        for path in pdfs:
+            if path not in found:
+                found[path] = free.pop(0) if free else ""
+        return found
+
+    def _add_version(self, one: Incoming, content: bytes, label: str) -> None:
+        versions, name = self.papers.versions(self.paper.id), one.path.name
+        document = self.documents.add_document(content, name, title=one.title)
+        if one.packed is not None:
+            self.documents.save_packed(document, one.packed)
+        known = next((version for version in versions if version.document_id == document), None)
+        if known is not None and not label:
+            self.added.warnings.append(f"{name} is here already, as {known.filename}; nothing was added twice.")
+            return
+        if not label:
+            taken = {version.label for version in versions}
+            label = next(words for n in count(len(versions) + 1) if (words := f"version {n}") not in taken)
+            self.added.warnings.append(
+                f"{name} is kept as a further version. What is shown did not change: choose which versions are "
+                "compared in the menus above the pages."
+            )
+        self.papers.add_version(self.paper.id, document, label)
+
+    def _add_text(self, one: Incoming) -> None:
+        from engine.exchange import aries, links_csv, sniff, web_annotation
+
+        path, kind, text = one.path, one.found.kind, one.found.text or ""
+        self.added.warnings += one.found.warnings
+        if kind in ("letter", "openreview", "aries-comments", "review"):
+            self._add_reviews(self._bundle(one, text), path)
+        elif kind == "aries-labels":
+            file = aries.read_file(text.encode(), path.name)
+            self._add_links(path, aries.outside_links(aries.edit_labels(file), self._of_paper(path, file)))
+        elif kind == "links-csv":
+            self._add_links(path, links_csv.read_links(text, path.name))
+        elif kind == "web-annotation":
+            self._add_links(path, web_annotation.read_links(text, path.name))
+        else:
+            raise BadInput(
+                f"{path.name} holds {sniff.TITLES[kind]}; here, edits and paragraphs come from the PDFs.",
+                "It was not added.",
+                "Add the two PDFs, and the comments and labels beside them.",
+            )
+
+    def _add_reviews(self, bundle: ReviewBundle, path: Path) -> None:
+        self.added.warnings += bundle.warnings
+        alone = len(self.papers.papers()) == 1  # reviews that came before the paper are its own
+        change, left_out, met = self.reviews.import_new(bundle, path.name, paper_id=self.paper.id, everywhere=alone)
+        if left_out and not change.texts:
+            self.added.warnings.append(f"{path.name} is here already; nothing was added twice.")
+        elif met:
+            self.added.warnings.append(
+                f"{met} comment{'' if met == 1 else 's'} of {path.name} {'was' if met == 1 else 'were'} here already; "
+                "new responses were added to them."
+            )
+
+    def _bundle(self, one: Incoming, text: str) -> ReviewBundle:
+        from engine.exchange import aries, openreview, plain_text
+        from engine.reviews.letter import read_letter
+
+        path = one.path
+        if one.found.kind == "openreview":
+            return openreview.read_openreview(text, path.name)
+        if one.found.kind == "aries-comments":
+            file = aries.read_file(text.encode(), path.name)
+            return aries.review_comments(file, doc_id=self._of_paper(path, file))
+        if one.found.kind == "letter":
+            return read_letter(text, title=path.stem.replace("_", " "))
+        bundle = plain_text.read_review(
+            text, path.name, media_type="text/markdown" if one.found.markdown else "text/plain"
+        )
+        if any(known.kind == "letter" for known in self.reviews.texts(self.paper.id)):
+            said = (
+                f"The comments of {path.name} are those of the response letter; further ones can be marked in Reviews."
+            )
+            return replace(bundle, comments=(), warnings=(*bundle.warnings, said))
+        return bundle
+
+    def _of_paper(self, path: Path, file: AriesFile) -> str | None:
+        """The id under which an ARIES file of several papers knows this one."""
+        ids = sorted({str(record.get("doc_id", "")) for record in file.records()})
+        if len(ids) < 2:
+            return None
+        names = {_slug(name) for name in (self.paper.external_id, self.paper.title, self.project.title) if name}
+        found = [key for key in ids if _slug(key) in names]
+        if len(found) != 1:
+            raise BadInput(
+                f"{path.name} holds {len(ids)} papers, and none of them has the name of this one.",
+                "It was not added.",
+                f"Name the paper as the file does, one of: {', '.join(ids[:8])}.",
+            )
+        return found[0]
+
+    def _add_links(self, path: Path, links: OutsideLinks) -> None:
+        from engine.exchange.links_csv import resolve_links
+
+        labels = {version.label: version.document_id for version in self.papers.versions(self.paper.id)}
+        revision = self.revisions.revision_of(labels.get(SUBMITTED, ""), labels.get(REVISED, ""))
+        if revision is None:
+            raise BadInput(
+                f"The links of {path.name} need the edits between both versions.",
+                "They were not added.",
+                "Add both PDFs first, and the links when the edits are listed.",
+            )
+        alone = len(self.papers.papers()) == 1
+        comments = self.reviews.comments(paper_id=None if alone else self.paper.id)
+        found = resolve_links(links.links, comments, self.revisions.edits(revision.id))
+        self.added.warnings += (*links.warnings, *found.warnings)
+        self.revisions.import_links(found.links, path.name)
+        for state in sorted({judgement.state for judgement in found.states} - {"linked", "undecided"}):
+            decided = [judgement.comment_id for judgement in found.states if judgement.state == state]
+            self.revisions.set_comment_state(revision.id, decided, state)
+
+
+def _slug(name: str) -> str:
+    return "".join(ch for ch in name.casefold() if ch.isalnum())

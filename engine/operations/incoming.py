@@ -1,0 +1,382 @@
+"""Files that come in: what each is, which paper it belongs to, and their import as one undo step.
+
+``propose`` looks and changes nothing; a person may choose another place for a file (``Proposal.put``); ``take_in`` does
+what the proposal says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.documents.store import DocumentStore
+from engine.errors import BadInput, EnvironmentProblem
+from engine.exchange.sniff import TITLES, Sniffed, sniff
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.papers.library import title_key
+from engine.papers.records import Paper
+from engine.papers.store import PaperStore
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.documents.records import PackedDocument
+    from engine.documents.service import DocumentService
+
+SAME = 0.8
+"""From this likeness on a file is taken to be of a paper."""
+OTHER = 0.5
+"""A PDF whose title is less like that of every paper is taken to be a new one."""
+REVISED_WORDS = ("revis", "camera", "final", "accepted", "resubmi", "v2", "version2", "new", "r1")
+SUBMITTED_WORDS = ("submit", "submission", "original", "initial", "v1", "version1", "old", "preprint")
+_NAMELESS = (*REVISED_WORDS, *SUBMITTED_WORDS, "review", "response")
+_HEAD = 3_000
+"""Characters of a text in which it may name its paper."""
+_SHORTEST_TITLE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A paper that a file could belong to; without ``paper_id`` a new one. ``likeness`` is 0 to 1, ``why`` a phrase."""
+
+    paper_id: str
+    title: str
+    likeness: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A file with the places where it could go, the proposed one first. ``title`` is what the file says of itself."""
+
+    path: Path
+    found: Sniffed
+    places: tuple[Place, ...]
+    title: str = ""
+    packed: PackedDocument | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def place(self) -> Place:
+        """Where it goes."""
+        return self.places[0]
+
+    @property
+    def what(self) -> str:
+        """What the file is, for people."""
+        return TITLES[self.found.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Which paper each file goes to, and what can't be imported. New places with the same title are one paper."""
+
+    files: tuple[Incoming, ...]
+    problems: tuple[EnvironmentProblem, ...] = ()
+
+    @property
+    def certain(self) -> bool:
+        """Whether nobody has to be asked: one place, and nothing speaks for another one."""
+        return len({(one.place.paper_id, one.place.title) for one in self.files}) <= 1 and all(
+            one.place.likeness >= SAME or len(one.places) == 1 for one in self.files
+        )
+
+    def put(self, place: Place, paths: Iterable[Path] | None = None) -> Proposal:
+        """The proposal with these files (all without ``paths``) in another place."""
+        chosen = {one.path for one in self.files} if paths is None else set(paths)
+
+        def put(one: Incoming) -> Incoming:
+            others = (p for p in one.places if (p.paper_id, p.title) != (place.paper_id, place.title))
+            return replace(one, places=(place, *others)) if one.path in chosen else one
+
+        return replace(self, files=tuple(map(put, self.files)))
+
+
+def propose(
+    project: Project,
+    paths: Sequence[Path],
+    *,
+    shown: str = "",
+    service: DocumentService | None = None,
+    report: Report | None = None,
+) -> Proposal:
+    """Which paper each file belongs to, by titles, ids, names and folders; changes nothing.
+
+    ``shown`` is the paper that a person is looking at: where nothing speaks for another one, it is proposed. With
+    ``service`` PDFs are read for their titles, and not read again when they are imported.
+    """
+    problems: list[EnvironmentProblem] = []
+    looked: list[Incoming] = []
+    for at, path in enumerate(paths):
+        if report is not None:
+            report.progress(at / len(paths), f"Looking at {path.name}")
+        try:
+            found = sniff(path)
+            title, packed = _title_of(path, service, report) if found.kind == "pdf" and service else ("", None)
+        except EnvironmentProblem as problem:
+            problems.append(problem)
+        else:
+            looked.append(Incoming(path, found, (), title, packed))
+    known = _known(project)
+    judged = [replace(one, places=_places(project, one, known)) for one in looked]
+    return Proposal(tuple(_settled(judged, known, shown)), tuple(problems))
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeFiles:
+    """Look at files, and say which paper they belong to."""
+
+    paths: tuple[Path, ...]
+    shown: str = ""
+
+
+def propose_files(
+    project: Project, service: DocumentService, paths: Sequence[Path], shown: str = ""
+) -> Task[ProposeFiles, Proposal]:
+    """``propose`` as a job, for windows."""
+
+    def run(params: ProposeFiles, report: Report) -> Proposal:
+        return propose(project, params.paths, shown=params.shown, service=service, report=report)
+
+    title = f"Look at {paths[0].name}" if len(paths) == 1 else f"Look at {len(paths)} files"
+    return Task("operations.propose", title, run, ProposeFiles(tuple(paths), shown), DuplicatePolicy.REPLACE)
+
+
+def file_bytes(path: Path) -> bytes:
+    """The content of a file. Raises BadInput where it can't be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(
+            f"{path.name} could not be read: {error.strerror}.", "It was not added.", "Check the file and its folder."
+        ) from error
+
+
+# likeness -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A paper with every title it goes by; ``certain`` where one of them was read in its PDF."""
+
+    paper: Paper
+    titles: tuple[str, ...]
+    read: bool
+
+
+def _known(project: Project) -> tuple[_Known, ...]:
+    from engine.papers.pdf_metadata import pdf_paper
+
+    papers, documents = PaperStore(project), DocumentStore(project)
+    found = []
+    for paper in papers.papers():
+        read = []
+        for version in papers.versions(paper.id)[:2]:
+            title = documents.document(version.document_id).title
+            if not title and (parsed := documents.parsed(version.document_id)) is not None:
+                title = pdf_paper(parsed).title
+            read += [title] if title else []
+        found.append(_Known(paper, tuple(dict.fromkeys((paper.title, *read))), bool(read)))
+    return tuple(found)
+
+
+def _title_of(path: Path, service: DocumentService, report: Report | None) -> tuple[str, PackedDocument]:
+    from engine.documents.codec import decode
+    from engine.papers.pdf_metadata import pdf_paper
+
+    packed = service.read(
+        file_bytes(path), progress=None if report is None else lambda _fraction, _words: report.check()
+    )
+    return " ".join(pdf_paper(decode(packed.content)).title.split()), packed
+
+
+def _places(project: Project, one: Incoming, known: Sequence[_Known]) -> tuple[Place, ...]:
+    """The papers that a file could belong to, the likeliest first."""
+    found = [Place(entry.paper.id, entry.paper.title, *_likeness(project, one, entry)) for entry in known]
+    return tuple(sorted(found, key=lambda place: -place.likeness))
+
+
+def _likeness(project: Project, one: Incoming, entry: _Known) -> tuple[float, str]:
+    if _is_there(project, one, entry.paper.id):
+        return 1.0, "it is there already"
+    if one.found.text is not None:
+        head = title_key(one.found.text[:_HEAD])
+        names = [title_key(title) for title in entry.titles]
+        if any(len(name) >= _SHORTEST_TITLE and name in head for name in names):
+            return 0.95, "it names the title"
+        identity = entry.paper.external_id
+        if len(identity) > 3 and f'"{identity}"' in one.found.text:
+            return 0.95, "it has the paper's id"
+    by_title = max((_alike(one.title, title) for title in entry.titles), default=0.0) if one.title else 0.0
+    by_name = max(_alike(_named(one.path), title) for title in entry.titles)
+    if by_title >= by_name or (one.title and entry.read):
+        return by_title, "by its title"
+    return by_name, "by its name"
+
+
+def _is_there(project: Project, one: Incoming, paper_id: str) -> bool:
+    if one.found.text is None:
+        sha256 = one.packed.sha256 if one.packed else _sha256(one.path)
+        rows = project.query(
+            "SELECT 1 FROM paper_version v JOIN document d ON d.id = v.document_id"
+            " WHERE v.paper_id = ? AND d.sha256 = ?",
+            (paper_id, sha256),
+        )
+    else:
+        rows = project.query("SELECT 1 FROM source_text WHERE paper_id = ? AND text = ?", (paper_id, one.found.text))
+    return bool(rows)
+
+
+def _sha256(path: Path) -> str:
+    import hashlib
+
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""  # importing says so
+
+
+def _alike(first: str, second: str) -> float:
+    from rapidfuzz import fuzz
+
+    keys = title_key(first), title_key(second)
+    return fuzz.token_sort_ratio(*keys) / 100 if all(keys) else 0.0
+
+
+def _named(path: Path) -> str:
+    """What a file's name says of its paper: the name, or that of its folder where it only says which version it is."""
+    name = path.stem
+    if any(name.lower().startswith(word) for word in _NAMELESS):
+        name = path.absolute().parent.name or name
+    return name.replace("_", " ").strip() or "Paper"
+
+
+def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> list[Incoming]:
+    """The files with one place proposed each: first those that say where they belong, then the others beside them."""
+    certain: dict[Path, Place] = {}
+    fresh: dict[str, Place] = {}
+    for one in files:
+        best = one.places[0] if one.places else None
+        if best is not None and best.likeness >= SAME:
+            certain[one.path] = best
+        elif one.title and not _could_be_known(one, known):
+            title = next((known_as for known_as in fresh if _alike(known_as, one.title) >= OTHER), one.title)
+            place = Place("", title, SAME if known else 1.0, "a title of its own")
+            certain[one.path] = fresh.setdefault(title, place)
+    beside = _only(place for place in certain.values()) if certain else None
+    if beside is None:
+        entry = next((e for e in known if e.paper.id == shown), known[0] if known else None)
+        if entry is not None:
+            alone = len(known) == 1
+            why = (
+                "the only paper" if alone else "the paper that is shown" if shown else "nothing speaks for another one"
+            )
+            beside = Place(entry.paper.id, entry.paper.title, SAME if alone else 0.3, why)
+        else:
+            first = next((one for one in files if one.found.kind == "pdf"), files[0] if files else None)
+            beside = Place("", first.title or _named(first.path) if first else "Paper", 1.0, "the first paper")
+    settled = []
+    for one in files:
+        place = certain.get(one.path, replace(beside, why=beside.why if not certain else "beside the other files"))
+        others = [p for p in one.places if p.paper_id != place.paper_id]
+        new = Place("", one.title or _named(one.path), 0.0, "a new paper")
+        settled.append(replace(one, places=(place, *others, *([new] if place.paper_id else []))))
+    return settled
+
+
+def _could_be_known(one: Incoming, known: Sequence[_Known]) -> bool:
+    """Whether a PDF may be of a paper that is there: its title is a little alike, or no title of that one is known."""
+    return any(
+        _alike(one.title, title) >= OTHER for entry in known for title in entry.titles
+    ) or (len(known) == 1 and not known[0].read)  # fmt: skip
+
+
+def _only(places: Iterable[Place]) -> Place | None:
+    found = {(place.paper_id, place.title): place for place in places}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+# import ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Added:
+    """What came of it: sentences on what was not taken over and on what to look at, and the papers by file."""
+
+    problems: list[EnvironmentProblem] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    count: int = 0
+    papers: dict[Path, str] = field(default_factory=dict)
+
+    def problem(self, problem: EnvironmentProblem) -> None:
+        """Keeps a problem, the same one once."""
+        if problem.what not in {known.what for known in self.problems}:
+            self.problems.append(problem)
+
+
+def take_in(project: Project, proposal: Proposal, *, initiator: object | None = None) -> Added:
+    """Imports the files into the papers that the proposal says, all in one undo step.
+
+    A file that can't be imported is named in ``problems`` and doesn't stop the others. PDFs become the submitted and
+    the revised version, by their names where these tell, else in order; further ones are further versions. Links whose
+    ends are not found are counted in the warnings.
+    """
+    from engine.operations.importing import Importing
+
+    added = Added(list(proposal.problems))
+    if not proposal.files:
+        return added
+    kept: dict[Path, bytes] = {}
+    for one in proposal.files:  # files are kept outside of the act: they are large, and undo has no use for them
+        if one.found.kind == "pdf":
+            try:
+                kept[one.path] = file_bytes(one.path)
+                project.put_blob(kept[one.path], "application/pdf")
+            except EnvironmentProblem as problem:
+                added.problem(problem)
+    first = proposal.files[0].path.name
+    title = f"Add {first}" if len(proposal.files) == 1 else f"Add {len(proposal.files)} files"
+    with project.action(title, initiator=initiator):
+        made: dict[str, str] = {}
+        for one in proposal.files:
+            place = one.place
+            if not place.paper_id and place.title not in made:
+                adopt_texts(project)
+                made[place.title] = PaperStore(project).add_paper(place.title)
+            added.papers[one.path] = place.paper_id or made[place.title]
+        for paper_id in dict.fromkeys(added.papers.values()):
+            own = [one for one in proposal.files if added.papers[one.path] == paper_id]
+            Importing(project, paper_id, added).take_in(own, kept)
+    return added
+
+
+def adopt_texts(project: Project) -> None:
+    """Gives reviews that belong to no paper to the only paper that there is, before it is no longer the only one."""
+    papers = PaperStore(project).papers()
+    if len(papers) == 1:
+        with project.action("Assign reviews to their paper") as act:
+            for text in _without_paper(project):
+                act.update("source_text", text, {"paper_id": papers[0].id})
+            for table in ("rebuttal_point", "rebuttal_plan"):
+                for row in list(act.db.table(table).rows_where("paper_id IS NULL", select="id")):
+                    act.update(table, row["id"], {"paper_id": papers[0].id})
+
+
+def _without_paper(project: Project) -> list[str]:
+    return [row[0] for row in project.query("SELECT id FROM source_text WHERE paper_id IS NULL")]
+
+
+def proposal_fields(proposal: Proposal) -> list[Mapping[str, object]]:
+    """A proposal as JSON has it."""
+    return [
+        {
+            "file": str(one.path),
+            "kind": one.found.kind,
+            "title": one.title,
+            "paper": one.place.paper_id or None,
+            "paper_title": one.place.title,
+            "likeness": round(one.place.likeness, 3),
+            "why": one.place.why,
+        }
+        for one in proposal.files
+    ]

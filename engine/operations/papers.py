@@ -1,0 +1,225 @@
+"""Rename papers, versions, reviews, reviewers and surveys; give a version another PDF; move a review to another paper.
+
+To remove them, see ``removing``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from engine.documents.store import DocumentStore
+from engine.errors import BadInput
+from engine.operations.comments import join_points
+from engine.operations.removing import Affected, affects, carry_out, compared_with, work_across
+from engine.operations.targets import Target, counted, in_words, listed
+from engine.papers.records import Paper, PaperVersion
+from engine.papers.store import PaperStore
+from engine.project import Action, Project
+from engine.project.closure import References, points_of_reviewer
+from engine.reviews.store import ReviewStore
+
+_NAME_COLUMNS = {"paper": ("paper", "title"), "version": ("paper_version", "label"),
+                 "review": ("source_text", "title"), "study": ("study", "title")}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A version's new document, and the version that keeps the former one, or "" where nothing was done with it."""
+
+    document_id: str
+    former_version_id: str = ""
+
+
+# names ----------------------------------------------------------------------------------------------------------------
+
+
+def rename(project: Project, target: Target, name: str, *, initiator: object | None = None) -> None:
+    """Gives a paper, version, review or survey another name.
+
+    Raises:
+        BadInput: the name is empty, or another version of the paper has it. KeyError: there is no such target.
+    """
+    name = " ".join(name.split())
+    table, column = _NAME_COLUMNS[target.kind]
+    if not name:
+        raise BadInput("A name needs some text.", "Nothing was changed.", "Enter another name.")
+    if target.kind == "version":
+        versions = PaperStore(project).versions(_version(project, target.id).paper_id)
+        if any(other.label == name and other.id != target.id for other in versions):
+            raise BadInput(f"This paper already has a {name} version.", "Nothing was changed.", "Use another name.")
+    words = "survey" if target.kind == "study" else target.kind
+    with project.action(f"Rename {words} to “{name}”", initiator=initiator) as act:
+        act.update(table, target.id, {column: name})
+
+
+def rename_reviewer(
+    project: Project, paper_id: str | None, old: str, new: str, *, initiator: object | None = None
+) -> None:
+    """Gives a reviewer of a paper another name, in reviews, comments and the words written to them in rebuttals.
+
+    Where the paper has a reviewer of the new name, both become one, and what was written to both is put together.
+    """
+    with project.action(f"Rename reviewer “{old}” to “{new}”", initiator=initiator) as act:
+        ReviewStore(project).rename_reviewer(old, new, paper_id=paper_id)
+        points = "SELECT id FROM rebuttal_point WHERE kind <> 'reply' AND reviewer = ? AND paper_id IS ?"
+        for row in project.query(points, (old, paper_id)):
+            _address(act, row["id"], paper_id, new)
+
+
+def _address(act: Action, point_id: str, paper_id: str | None, reviewer: str) -> None:
+    """Says to whom, and of which paper, a word of a rebuttal is; one that is there already takes it up."""
+    point = act.db.table("rebuttal_point").get(point_id)
+    where = {"kind": point["kind"], "annotator_id": point["annotator_id"], "paper_id": paper_id, "reviewer": reviewer}
+    condition = " AND ".join(f"{name} IS :{name}" for name in where)
+    there = [r for r in act.db.table("rebuttal_point").rows_where(condition, where) if r["id"] != point_id]
+    if there and point["kind"] != "reply":
+        join_points(act, there[0], point)
+    else:
+        act.update("rebuttal_point", point_id, {"paper_id": paper_id, "reviewer": reviewer})
+
+
+# versions -------------------------------------------------------------------------------------------------------------
+
+
+def _version(project: Project, version_id: str) -> PaperVersion:
+    rows = project.query("SELECT paper_id FROM paper_version WHERE id = ?", (version_id,))
+    if not rows:
+        raise KeyError(version_id)
+    return next(one for one in PaperStore(project).versions(rows[0][0]) if one.id == version_id)
+
+
+def replacing(project: Project, version_id: str) -> Affected:
+    """What giving a version another PDF affects: nothing is removed."""
+    version = _version(project, version_id)
+    found = affects(project, "", compared_with(project, version.paper_id, version.document_id))
+    notes: tuple[str, ...] = ()
+    if counts := found.counts:
+        notes = (
+            f"{listed(in_words(counts))} made with {version.filename} stay with it. It is kept as a further version, "
+            "which can be compared again.",
+        )
+    return Affected(f"Replace the PDF of the {version.label} version", notes=notes)
+
+
+def replace_version(
+    project: Project, version_id: str, pdf: bytes, filename: str, *, initiator: object | None = None
+) -> Replaced:
+    """Puts another PDF under a version's label; the caller has it read, and compared, afterwards.
+
+    Links and decisions belong to the two documents that were compared. Where there are some, the former document stays
+    as a further version.
+
+    Raises:
+        BadInput: the file is not a PDF. KeyError: there is no such version.
+    """
+    papers, found = PaperStore(project), replacing(project, version_id)
+    version = _version(project, version_id)
+    project.put_blob(pdf, "application/pdf")
+    with project.action(found.title, initiator=initiator) as act:
+        document = DocumentStore(project).add_document(pdf, filename)
+        if document == version.document_id:
+            return Replaced(document)
+        former = ""
+        act.update("paper_version", version_id, {"document_id": document})
+        if found.notes:
+            taken = {other.label for other in papers.versions(version.paper_id)}
+            names = (f"{version.label}, {number} before" if number > 1 else f"{version.label}, before"
+                     for number in count(1))  # fmt: skip
+            former = papers.add_version(
+                version.paper_id, version.document_id, next(name for name in names if name not in taken)
+            )
+        return Replaced(document, former)
+
+
+def set_version(
+    project: Project, paper_id: str, label: str, pdf: bytes, filename: str, *, initiator: object | None = None
+) -> Replaced:
+    """Makes a PDF the version with this label: a new version, or in the place of the PDF that has the label.
+
+    Raises:
+        BadInput: the file is not a PDF.
+    """
+    papers = PaperStore(project)
+    for version in papers.versions(paper_id):
+        if version.label == label:
+            return replace_version(project, version.id, pdf, filename, initiator=initiator)
+    project.put_blob(pdf, "application/pdf")
+    with project.action(f"Add {label} version", initiator=initiator):
+        document = DocumentStore(project).add_document(pdf, filename)
+        papers.add_version(paper_id, document, label)
+    return Replaced(document)
+
+
+# reviews --------------------------------------------------------------------------------------------------------------
+
+
+def moving(project: Project, review: Target, paper: Target) -> Affected:
+    """What moving a review (or letter) to another paper removes: the work on comparisons of the former paper."""
+    across = work_across(
+        project,
+        "comment_id IN (SELECT id FROM comment WHERE source_id = ?1)",
+        "NOT EXISTS (SELECT 1 FROM revision r JOIN paper_version s ON s.document_id = r.source_document_id"
+        " JOIN paper_version t ON t.document_id = r.target_document_id AND t.paper_id = s.paper_id"
+        " WHERE r.id = revision AND s.paper_id = ?2)",
+        review.id,
+        paper.id,
+    )
+    title = review.name.partition(": ")[0]
+    found = affects(project, f"Move “{title}” to “{paper.name}”", across)
+    texts = project.query("SELECT reviewer FROM source_text WHERE id = ?", (review.id,))
+    reviewer = texts[0][0] if texts else ""
+    if reviewer and reviewer in {name for name, _ in ReviewStore(project).reviewers(paper.id)}:
+        return replace(found, notes=(f"“{paper.name}” already has a {reviewer}; both will be shown as one.",))
+    return found
+
+
+def move_review(
+    project: Project, review: Target, paper: Target, *, others: bool = False, initiator: object | None = None
+) -> Affected:
+    """Moves a review or letter, with its comments, labels and responses, to another paper.
+
+    Raises:
+        BadInput: other annotators' work would be removed, and ``others`` does not allow that; or the paper is a PDF
+        that belongs to none.
+    """
+    found = moving(project, review, paper)
+    if project.query_one("SELECT 1 FROM paper WHERE id = ?", (paper.id,)) is None:
+        raise BadInput(f"“{paper.name}” is a PDF without a paper.", "Nothing was moved.", "Choose a paper.")
+    points = points_of_reviewer(References(project.connection()), review.id)
+    replies = "SELECT p.id FROM rebuttal_point p JOIN comment c ON c.id = p.comment_id WHERE c.source_id = ?"
+    points |= {row[0] for row in project.query(replies, (review.id,))}
+    with project.action(found.title, initiator=initiator) as act:
+        carry_out(act, found, others=others)
+        act.update("source_text", review.id, {"paper_id": paper.id})
+        for key in sorted(points):
+            reviewer = act.db.table("rebuttal_point").get(key)["reviewer"]
+            _address(act, key, paper.id, reviewer)
+    return found
+
+
+def chosen_paper(papers: Sequence[Paper], words: str, kind: str = "paper") -> Paper | None:
+    """The paper with this key or title; without ``words`` the only one, or None where there is none.
+
+    Raises:
+        BadInput: there is no such paper, or there are several and none is named.
+    """
+    found = [one for one in papers if one.id == words] or [one for one in papers if words in {"", one.title}]
+    if len(found) > 1 or (words and not found):
+        many = f"{len(found)} papers have the title “{words}”" if words else f"There are {len(papers)} {kind}s"
+        what = f"{many}." if found else f"There is no {kind} named “{words}”."
+        known = "; ".join(f"{one.title} ({one.id})" for one in papers) or "none"
+        raise BadInput(what, "Nothing was done.", f"Choose one with --paper: {known}.")
+    return found[0] if found else None
+
+
+def paper_summary(project: Project, paper_id: str) -> str:
+    """What a paper has: "2 versions, 3 reviews and letters and 41 comments"."""
+    reviews = ReviewStore(project)
+    parts = [
+        counted(len(PaperStore(project).versions(paper_id)), "version", "versions"),
+        counted(len(reviews.texts(paper_id)), "review or letter", "reviews and letters"),
+        counted(len(reviews.comments(paper_id=paper_id)), "comment", "comments"),
+    ]
+    return listed(parts)

@@ -1,0 +1,202 @@
+"""Remove papers, versions, reviews, comments and surveys, with everything that hangs on them, in one undo step.
+
+What models computed stays, since undo may bring back what it was computed for; to erase for good, see ``erase``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from engine.errors import BadInput
+from engine.operations.targets import Kind, Target, counted, in_words, listed
+from engine.project import Action, Project
+from engine.project.closure import MATERIAL, MATERIAL_IF_IMPORTED, References, Rows, closure, points_of_reviewer
+
+_COPIES = frozenset({"cluster_sentence", "rebuttal_candidate"})
+"""Tables with copies of sentences: they outlive the review."""
+_NO_WORK = frozenset({"annotation_done", "merge_conflict"})
+_PARTS = frozenset({"comment_span", "rebuttal_use", "merge_conflict"})
+"""Tables whose rows are part of something that is counted already."""
+ON_COMPARISONS: Mapping[str, str] = {
+    "edit_link": "(SELECT revision_id FROM edit WHERE id = w.edit_id)",
+    "suggestion_decision": "(SELECT revision_id FROM edit WHERE id = w.edit_id)",
+    "silver_decision": "(SELECT revision_id FROM edit WHERE id = w.edit_id)",
+    "comment_state": "w.revision_id",
+    "adjudication": "w.revision_id",
+    "edit_analysis": "(SELECT revision_id FROM proposal WHERE id = w.proposal_id)",
+}
+"""What people say of a comment and a comparison of two versions: how to find the comparison of a row ``w``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    """What an operation removes or has removed: keys by table, of these others' work by name and table, and notes."""
+
+    title: str
+    """The step's title in History."""
+    rows: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    others: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rows of each table."""
+        return {table: len(keys) for table, keys in self.rows.items() if keys and table not in _PARTS}
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is affected in plain words."""
+        parts, said = in_words(self.counts), []
+        if parts:
+            said.append(f"{listed(parts)} will be removed. Undo brings everything back.")
+        if self.others:
+            said.append(f"This includes other annotators' work: {self.others_in_words()}.")
+        return (*said, *self.notes)
+
+    def others_in_words(self) -> str:
+        """ "2 links and 1 comment by Bo"."""
+        return "; ".join(f"{listed(in_words(counts))} by {name}" for name, counts in self.others.items())
+
+
+def affected(project: Project, *targets: Target) -> Affected:
+    """What removing these would remove; changes nothing."""
+    doomed: dict[str, set[str]] = {}
+    for target in targets:
+        for table, ids in _doomed(project, target).items():
+            doomed.setdefault(table, set()).update(ids)
+    kept = [f"{target.name.rpartition(': ')[2]}: the PDF stays, since it's used elsewhere in this project."
+            for target in targets if target.kind == "version" and not doomed.get("document")]  # fmt: skip
+    return affects(project, _title(targets), doomed, kept)
+
+
+def remove(project: Project, *targets: Target, others: bool = False, initiator: object | None = None) -> Affected:
+    """Removes the targets and what hangs on them; returns what was removed.
+
+    Raises:
+        BadInput: other annotators' work would be removed, and ``others`` does not allow that.
+    """
+    found = affected(project, *targets)
+    with project.action(found.title, initiator=initiator) as act:
+        carry_out(act, found, others=others)
+    return found
+
+
+def remove_comments(
+    project: Project, comment_ids: Iterable[str], *, others: bool = False, initiator: object | None = None
+) -> Affected:
+    """``remove`` for comments by their keys."""
+    return remove(project, *(Target("comment", key, "") for key in comment_ids), others=others, initiator=initiator)
+
+
+def affects(
+    project: Project, title: str, rows: Mapping[str, Collection[str]], notes: Iterable[str] = ()
+) -> Affected:  # fmt: skip
+    """The record of rows that a step removes: only human work counts, and whose it is."""
+    human = {row[0] for row in project.query("SELECT name FROM journalled_table")}
+    gone = {table: frozenset(ids) for table, ids in sorted(rows.items()) if ids and table in human}
+    references, names = References(project.connection()), dict(project.annotators())
+    theirs: dict[str, Counter[str]] = {}
+    for table, ids in gone.items():
+        columns = references.columns[table]
+        if "annotator_id" not in columns or table in MATERIAL | _NO_WORK:
+            continue
+        imported = table in MATERIAL_IF_IMPORTED
+        for row in references.rows(table, ("annotator_id", "origin" if imported else "id"), "id", ids):
+            if row["annotator_id"] != project.annotator_id and not (imported and row[1].startswith("import:")):
+                theirs.setdefault(names.get(row["annotator_id"], "?"), Counter())[table] += 1
+    return Affected(title, gone, theirs, tuple(notes))
+
+
+def carry_out(act: Action, found: Affected, *, others: bool) -> None:
+    """Deletes the rows. Raises BadInput where that needs consent."""
+    if found.others and not others:
+        who = "Another annotator has" if len(found.others) == 1 else "Other annotators have"
+        raise BadInput(
+            f"{who} worked on this: {found.others_in_words()}.",
+            "Nothing was changed.",
+            "Confirm that their work is to be removed, too, or mark comments as no request instead.",
+        )
+    act.execute("PRAGMA defer_foreign_keys = ON")
+    for table, ids in found.rows.items():
+        act.executemany(f'DELETE FROM "{table}" WHERE id = ?', ((key,) for key in sorted(ids)))  # noqa: S608
+
+
+def work_across(project: Project, comments: str, revisions: str, *values: str) -> Rows:
+    """People's work on comments and comparisons, both given as conditions in SQL on ``comment_id`` and ``revision``."""
+    found: Rows = {}
+    for table, revision in ON_COMPARISONS.items():
+        rows = project.query(
+            f"SELECT id FROM (SELECT w.id, w.comment_id, {revision} AS revision FROM {table} w)"  # noqa: S608
+            f" WHERE ({comments}) AND ({revisions})",
+            values,
+        )
+        found[table] = {row[0] for row in rows}
+    return found
+
+
+def _doomed(project: Project, target: Target) -> Rows:
+    references, seeds = References(project.connection()), _seeds(project, target)
+    for table in _COPIES:
+        references.of[table] = [key for key in references.of[table] if key[0] != "source_id"]
+    return closure(references, seeds, past=False)
+
+
+def _seeds(project: Project, target: Target) -> Rows:
+    match target.kind:
+        case "paper":
+            documents = {row[0] for row in project.query(_OWN_DOCUMENTS, (target.id, target.id))}
+            return {"paper": {target.id}, "document": documents}
+        case "version":
+            return _version(project, target.id)
+        case "review":
+            points = points_of_reviewer(References(project.connection()), target.id)
+            return {"source_text": {target.id}, "rebuttal_point": points}
+        case "comment" | "study":
+            return {target.kind: {target.id}}
+        case "annotator":
+            raise ValueError(target.kind)
+
+
+_OWN_DOCUMENTS = (
+    "SELECT document_id FROM paper_version v WHERE paper_id = ? AND NOT EXISTS (SELECT 1 FROM paper_version o"
+    " WHERE o.document_id = v.document_id AND o.paper_id <> ?)"
+    " AND document_id NOT IN (SELECT document_id FROM review_draft)"
+    " AND document_id NOT IN (SELECT document_id FROM benchmark_paper WHERE document_id IS NOT NULL)"
+)
+"""The documents of a paper that nothing else in the project uses."""
+
+
+def _version(project: Project, version_id: str) -> Rows:
+    row = project.query_one("SELECT paper_id, document_id FROM paper_version WHERE id = ?", (version_id,))
+    if row is None:
+        raise KeyError(version_id)
+    paper, document = row
+    again = "SELECT count(*) FROM paper_version WHERE paper_id = ? AND document_id = ?"
+    if project.query(again, (paper, document))[0][0] > 1:
+        return {"paper_version": {version_id}}
+    own = {key for (key,) in project.query(_OWN_DOCUMENTS, (paper, paper))} & {document}
+    return {"paper_version": {version_id}, "document": own, **compared_with(project, paper, document)}
+
+
+def compared_with(project: Project, paper_id: str, document_id: str) -> Rows:
+    return work_across(
+        project,
+        "comment_id IN (SELECT c.id FROM comment c JOIN source_text t ON t.id = c.source_id"
+        " WHERE coalesce(t.paper_id, ?1) = ?1)",
+        "revision IN (SELECT id FROM revision WHERE ?2 IN (source_document_id, target_document_id))",
+        paper_id, document_id,
+    )  # fmt: skip
+
+
+def _title(targets: tuple[Target, ...]) -> str:
+    words: Mapping[Kind, tuple[str, str]] = {
+        "paper": ("paper", "papers"), "version": ("version", "versions"), "review": ("review", "reviews"),
+        "comment": ("comment", "comments"), "study": ("survey", "surveys"),
+    }  # fmt: skip
+    verb = "Delete" if targets[0].kind == "comment" else "Remove"
+    if len(targets) > 1:
+        return f"{verb} {counted(len(targets), *words[targets[0].kind])}"
+    name = targets[0].name.partition(": ")[0] if targets[0].kind == "review" else targets[0].name
+    return f"{verb} {words[targets[0].kind][0]}" + (f" “{name}”" if name and targets[0].kind != "comment" else "")

@@ -1,0 +1,86 @@
+"""What operations are about, by the names that people know, and the words in which they count what is affected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.errors import BadInput
+from engine.project import Project
+from engine.project import targets_store as store
+
+Kind = Literal["paper", "version", "review", "comment", "study", "annotator"]
+_READERS = {
+    "paper": store.papers, "version": store.versions, "review": store.reviews, "comment": store.comments,
+    "study": store.studies, "annotator": store.annotators,
+}  # fmt: skip
+_COUNTED: Mapping[str, tuple[str, str]] = {
+    "paper": ("paper", "papers"), "paper_version": ("version", "versions"), "document": ("PDF", "PDFs"),
+    "source_text": ("review or letter", "reviews and letters"),
+    "comment": ("comment", "comments"), "edit_link": ("link", "links"), "edit": ("edit", "edits"),
+    "comment_state": ("decision on a comment", "decisions on comments"),
+    "suggestion_decision": ("decision on a suggestion", "decisions on suggestions"),
+    "silver_decision": ("decision on a found link", "decisions on found links"),
+    "adjudication": ("adjudication", "adjudications"),
+    "edit_analysis": ("judgement of an edit", "judgements of edits"),
+    "anchor": ("marked place", "marked places"),
+    "sentence_label": ("sentence label", "sentence labels"),
+    "sentence_label_decision": ("decision on a sentence label", "decisions on sentence labels"),
+    "rebuttal_point": ("response in the rebuttal", "responses in the rebuttal"),
+    "review_draft": ("review draft", "review drafts"),
+    "preference_judgement": ("preference judgement", "preference judgements"),
+    "study": ("survey", "surveys"), "participant": ("participant", "participants"),
+    "profile_paper": ("paper in a profile", "papers in profiles"),
+    "rating": ("survey rating", "survey ratings"), "participant_contact": ("e-mail address", "e-mail addresses"),
+}  # fmt: skip
+"""What is counted by name, in this order; everything else is counted together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an operation is about; ``kind`` "paper" includes a PDF without one, "review" a letter."""
+
+    kind: Kind
+    id: str
+    name: str
+
+
+def targets(project: Project, kind: Kind) -> tuple[Target, ...]:
+    """Everything of a kind that is in the project."""
+    return tuple(Target(kind, key, name) for key, name in _READERS[kind](project))
+
+
+def find(project: Project, kind: Kind, words: str) -> Target:
+    """The target with this key or name (of a review, its title).
+
+    Raises:
+        BadInput: there is none, or more than one has that name.
+    """
+    there = targets(project, kind)
+    found = [one for one in there if one.id == words] or [one for one in there if one.name == words]
+    if kind == "review":
+        found = found or [one for one in there if one.name.partition(": ")[0] == words]
+    if len(found) != 1:
+        many = "is no" if not found else "is the name of more than one"
+        known = "; ".join(f"{one.id} ({one.name})" for one in there) or "none"
+        raise BadInput(f"“{words}” {many} {kind} of this project.", "Nothing was changed.", f"There are: {known}.")
+    return found[0]
+
+
+def in_words(rows: Mapping[str, int]) -> list[str]:
+    """How many rows of each table, in people's words: "3 comments", "1 link"."""
+    parts = [counted(rows[table], *words) for table, words in _COUNTED.items() if rows.get(table)]
+    if other := sum(number for table, number in rows.items() if table not in _COUNTED):
+        parts.append(counted(other, "other entry", "other entries"))
+    return parts
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Parts of a sentence: "a, b and c"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""

@@ -1,0 +1,220 @@
+"""Annotated revisions on disk, in the layout of ARIES: edits, comments, labels, and parsed papers.
+
+``paper_edits.jsonl``, ``review_comments.jsonl``, ``edit_labels.jsonl`` (or ``edit_labels_test.jsonl``) and ``s2orc/``
+stand in one folder, or in its folder ``revisions``. Paragraph indices count ``body_text`` and then ``back_matter``.
+Empty ``negative_edits`` mean that nothing is known of the other edits, unless the line says which state the comment is
+in. Pairs of equal paragraphs, which ARIES lists among its edits, are no candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.errors import BadInput
+from engine.exchange import aries
+from engine.exchange.encoding import file_in, read_bytes, read_text
+from engine.exchange.jsontext import layout, parse_json, text_of
+from engine.research.alignment.evaluation import AnnotatedPaper
+from engine.revision.candidates import candidate
+from engine.revision.records import Candidate, Edit, Query
+
+LETTER = "response_letter.md"
+"""In a folder named like the paper, where the authors' letter is at hand."""
+LABELS = ("edit_labels.jsonl", "edit_labels_test.jsonl")
+
+
+def read_papers(folder: Path, labels: str | None = None) -> tuple[AnnotatedPaper, ...]:
+    """All papers of a folder that have labelled comments, in the order of the edits file.
+
+    ``labels`` names another file of labels (``edit_labels_dev.jsonl``). Raises BadInput where a file is missing or
+    cannot be read.
+    """
+    root = _root(folder)
+    edits = aries.paper_edits(_file(root / "paper_edits.jsonl"))
+    comments: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for record in _file(root / "review_comments.jsonl").records():
+        with layout("A line of review_comments.jsonl", "a comment of ARIES"):
+            comments.setdefault(text_of(record["doc_id"]), {})[text_of(record["comment_id"])] = record
+    labelled: dict[str, list[Mapping[str, Any]]] = {}
+    for record in _file(_labels_file(root, labels)).records():
+        with layout("A line of the labels", "about a comment of ARIES"):
+            labelled.setdefault(text_of(record["doc_id"]), []).append(record)
+    found = []
+    for paper in edits:
+        if paper.doc_id in labelled:
+            with layout(f"The paper {paper.doc_id}", "annotated as ARIES does"):
+                found.append(_paper(root, paper, comments.get(paper.doc_id, {}), labelled[paper.doc_id]))
+    return tuple(found)
+
+
+def _root(folder: Path) -> Path:
+    for place in (folder, folder / "revisions"):
+        if (place / "paper_edits.jsonl").is_file():
+            return place
+    raise BadInput(
+        f"There are no annotated revisions in {folder}.",
+        "Nothing was computed.",
+        "Give the folder that holds paper_edits.jsonl, review_comments.jsonl, edit_labels.jsonl and s2orc/.",
+    )
+
+
+def _labels_file(root: Path, name: str | None) -> Path:
+    for candidate_name in (name,) if name else LABELS:
+        if (root / candidate_name).is_file():
+            return root / candidate_name
+    raise BadInput(f"There are no labels in {root} ({name or ' or '.join(LABELS)}).", "Nothing was computed.")
+
+
+def _file(path: Path) -> aries.AriesFile:
+    return aries.read_file(read_bytes(path), path.name)
+
+
+def _document(root: Path, pdf_id: str) -> S2orcDocument:
+    path = file_in(root / "s2orc", f"{pdf_id}.json")
+    if path is None:
+        raise BadInput(
+            f"The parsed paper {pdf_id[:80]} is missing.",
+            "Nothing was computed.",
+            "Extract s2orc.tar.gz beside the other files.",
+        )
+    return read_s2orc(read_text(path).text, path.name)
+
+
+def _paper(
+    root: Path,
+    paper: aries.PaperEdits,
+    comments: Mapping[str, Mapping[str, Any]],
+    labels: list[Mapping[str, Any]],
+) -> AnnotatedPaper:
+    source, target = (_document(root, name) for name in (paper.source_pdf_id, paper.target_pdf_id))
+    candidates: list[Candidate] = []
+    sources: list[tuple[str, ...]] = []
+    for edit in paper.edits:
+        made = _edit(edit, source, target)
+        if made.source_text != made.target_text:
+            candidates.append(candidate(made))
+            sources.append(made.source_ids)
+    queries: list[Query] = []
+    kept: list[Mapping[str, Any]] = []
+    for label in labels:
+        comment = comments.get(text_of(label["comment_id"]))
+        if comment is not None:
+            queries.append(
+                Query(
+                    text_of(comment["comment_id"]),
+                    text_of(comment.get("comment")),
+                    text_of(comment.get("comment_context")),
+                    text_of(comment.get("response")),
+                )
+            )
+            kept.append(label)
+    return AnnotatedPaper(
+        id=paper.doc_id,
+        queries=tuple(queries),
+        candidates=tuple(candidates),
+        positives=tuple(_ids(label, "positive_edits") for label in kept),
+        unknown=tuple(_ids(label, "unsure_edits") for label in kept),
+        judged=tuple(bool(label.get("negative_edits")) or bool(label.get("state")) for label in kept),
+        directness=tuple(text_of(label.get("directness")) for label in kept),
+        compliance=tuple(int(label.get("compliance") or 0) for label in kept),
+        sources=tuple(sources),
+        paragraphs=tuple((f"S{p.index}", p.section, p.text) for p in source.paragraphs),
+        letter=_letter(root, paper.doc_id),
+    )
+
+
+def _letter(root: Path, doc_id: str) -> str:
+    path = file_in(root, LETTER, folder=doc_id)
+    return read_text(path, empty=True).text if path is not None else ""
+
+
+def _ids(label: Mapping[str, Any], field: str) -> frozenset[str]:
+    return frozenset(map(text_of, label.get(field) or ()))
+
+
+def _edit(edit: aries.AriesEdit, source: S2orcDocument, target: S2orcDocument) -> Edit:
+    sides = []
+    for indices, document in ((edit.source_idxs, source), (edit.target_idxs, target)):
+        beyond = [at for at in indices if not 0 <= at < len(document.paragraphs)]
+        if beyond:
+            raise BadInput(
+                f"Edit {edit.edit_id} names paragraph {beyond[0]}, but {document.paper_id} has "
+                f"{len(document.paragraphs)}.",
+                "Nothing was computed.",
+                "Check that edits and parsed papers belong together.",
+            )
+        sides.append([document.paragraphs[at] for at in indices])
+    old, new = sides
+    return Edit(
+        id=edit.edit_id,
+        kind="added" if not old else "deleted" if not new else "major",
+        operation="add" if not old else "delete" if not new else "edit",
+        moved=False,
+        source_ids=tuple(f"S{p.index}" for p in old),
+        target_ids=tuple(f"T{p.index}" for p in new),
+        source_text="\n".join(p.text for p in old),
+        target_text="\n".join(p.text for p in new),
+        section=(new or old)[0].section if new or old else "",
+        tokens_removed=0,
+        tokens_added=0,
+    )
+
+
+# --- parsed papers ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class S2orcParagraph:
+    """A paragraph; ``index`` from 0 runs on from the body through the back matter, as edit indices do."""
+
+    index: int
+    section: str
+    text: str
+    part: Literal["body", "back"] = "body"
+
+
+@dataclass(frozen=True, slots=True)
+class S2orcDocument:
+    """A parsed paper."""
+
+    paper_id: str
+    title: str
+    abstract: str
+    paragraphs: tuple[S2orcParagraph, ...]
+
+
+def read_s2orc(text: str, name: str) -> S2orcDocument:
+    """A paper from S2ORC JSON, with its parse at the top or under ``pdf_parse``. Raises BadInput for other JSON."""
+    record = parse_json(text, name)
+    parse = record.get("pdf_parse", record) if isinstance(record, dict) else None
+    if not isinstance(parse, dict) or not isinstance(parse.get("body_text"), list):
+        raise BadInput(f"{name} is no S2ORC parse: it has no body_text.", "Nothing was imported.")
+    paragraphs: list[S2orcParagraph] = []
+    parts: tuple[tuple[str, Literal["body", "back"]], ...] = (("body_text", "body"), ("back_matter", "back"))
+    for key, part in parts:
+        found = parse.get(key) or []
+        if not isinstance(found, list):
+            raise BadInput(f"{name} has no list of paragraphs in {key}.", "Nothing was imported.", "Export it again.")
+        for entry in found:
+            if not isinstance(entry, dict):
+                raise BadInput(
+                    f"{name} has a paragraph in {key} that is no object.", "Nothing was imported.", "Export it again."
+                )
+            paragraphs.append(
+                S2orcParagraph(len(paragraphs), text_of(entry.get("section")), text_of(entry.get("text")), part)
+            )
+    return S2orcDocument(
+        paper_id=text_of(record.get("paper_id") or parse.get("paper_id")),
+        title=text_of(record.get("title")),
+        abstract=_abstract(record.get("abstract", parse.get("abstract"))),
+        paragraphs=tuple(paragraphs),
+    )
+
+
+def _abstract(value: Any) -> str:
+    if isinstance(value, list):
+        return "\n\n".join(text_of(v.get("text")) if isinstance(v, dict) else text_of(v) for v in value)
+    return text_of(value)

@@ -1,0 +1,293 @@
+"""Aligners judged on annotated papers: each paper with what was learned and tuned on the others (leave one out)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.jobs import QuietReport, Report
+from engine.models import Embedder
+from engine.research.alignment import metrics
+from engine.research.alignment.metrics import Mask, Matrix
+from engine.revision.aligners.base import Aligner
+from engine.revision.aligners.evidence import Gatherer, neighbours
+from engine.revision.aligners.head import (
+    FROM_COMMENTS,
+    FROM_REPLIES,
+    PLACES,
+    PRIOR_PAIRS,
+    RIDGE,
+    Example,
+    Head,
+    Heads,
+    choose_threshold,
+    decide,
+    fit,
+    smoothed,
+    with_places,
+)
+from engine.revision.aligners.selection import SHORT, changed_characters
+from engine.revision.records import Candidate, Query
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedPaper:
+    """A revision whose links are known.
+
+    ``positives``, ``unknown``: by comment the edits that belong to it, and those about which nothing is known.
+    ``judged`` is False for a comment of which only positives are known. ``sources``: by edit the ids of its source
+    paragraphs. ``paragraphs``: id, section and text of the paper before the revision. ``letter``: the whole letter of
+    the authors, where there is one.
+    """
+
+    id: str
+    queries: tuple[Query, ...]
+    candidates: tuple[Candidate, ...]
+    positives: tuple[frozenset[str], ...]
+    unknown: tuple[frozenset[str], ...]
+    judged: tuple[bool, ...]
+    directness: tuple[str, ...] = ()
+    compliance: tuple[int, ...] = ()
+    sources: tuple[tuple[str, ...], ...] = ()
+    paragraphs: tuple[tuple[str, str, str], ...] = field(default=(), repr=False)
+    letter: str = field(default="", repr=False)
+
+    @property
+    def gold(self) -> Mask:
+        """(comments, edits), True where linked."""
+        return np.array([[c.edit_id in own for c in self.candidates] for own in self.positives], dtype=bool).reshape(
+            len(self.queries), len(self.candidates)
+        )
+
+    @property
+    def known(self) -> Mask:
+        """(comments, edits), False where the pair is left out of scoring."""
+        rows = [
+            [c.edit_id not in unknown and (judged or c.edit_id in own) for c in self.candidates]
+            for own, unknown, judged in zip(self.positives, self.unknown, self.judged, strict=True)
+        ]
+        return np.array(rows, dtype=bool).reshape(len(self.queries), len(self.candidates))
+
+    @property
+    def additions(self) -> NDArray[np.bool_]:
+        """(edits,), True for new paragraphs."""
+        return np.array([not c.deleted and not c.context for c in self.candidates], dtype=bool)
+
+    @property
+    def short(self) -> NDArray[np.bool_]:
+        """(edits,), True for edits whose changed text has fewer than ``SHORT`` characters."""
+        return np.array([changed_characters(c) < SHORT for c in self.candidates], dtype=bool)
+
+
+def score_matrix(aligner: Aligner, paper: AnnotatedPaper, report: Report | None = None) -> tuple[Matrix, Mask]:
+    """An aligner's scores and its own decisions as arrays (comments, edits)."""
+    rankings = aligner.score(paper.queries, paper.candidates, report=report or QuietReport())
+    column = {found.edit_id: at for at, found in enumerate(paper.candidates)}
+    scores = np.full((len(paper.queries), len(paper.candidates)), -np.inf)
+    said = np.zeros(scores.shape, dtype=bool)
+    for row, query in enumerate(paper.queries):
+        for scored in rankings[query.comment_id]:
+            scores[row, column[scored.edit_id]] = scored.score
+            said[row, column[scored.edit_id]] = scored.linked
+    return scores, said
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A paper with an aligner's scores and the links that it makes there."""
+
+    paper: AnnotatedPaper
+    scores: Matrix
+    said: Mask
+
+
+def with_threshold_of_others(papers: Sequence[AnnotatedPaper], scores: Sequence[Matrix]) -> tuple[Judged, ...]:
+    """Each paper linked at the threshold that is best on the others; with one paper, at its own best."""
+    found = []
+    for held, (paper, own) in enumerate(zip(papers, scores, strict=True)):
+        others = [(s, p.gold, p.known) for at, (p, s) in enumerate(zip(papers, scores, strict=True)) if at != held]
+        cut = metrics.best_threshold(others or [(own, paper.gold, paper.known)])
+        found.append(Judged(paper, own, own >= cut))
+    return tuple(found)
+
+
+# --- the learned aligner, anew for every paper ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The evidence of a paper, gathered once for all fits."""
+
+    paper: AnnotatedPaper
+    evidence: Mapping[str, Matrix]
+    near: Matrix
+    new: tuple[bool, ...]
+    answered: NDArray[np.bool_]
+
+
+def gather(paper: AnnotatedPaper, embedder: Embedder, report: Report | None = None) -> Gathered:
+    """All evidence of one paper. Raises Cancelled."""
+    gatherer = Gatherer(paper.queries, paper.candidates, embedder, report or QuietReport())
+    evidence = gatherer.of_comments() | gatherer.of_replies()
+    answered = np.array([bool(query.response.strip()) for query in paper.queries])
+    return Gathered(paper, evidence, neighbours(gatherer.texts), gatherer.texts.new, answered)
+
+
+def fit_heads(
+    gathered: Sequence[Gathered],
+    *,
+    from_comments: Sequence[str] = FROM_COMMENTS,
+    from_replies: Sequence[str] = FROM_REPLIES,
+    ridge: Mapping[str, float] = RIDGE,
+) -> Heads:
+    """The heads of the fused aligner, fitted on annotated papers, with the threshold that is best on them."""
+    comments = _fit_one(gathered, from_comments, ridge, "comments")
+    # Papers without replies give no head for them.
+    return Heads(comments, _fit_one(gathered, from_replies, ridge, "replies") if _answered(gathered) else comments)
+
+
+def _answered(gathered: Sequence[Gathered]) -> bool:
+    return any((own.paper.gold & own.answered[:, None]).any() for own in gathered)
+
+
+def _fit_one(gathered: Sequence[Gathered], names: Sequence[str], ridge: Mapping[str, float], kind: str) -> Head:
+    rows = [own.answered if kind == "replies" else np.ones(len(own.answered), dtype=bool) for own in gathered]
+    examples = [
+        Example({name: g.evidence[name][r] for name in names}, g.paper.gold[r], g.paper.known[r])
+        for g, r in zip(gathered, rows, strict=True)
+        if r.any()
+    ]
+    head = replace(fit(examples, names, ridge[kind]), prior_pairs=PRIOR_PAIRS[kind])
+    decided = [
+        (_decided(head, g, r, kind), g.paper.gold[r], g.paper.known[r])
+        for g, r in zip(gathered, rows, strict=True)
+        if r.any()
+    ]
+    return replace(head, threshold=choose_threshold(decided))
+
+
+def _decided(head: Head, own: Gathered, rows: NDArray[np.bool_], kind: str) -> Matrix:
+    seen = {name: own.evidence[name][rows] for name in (*dict(head.weights), *PLACES[kind])}
+    logits = with_places(head.logits(seen), seen, kind)
+    return decide(smoothed(logits, own.near, own.new), head)
+
+
+def decided_scores(heads: Heads, own: Gathered, *, use_responses: bool) -> Matrix:
+    """Logits with 0 at the threshold, as ``FusedAligner`` has them."""
+    answered = own.answered & use_responses
+    scores = np.zeros(own.paper.gold.shape)
+    for rows, head, kind in ((answered, heads.replies, "replies"), (~answered, heads.comments, "comments")):
+        if rows.any():
+            scores[rows] = _decided(head, own, rows, kind)
+    return scores
+
+
+def leave_one_out(
+    gathered: Sequence[Gathered], *, use_responses: bool, fit_on: Callable[[Sequence[Gathered]], Heads] = fit_heads
+) -> tuple[Judged, ...]:
+    """Each paper judged by heads (weights and threshold) that were fitted on the others.
+
+    Raises ValueError for fewer than two papers.
+    """
+    if len(gathered) < 2:
+        raise ValueError("Leaving one paper out needs two.")
+    found = []
+    for held, own in enumerate(gathered):
+        heads = fit_on([other for at, other in enumerate(gathered) if at != held])
+        scores = decided_scores(heads, own, use_responses=use_responses)
+        found.append(Judged(own.paper, scores, scores >= 0.0))
+    return tuple(found)
+
+
+# --- the measures -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What came of it, 0 to 1; ``by_paper`` is micro-F1, intervals are 95 % by bootstrap."""
+
+    micro: metrics.Scores
+    macro: metrics.Scores
+    macro_left_out: metrics.Scores
+    exact: float
+    addition_f1: float
+    recall_at: Mapping[int, float]
+    recall_ceiling_at_5: float
+    all_in_5: float
+    average_precision: float
+    by_paper: Mapping[str, float]
+    by_directness: Mapping[str, float]
+    by_compliance: Mapping[str, float]
+    f1_over_comments: tuple[float, float]
+    f1_over_papers: tuple[float, float]
+    recall_at_5_over_comments: tuple[float, float]
+    comments: int
+    papers: int
+
+
+def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) -> Measures:
+    """All measures over all papers; recalls are means over the comments that have links."""
+    tallies = [metrics.tally(j.said, j.paper.gold, j.paper.known) for j in judged]
+    pooled = np.concatenate(tallies)
+    recalls = {k: [metrics.recall_at(j.scores, j.paper.gold, j.paper.known, k) for j in judged] for k in (1, 3, 5)}
+    of_additions = np.concatenate(
+        [
+            metrics.tally(
+                j.said[:, j.paper.additions], j.paper.gold[:, j.paper.additions], j.paper.known[:, j.paper.additions]
+            )
+            for j in judged
+        ]
+    )
+    ceiling = np.concatenate([metrics.recall_ceiling(j.paper.gold, j.paper.known, 5) for j in judged])
+    in_five = np.concatenate(recalls[5])
+
+    def micro_f1(rows: NDArray[np.float64]) -> float:
+        return metrics.micro(rows.astype(np.int64)).f1
+
+    def mean(rows: NDArray[np.float64]) -> float:
+        return float(rows.mean())
+
+    return Measures(
+        micro=metrics.micro(pooled),
+        macro=metrics.macro(pooled),
+        macro_left_out=metrics.macro(pooled, "left-out"),
+        exact=metrics.exact(pooled),
+        addition_f1=metrics.micro(of_additions).f1,
+        recall_at={k: float(np.concatenate(values).mean()) if len(in_five) else 0.0 for k, values in recalls.items()},
+        recall_ceiling_at_5=float(ceiling.mean()) if len(ceiling) else 0.0,
+        all_in_5=float((in_five == 1.0).mean()) if len(in_five) else 0.0,
+        average_precision=float(
+            np.mean([metrics.average_precision(j.scores, j.paper.gold, j.paper.known) for j in judged])
+        ),
+        by_paper={j.paper.id: metrics.micro(own).f1 for j, own in zip(judged, tallies, strict=True)},
+        by_directness=_broken_down(pooled, [value for j in judged for value in j.paper.directness]),
+        by_compliance=_broken_down(
+            pooled, [str(value) if value else "" for j in judged for value in j.paper.compliance]
+        ),
+        f1_over_comments=_interval(tallies, micro_f1, "comments", samples, seed),
+        f1_over_papers=_interval(tallies, micro_f1, "papers", samples, seed),
+        recall_at_5_over_comments=_interval(recalls[5], mean, "comments", samples, seed),
+        comments=len(pooled),
+        papers=len(judged),
+    )
+
+
+def _interval(
+    groups: Sequence[NDArray[np.float64]] | Sequence[metrics.Tally],
+    value: Callable[[NDArray[np.float64]], float],
+    over: metrics.Over,
+    samples: int,
+    seed: int,
+) -> tuple[float, float]:
+    return metrics.interval(groups, value, over=over, rng=np.random.default_rng(seed), samples=samples)
+
+
+def _broken_down(pooled: metrics.Tally, labels: Sequence[str]) -> dict[str, float]:
+    """Micro-F1 of the comments of each label; comments without a label are left out."""
+    if len(labels) != len(pooled):
+        return {}
+    listed = np.array(labels, dtype=object)
+    return {name: metrics.micro(pooled[listed == name]).f1 for name in sorted({label for label in labels if label})}

@@ -1,0 +1,261 @@
+"""How good heads and fine-tuned encoders are on annotated reviews: the rows that stand beside published figures.
+
+Whatever is chosen (thresholds, epochs, how views are joined) is chosen without the test sentences. Intervals are 95 %
+bootstrap intervals over papers. A fine-tuned encoder is averaged with the heads: the mean of their chances, decided
+with the heads' thresholds, which were found on ten times as many sentences as the development part has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.jobs import Report
+from engine.models import Embedder
+from engine.research.labels.encoders import fine_tune
+from engine.research.labels.heads import (
+    Examples,
+    HeadSettings,
+    Indices,
+    Truth,
+    examples,
+    fit,
+    layer_target,
+    split,
+)
+from engine.reviews.labels.classifier import FineTuneSettings
+from engine.reviews.labels.features import Vectors
+from engine.reviews.labels.heads import NONE, Head, Heads, Target, decide
+from engine.reviews.labels.measures import Figure, accuracy, best_thresholds, bootstrap, macro_f1, micro_f1
+from engine.reviews.labels.records import LabelledReview
+
+Held = NDArray[np.bool_]
+Measure = Callable[[Truth, Held], float]
+
+PUBLISHED_THEME = 65.5
+"""Purkayastha et al. 2023: theme prediction, 70/10/20 by sentence, SciBERT specialised on reviews (about)."""
+PUBLISHED_DISAPERE = {"polarity": 70.9, "aspect": 38.3, "review_action": 60.4}
+"""Kennard et al. 2022, macro-F1 of BERT."""
+PUBLISHED_PROBING = {"accuracy": 42.2, "macro-F1": 31.8}
+"""Aspect of sentences that have one, eight classes, by probing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure in per cent, with its interval, and the published one where there is one, of which ``system``."""
+
+    task: str
+    strategy: str
+    metric: str
+    value: float
+    low: float
+    high: float
+    published: float | None
+    seed: int
+    split: str
+    system: str = ""
+
+
+def theme_rows(
+    reviews: Sequence[LabelledReview],
+    embedder: Embedder,
+    report: Report,
+    *,
+    seed: int = 0,
+    splits: Sequence[str] = ("sentence", "paper"),
+    base: Path | None = None,
+    device: str | None = None,
+) -> tuple[Row, ...]:
+    """Themes of Peer-Review-Analyze, 70/10/20 by sentence and by paper. With ``base`` (an encoder folder) that encoder
+    is fine-tuned, too, which takes a quarter of an hour a split on one processor core.
+
+    By sentence, "heads" read neighbours that they were not asked about in training; "heads, neighbours learnt" lean on
+    the training sentences around a test sentence, as no review that is new allows.
+    """
+    targets = [layer_target(name) for name in ("theme", "polarity", "aspect")]
+    data = examples(reviews, targets, embedder, report.part(0.0, 0.05))
+    rows: list[Row] = []
+    for at, by in enumerate(splits):
+        part = report.part(0.05 + 0.95 * at / len(splits), 0.05 + 0.95 * (at + 1) / len(splits))
+        train, development, test = split(data, by=by, seed=seed)
+        heads, asked = fit(
+            data,
+            HeadSettings(seed=seed + 1),
+            part.part(0.0, 0.3 if base else 1.0),
+            chosen=train,
+            development=development,
+            by_sentence=by == "sentence",
+        )
+        chances = asked["theme"]
+        truth = data.truth["theme"]
+        held = decide(heads.heads[0], chances)
+
+        def row(strategy: str, read: Held, *, rows: Indices = test, by: str = by) -> Row:
+            figure = _figure(data, micro_f1, "theme", held=read, rows=rows, seed=seed)
+            published = PUBLISHED_THEME if by == "sentence" else None
+            return _row(
+                "theme",
+                strategy,
+                "micro-F1",
+                figure,
+                published=published,
+                system="SciBERT, specialised" if published else "",
+                seed=seed,
+                named=f"70/10/20 by {by}",
+            )
+
+        rows.append(row("heads", held))
+        if by == "sentence":
+            by_heart = heads.chances(data.reviews, data.vectors)["theme"]
+            rows.append(row("heads, neighbours learnt", decide(heads.heads[0], by_heart)))
+        if base is not None:
+            learnt = FineTuneSettings(weights=(("polarity", 0.3), ("aspect", 0.3)), seed=seed + 1)
+            tuned = _fine_tuned(
+                data, base, learnt, train=train, development=development, report=part.part(0.3, 1.0), device=device
+            )["theme"]
+            cuts = best_thresholds(truth[development], tuned[development])
+            rows.append(row("fine-tuned alone", tuned >= cuts))
+            together = np.asarray((tuned + chances) / 2, dtype=np.float32)
+            rows.append(row("fine-tuned, with heads", decide(heads.heads[0], together)))
+    return tuple(rows)
+
+
+def disapere_data(
+    train: Sequence[LabelledReview], test: Sequence[LabelledReview], embedder: Embedder, report: Report
+) -> tuple[Examples, Indices, Indices]:
+    """DISAPERE as examples, with the rows to learn from and those to be judged on. ``aspect-8`` asks for the aspect of
+    the sentences that have one.
+    """
+    targets = [layer_target(name) for name in ("polarity", "aspect", "review_action")]
+    data = examples([*train, *test], targets, embedder, report)
+    aspect = data.truth["aspect"]
+    judged = aspect[:, : targets[1].labels.index(NONE)].copy()
+    judged[aspect[:, -1] == 1] = -1
+    eight = Target("aspect-8", targets[1].labels[:-1], several=False)
+    data = replace(data, targets=(*data.targets, eight), truth={**data.truth, eight.name: judged})
+    border = sum(len(review.sentences) for review in train)
+    return data, np.arange(border), np.arange(border, len(data.texts))
+
+
+def disapere_rows(
+    train: Sequence[LabelledReview],
+    test: Sequence[LabelledReview],
+    embedder: Embedder,
+    report: Report,
+    *,
+    seed: int = 1,
+    bases: Sequence[Path] = (),
+    device: str | None = None,
+    named: str = "train -> dev",
+    prior: Heads | None = None,
+) -> tuple[Row, ...]:
+    """Polarity, aspect and review action on DISAPERE, learnt on ``train`` (its train part), judged on ``test`` (its dev
+    part); ``named`` says which parts these are, ``prior`` which heads (of other reviews) they stand on. For each of
+    ``bases`` an encoder is fine-tuned, and all are averaged with the heads. Nothing is kept.
+    """
+    data, learn, judge = disapere_data(train, test, embedder, report.part(0.0, 0.05))
+    share = 0.3 if bases else 1.0
+    heads, _ = fit(data, HeadSettings(seed=seed), report.part(0.05, share), chosen=learn, prior=prior)
+    chances = heads.chances(data.reviews, data.vectors, prior)
+    rows = _judged(data, heads, chances, rows=judge, strategy="heads", seed=seed, named=named)
+    if bases:
+        tuned = _tuned_on(data, learn, bases, seed=seed, report=report.part(share, 1.0), device=device)
+        together = {name: np.asarray((chances[name] + tuned[name]) / 2, dtype=np.float32) for name in tuned}
+        rows += _judged(data, heads, together, rows=judge, strategy="fine-tuned, with heads", seed=seed, named=named)
+    return tuple(rows)
+
+
+def _tuned_on(
+    data: Examples, learn: Indices, bases: Sequence[Path], *, seed: int, report: Report, device: str | None
+) -> dict[str, Vectors]:
+    """The mean chances of the fine-tuned encoders; a tenth of the papers says when to stop."""
+    groups = data.sentence_groups()
+    papers = np.unique(groups[learn])
+    told = np.random.default_rng(seed).permutation(papers)[: max(1, len(papers) // 10)]
+    development = learn[np.isin(groups[learn], told)]
+    rest = np.setdiff1d(learn, development)
+    whole = replace(data, targets=data.targets[:3])
+    total: dict[str, Vectors] = {}
+    for at, base in enumerate(bases):
+        part = report.part(at / len(bases), (at + 1) / len(bases))
+        settings = FineTuneSettings(epochs=4, learning_rate=1e-4, context_length=20, seed=seed + at)
+        found = _fine_tuned(whole, base, settings, train=rest, development=development, report=part, device=device)
+        for name, values in found.items():
+            total[name] = (total.get(name, 0.0) + values / len(bases)).astype(np.float32)
+    eight = total["aspect"][:, :-1]
+    total["aspect-8"] = (eight / eight.sum(axis=1, keepdims=True)).astype(np.float32)
+    return total
+
+
+def _fine_tuned(
+    data: Examples,
+    base: Path,
+    settings: FineTuneSettings,
+    *,
+    train: Indices,
+    development: Indices,
+    report: Report,
+    device: str | None,
+) -> Mapping[str, Vectors]:
+    model, _ = fine_tune(
+        base, data, chosen=train, development=development, settings=settings, report=report.part(0.0, 0.95),
+        device=device,
+    )  # fmt: skip
+    return model.chances(data.reviews, report.part(0.95, 1.0))
+
+
+def _judged(
+    data: Examples, heads: Heads, chances: Mapping[str, Vectors], *, rows: Indices, strategy: str, seed: int, named: str
+) -> list[Row]:
+    found = []
+    for head in heads.heads:
+        name = head.target.name
+        held = decide(head, chances[name])
+        measures: list[tuple[str, Measure]] = [("macro-F1", macro_f1)]
+        if name == "aspect-8":
+            measures.insert(0, ("accuracy", accuracy))
+        for metric, measure in measures:
+            published = PUBLISHED_PROBING[metric] if name == "aspect-8" else PUBLISHED_DISAPERE[name]
+            figure = _figure(data, measure, name, held=held, rows=rows, seed=seed)
+            system = "by probing" if name == "aspect-8" else "BERT"
+            row = _row(
+                _title(head), strategy, metric, figure, published=published, system=system, seed=seed, named=named
+            )
+            found.append(row)
+    return found
+
+
+def _title(head: Head) -> str:
+    count = len(head.target.labels)
+    return {
+        "polarity": "polarity",
+        "aspect": f"aspect, {count} classes with none",
+        "aspect-8": f"aspect of sentences that have one, {count} classes",
+        "review_action": f"review action, {count} classes with none",
+    }[head.target.name]
+
+
+def _figure(data: Examples, measure: Measure, target: str, *, held: Held, rows: Indices, seed: int) -> Figure:
+    papers = data.sentence_groups()
+    truth = data.truth[target]
+    known = rows[truth[rows, 0] >= 0]
+    return bootstrap(measure, truth[known], held[known], papers[known], rng=np.random.default_rng(seed))
+
+
+def _row(
+    task: str,
+    strategy: str,
+    metric: str,
+    figure: Figure,
+    *,
+    published: float | None,
+    system: str,
+    seed: int,
+    named: str,
+) -> Row:
+    low, value, high = (round(100 * number, 2) for number in (figure.low, figure.value, figure.high))
+    return Row(task, strategy, metric, value, low, high, published, seed, named, system)

@@ -1,0 +1,480 @@
+"""How heads are trained: three views fitted to the sentences, the last step to what they say of unseen ones.
+
+The sentences are dealt into folds by paper. For each fold the views are fitted without it and asked about it; the last
+step, its thresholds and the calibration come from these answers alone. Then the views are fitted to everything. Seeds
+decide all that is random, and the networks are fitted on one thread, so that the same data give the same heads.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BadInput
+from engine.jobs import Report
+from engine.models import Embedder
+from engine.research.trainer import Course, seeded, train
+from engine.reviews.labels.features import (
+    ReviewSentences,
+    Vectors,
+    letter_grams,
+    matrix,
+    vocabulary,
+    word_grams,
+)
+from engine.reviews.labels.heads import (
+    NONE,
+    Head,
+    Heads,
+    Network,
+    Target,
+    about_sentences,
+    decide,
+    joined,
+    network_inputs,
+    shipped_or_none,
+    stack_inputs,
+)
+from engine.reviews.labels.measures import (
+    accuracy,
+    best_balance,
+    best_thresholds,
+    calibration_error,
+    macro_f1,
+    micro_f1,
+)
+from engine.reviews.labels.reading import fits
+from engine.reviews.labels.records import LabelledReview, Layer
+from engine.reviews.labels.taxonomy import layer as layer_info
+
+Indices = NDArray[np.intp]
+Truth = Vectors
+"""(sentences, labels): 1 where a label holds, 0 where not, -1 in rows of which nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadSettings:
+    """How heads are fitted; chosen by cross-validation (docs/methods-labels.md).
+
+    ``lexical_cost``, ``stack_cost``, ``softmax_cost``: C of the regressions; the last one joins views where exactly one
+    label holds. ``least_words``, ``least_letters``: in how many
+    sentences an n-gram must stand. ``hidden``: units of the networks; ``rounds`` of training over the sentences.
+    """
+
+    lexical_cost: float = 2.0
+    stack_cost: float = 0.01
+    softmax_cost: float = 0.02
+    least_words: int = 2
+    least_letters: int = 4
+    hidden: int = 192
+    own_rounds: int = 16
+    around_rounds: int = 10
+    dropout: float = 0.5
+    learning_rate: float = 2e-3
+    batch: int = 64
+    folds: int = 5
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Sentences with what is known of them.
+
+    ``reviews``: in order; ``groups``: (reviews,), which belong to one paper. ``truth``: by target name, (sentences,
+    labels) as ``Truth``. ``vectors``: the encoder's.
+    """
+
+    reviews: tuple[ReviewSentences, ...]
+    groups: tuple[str, ...]
+    targets: tuple[Target, ...]
+    truth: Mapping[str, Truth]
+    vectors: Vectors
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many sentences each review has."""
+        return [len(review.texts) for review in self.reviews]
+
+    @property
+    def texts(self) -> list[str]:
+        """All sentences."""
+        return [text for review in self.reviews for text in review.texts]
+
+    def sentence_groups(self) -> NDArray[np.intp]:
+        """(sentences,): the number of each one's paper."""
+        numbers = {group: at for at, group in enumerate(dict.fromkeys(self.groups))}
+        return np.repeat([numbers[group] for group in self.groups], self.sizes)
+
+
+def layer_target(name: Layer) -> Target:
+    """The target of a layer of the taxonomy; an attitude root may be none."""
+    info = layer_info(name)
+    labels = tuple(option.id for option in info.labels)
+    return Target(name, labels if info.several or name != "aspect" else (*labels, NONE), info.several)
+
+
+def examples(
+    reviews: Sequence[LabelledReview], targets: Sequence[Target], embedder: Embedder, report: Report
+) -> Examples:
+    """Annotated reviews as examples. Of several attitude roots of a sentence the rarest one is learnt, since a common
+    one is what annotators add.
+
+    Raises:
+        BadInput: there is no sentence, or Cancelled.
+    """
+    kept = [review for review in reviews if review.sentences]
+    sentences = tuple(ReviewSentences.of(review) for review in kept)
+    if not sentences:
+        raise BadInput("There is no labelled sentence.", "Nothing was trained.", "Label some sentences first.")
+    truth = truths(kept, targets)
+    vectors = embedder.encode([text for review in sentences for text in review.texts], report)
+    return Examples(sentences, tuple(review.paper for review in kept), tuple(targets), truth, vectors)
+
+
+def truths(reviews: Sequence[LabelledReview], targets: Sequence[Target]) -> dict[str, Truth]:
+    """What is known of the sentences of ``reviews``, by target name."""
+    return {target.name: _truth(reviews, target) for target in targets}
+
+
+def _truth(reviews: Sequence[LabelledReview], target: Target) -> Truth:
+    counts: dict[str, int] = dict.fromkeys(target.labels, 0)
+    said = [sentence.layers.get(target.name) for review in reviews for sentence in review.sentences]  # type: ignore[call-overload]
+    for labels in said:
+        for label in labels or ():
+            counts[label] += 1
+    truth = np.full((len(said), len(target.labels)), -1, dtype=np.float32)
+    for row, labels in zip(truth, said, strict=True):
+        if labels is None or (not labels and not target.several and NONE not in target.labels):
+            continue
+        row[:] = 0
+        chosen = labels if target.several else (min(labels, key=lambda label: counts[label]) if labels else NONE,)
+        for label in chosen:
+            row[target.labels.index(label)] = 1
+    return truth
+
+
+def labels_learnt(data: Examples, chosen: Indices) -> dict[str, list[str]]:
+    """By target the labels that hold somewhere in the ``chosen`` sentences: of the others nothing can be learnt."""
+    counts = {target: (data.truth[target.name][chosen] > 0).sum(axis=0) for target in data.targets}
+    return {
+        target.name: [label for label, count in zip(target.labels, found, strict=True) if count]
+        for target, found in counts.items()
+    }
+
+
+def split(data: Examples, *, by: str, seed: int, parts: tuple[float, float] = (0.7, 0.1)) -> tuple[Indices, ...]:
+    """Training, development and test sentences, dealt at random ``by`` "sentence" or "paper"; the rest is test."""
+    rng = np.random.default_rng(seed)
+    groups = np.arange(len(data.texts)) if by == "sentence" else data.sentence_groups()
+    order = rng.permutation(int(groups.max()) + 1)
+    first, second = (int(share * len(order) + 1e-9) for share in (parts[0], sum(parts)))
+    rank = np.empty(len(order), dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    mine = rank[groups]
+    return tuple(np.flatnonzero(mask) for mask in (mine < first, (mine >= first) & (mine < second), mine >= second))
+
+
+def fit(
+    data: Examples,
+    settings: HeadSettings,
+    report: Report,
+    *,
+    chosen: Indices | None = None,
+    development: Indices | None = None,
+    by_sentence: bool = False,
+    prior: Heads | None = None,
+) -> tuple[Heads, dict[str, Vectors]]:
+    """Heads fitted to the ``chosen`` sentences (all of them otherwise), and the chances of all sentences. Other texts
+    are read as neighbours only. The card holds the figures of the cross-validation inside.
+
+    No view is asked about a sentence that it had learnt, nor about one of its neighbours: in a split by sentence the
+    neighbours of a test sentence are training sentences, whose labels fitted views know by heart; chances by these lean
+    on labels that a new review does not have.
+
+    Args:
+        development: further sentences that thresholds are chosen on.
+        by_sentence: folds are dealt by sentence, as fits a split by sentence.
+        prior: heads of other reviews whose answers these may use.
+
+    Raises:
+        BadInput: a target has too few examples.
+        Cancelled: the user cancelled.
+    """
+    everything = np.arange(len(data.texts)) if chosen is None else chosen
+    known = {target.name: _known(data, target, everything) for target in data.targets}
+    fold = _folds(data, everything, settings, by_sentence=by_sentence)
+    prepared = _Prepared.of(data)
+    answers = [np.zeros((len(data.texts), sum(len(t.labels) for t in data.targets)), np.float32) for _ in range(3)]
+    steps = settings.folds + 1
+    for number in range(settings.folds):
+        part = report.part(number / steps, (number + 1) / steps)
+        views = _views(prepared, data, settings, everything[fold != number], part)
+        for answer, view in zip(answers, views.said, strict=True):
+            answer[everything[fold == number]] = view[everything[fold == number]]
+    full = _views(prepared, data, settings, everything, report.part(settings.folds / steps, 1.0))
+    unseen = np.setdiff1d(np.arange(len(data.texts)), everything)
+    for answer, view in zip(answers, full.said, strict=True):
+        answer[unseen] = view[unseen]
+    said = (answers[0], answers[1], answers[2])
+    about = about_sentences(data.reviews, data.vectors, prior)
+    judged = everything if development is None else np.concatenate([everything, development])
+    folds = np.full(len(data.texts), -1, dtype=np.intp)
+    folds[everything] = fold
+    last = [
+        _last_step(data, target, said, about, known[target.name], judged, folds, settings) for target in data.targets
+    ]
+    heads = tuple(head for head, _ in last)
+    card = {
+        "cross_validation": {head.target.name: figures for head, figures in last},
+        "learnt": labels_learnt(data, everything),
+        "sentences": len(everything),
+        "settings": asdict(settings),
+    }
+    made = Heads(
+        full.words, full.letters, full.lexical, full.own, full.around, heads, card, prior.digest if prior else ""
+    )
+    asked = {head.target.name: joined(head, data.targets, said, data.sizes, about) for head in heads}
+    return made, asked
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What does not change from fold to fold."""
+
+    words: list[Any]
+    letters: list[Any]
+    own: Vectors
+    around: Vectors
+
+    @classmethod
+    def of(cls, data: Examples) -> _Prepared:
+        own, around = network_inputs(data.reviews, data.vectors)
+        texts = data.texts
+        return cls([word_grams(text) for text in texts], [letter_grams(text) for text in texts], own, around)
+
+
+@dataclass(frozen=True, slots=True)
+class _Views:
+    """Fitted views, and what they say of all sentences."""
+
+    words: Any
+    letters: Any
+    lexical: Vectors
+    own: Network
+    around: Network
+    said: tuple[Vectors, Vectors, Vectors]
+
+
+def _known(data: Examples, target: Target, among: Indices) -> Indices:
+    truth = data.truth[target.name]
+    known: Indices = among[truth[among, 0] >= 0]
+    if len(known) < 20 or (truth[known].sum(axis=0) > 0).sum() < 2:
+        raise BadInput(
+            f"There are too few labels of {target.name} to learn from ({len(known)} sentences).",
+            "Nothing was trained.",
+            "Label at least 20 sentences, with two different labels.",
+        )
+    return known
+
+
+def _folds(data: Examples, among: Indices, settings: HeadSettings, *, by_sentence: bool) -> NDArray[np.intp]:
+    """(len(among),): which fold each sentence is in; by paper where there are papers enough."""
+    rng = np.random.default_rng(settings.seed)
+    groups = data.sentence_groups()[among]
+    if by_sentence or len(np.unique(groups)) < settings.folds:
+        return rng.permutation(len(among)) % settings.folds
+    names, which = np.unique(groups, return_inverse=True)
+    dealt: NDArray[np.intp] = (rng.permutation(len(names)) % settings.folds)[which]
+    return dealt
+
+
+def _views(prepared: _Prepared, data: Examples, settings: HeadSettings, rows: Indices, report: Report) -> _Views:
+    from scipy.sparse import csr_matrix, hstack
+
+    words = vocabulary([prepared.words[row] for row in rows], settings.least_words)
+    letters = vocabulary([prepared.letters[row] for row in rows], settings.least_letters)
+    report.progress(0.05, "Counting words")
+    grams = csr_matrix(
+        hstack(
+            [
+                matrix(words.rows(prepared.words), len(words.hashes)),
+                matrix(letters.rows(prepared.letters), len(letters.hashes)),
+            ]
+        )
+    )
+    truth = np.hstack([data.truth[target.name] for target in data.targets])
+    lexical = np.zeros((grams.shape[1] + 1, truth.shape[1]), np.float32)
+    for column in range(truth.shape[1]):
+        report.progress(0.1 + 0.4 * column / truth.shape[1], "Learning from words")
+        mine = rows[truth[rows, column] >= 0]
+        lexical[:, column] = _logistic(grams[mine], truth[mine, column], settings.lexical_cost)
+    lexical = lexical.astype(np.float16).astype(np.float32)
+    own = _network(
+        prepared.own, truth, rows, settings=settings, rounds=settings.own_rounds, report=report.part(0.5, 0.7)
+    )
+    around = _network(
+        prepared.around, truth, rows, settings=settings, rounds=settings.around_rounds, report=report.part(0.7, 1.0)
+    )
+    said = np.asarray(grams @ lexical[:-1] + lexical[-1], dtype=np.float32)
+    return _Views(words, letters, lexical, own, around, (said, own(prepared.own), around(prepared.around)))
+
+
+def _logistic(inputs: Any, truth: Vectors, cost: float) -> Vectors:
+    """Weights and, last, the intercept. A label that always or never holds has no weights."""
+    held = float(truth.mean()) if len(truth) else 0.0
+    if held in {0.0, 1.0}:
+        return np.append(np.zeros(inputs.shape[1]), -6.0 if held == 0.0 else 6.0).astype(np.float32)
+    model = _regression(inputs, truth > 0, C=cost, solver="liblinear", tol=1e-2, max_iter=200)
+    return np.append(model.coef_[0], model.intercept_[0]).astype(np.float32)
+
+
+def _softmax(inputs: Vectors, truth: Vectors, cost: float) -> tuple[Vectors, Vectors]:
+    """Weights (features, labels) and intercepts. A label that holds nowhere is never read."""
+    chosen = truth.argmax(axis=1)
+    weights = np.zeros((inputs.shape[1], truth.shape[1]), np.float32)
+    intercept = np.full(truth.shape[1], -30, np.float32)
+    if len(np.unique(chosen)) == 1:
+        intercept[chosen[:1]] = 0
+        return weights, intercept
+    model = _regression(inputs.astype(np.float64), chosen, C=cost, max_iter=300)
+    if len(model.classes_) == 2:  # one column, for the second of them
+        first, second = model.classes_
+        weights[:, second], intercept[first], intercept[second] = model.coef_[0], 0, model.intercept_[0]
+    else:
+        weights[:, model.classes_], intercept[model.classes_] = model.coef_.T, model.intercept_
+    return weights, intercept
+
+
+def _regression(inputs: Any, truth: Any, **how: Any) -> Any:
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return LogisticRegression(**how).fit(inputs, truth)
+
+
+def _network(
+    inputs: Vectors, truth: Truth, rows: Indices, *, settings: HeadSettings, rounds: int, report: Report
+) -> Network:
+    """One hidden layer, AdamW with a falling rate, binary cross-entropy over what is known; on one thread."""
+    import torch
+
+    generator = torch.Generator().manual_seed(settings.seed)
+    first = torch.nn.Linear(inputs.shape[1], settings.hidden)
+    second = torch.nn.Linear(settings.hidden, truth.shape[1])
+    layers = torch.nn.ModuleList([first, second])
+    with torch.no_grad():
+        for part in (first, second):
+            bound = part.in_features**-0.5
+            for parameter in (part.weight, part.bias):
+                parameter.uniform_(-bound, bound, generator=generator)
+    given, wanted = torch.from_numpy(inputs), torch.from_numpy(truth)
+
+    def batches(_start: int) -> Iterator[Any]:
+        while True:
+            order = torch.from_numpy(rows)[torch.randperm(len(rows), generator=generator)]
+            yield from torch.split(order, settings.batch)
+
+    def losses(batch: Any) -> Iterator[Any]:
+        shown = _dropped(given[batch], 0.4 * settings.dropout, generator)
+        hidden = _dropped(torch.nn.functional.gelu(first(shown)), settings.dropout, generator)
+        target = wanted[batch]
+        found = torch.nn.functional.binary_cross_entropy_with_logits(
+            second(hidden), target.clamp(min=0), reduction="none"
+        )
+        counted = target >= 0
+        yield (found * counted).sum() / counted.sum().clamp(min=1)
+
+    optimiser = torch.optim.AdamW(layers.parameters(), lr=settings.learning_rate)
+    course = Course(rounds * -(-len(rows) // settings.batch), clip=0.0, title="Learning from the encoder's vectors")
+    with seeded(settings.seed, threads=1):
+        train(layers, optimiser, batches, losses, course, report)
+    # As they will be stored.
+    tensors = [first.weight, first.bias, second.weight, second.bias]
+    return Network(*(t.detach().numpy().astype(np.float16).astype(np.float32) for t in tensors))
+
+
+def _dropped(values: Any, share: float, generator: Any) -> Any:
+    import torch
+
+    kept = torch.rand(values.shape, generator=generator) >= share
+    return values * kept / (1 - share)
+
+
+def _last_step(  # noqa: PLR0917 (what the views said, and whom to ask about what)
+    data: Examples,
+    target: Target,
+    said: tuple[Vectors, Vectors, Vectors],
+    about: Vectors,
+    known: Indices,
+    judged: Indices,
+    folds: Indices,
+    settings: HeadSettings,
+) -> tuple[Head, dict[str, float]]:
+    """The joining regression, thresholds chosen on answers that it was not fitted to, and how good these are."""
+    inputs = stack_inputs(target, data.targets, said, data.sizes, about)
+    truth = data.truth[target.name]
+
+    def joining(rows: Indices) -> Head:
+        if not target.several:
+            stack, intercept = _softmax(inputs[rows], truth[rows], settings.softmax_cost)
+            return Head(target, stack, intercept, np.ones(truth.shape[1], np.float32))
+        columns = [
+            _logistic(inputs[rows], truth[rows, column], settings.stack_cost) for column in range(truth.shape[1])
+        ]
+        weights = np.stack(columns, axis=1)
+        return Head(target, weights[:-1], weights[-1], np.ones(truth.shape[1], np.float32))
+
+    head = joining(known)
+    chances = joined(head, data.targets, said, data.sizes, about)
+    for number in range(settings.folds):
+        part = joined(joining(known[folds[known] != number]), data.targets, said, data.sizes, about)
+        held = known[folds[known] == number]
+        chances[held] = part[held]
+    rows = judged[truth[judged, 0] >= 0]
+    choose = best_thresholds if target.several else best_balance
+    done = Head(target, head.stack, head.intercept, choose(truth[rows], chances[rows]).astype(np.float32))
+    return done, figures(truth[known], chances[known], decide(done, chances[known]))
+
+
+def figures(truth: Truth, chances: Vectors, held: NDArray[np.bool_]) -> dict[str, float]:
+    """The figures of a card: micro- and macro-F1, accuracy (all labels of a sentence right), calibration error."""
+    return {
+        "micro_f1": round(micro_f1(truth, held), 4),
+        "macro_f1": round(macro_f1(truth, held), 4),
+        "accuracy": round(accuracy(truth, held), 4),
+        "calibration_error": round(calibration_error(truth, chances), 4),
+        "sentences": len(truth),
+    }
+
+
+def fit_own(
+    reviews: tuple[LabelledReview, ...],
+    layers: tuple[Layer, ...],
+    embedder: Embedder,
+    report: Report,
+    *,
+    title: str = "Own labels",
+    seed: int = 1,
+) -> Heads:
+    """Heads for these layers, with a card; they stand on those that ship. Raises BadInput or Cancelled."""
+    data = examples(reviews, [layer_target(name) for name in layers], embedder, report.part(0.0, 0.3))
+    prior = next((one for one in shipped_or_none() if fits(one, embedder)), None)
+    heads, _ = fit(data, HeadSettings(seed=seed), report.part(0.3, 1.0), prior=prior)
+    card: dict[str, Any] = {
+        "id": "own-labels",
+        "version": f"{len(data.texts)}-{seed}",
+        "title": title,
+        "data": "labels of this project",
+        "licence": "that of the project's reviews",
+        "encoder_fingerprint": embedder.fingerprint,
+        "seed": seed,
+        **heads.card,
+    }
+    return replace(heads, card=card)

@@ -1,0 +1,86 @@
+"""Learning heads and fine-tuning in a process of their own, so that neither holds the window up: both need torch or
+scikit-learn.
+
+``{"tune", "reviews"}`` is answered by ``{"made"}``, ``{"learn", "reviews"}`` by ``{"card", "weights"}``.
+"""
+
+from __future__ import annotations
+
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from engine.jobs import Report
+from engine.models.child import Answer, ModelProcess, serve
+from engine.research.labels.encoders import TunedEncoder, Tuning, forget_unfinished, tune
+from engine.research.labels.heads import fit_own
+from engine.reviews.labels.classifier import PATIENCE
+from engine.reviews.labels.heads import Heads, from_bytes, to_bytes
+from engine.reviews.labels.records import LabelledReview, Layer
+
+REVIEWS = TypeAdapter(tuple[LabelledReview, ...])
+_TUNING, _TUNED = TypeAdapter(Tuning), TypeAdapter(TunedEncoder)
+
+
+def tune_beside(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> TunedEncoder:
+    """``tune`` in a child process. Raises EnvironmentProblem where it raises BadInput, else as it does."""
+    # The new folder is written beside the old one and then takes its place.
+    write = (tuning.out.parent,)
+    with suppress(OSError):  # then the child says that it cannot write there
+        tuning.out.parent.mkdir(parents=True, exist_ok=True)
+    child = ModelProcess(__name__, (), name="training", patience=PATIENCE, read=(tuning.base,), write=write)
+    try:
+        answer = _answer(child, reviews, {"tune": _TUNING.dump_python(tuning, mode="json")}, report)
+        return _TUNED.validate_python(answer["made"])
+    finally:
+        child.close()
+        forget_unfinished(tuning.out)
+
+
+def learn_beside(
+    reviews: Sequence[LabelledReview], layers: Sequence[Layer], title: str, seed: int, report: Report
+) -> Heads:
+    """``fit_own`` on the bundled encoder, in a child process. Raises Cancelled, and EnvironmentProblem where too little
+    is labelled or the child was ended.
+    """
+    child = ModelProcess(__name__, (), name="training", patience=PATIENCE)
+    try:
+        request = {"learn": {"layers": list(layers), "title": title, "seed": seed}}
+        answer = _answer(child, reviews, request, report)
+        return from_bytes(b64decode(answer["weights"]), answer["card"])
+    finally:
+        child.close()
+
+
+def _answer(child: ModelProcess, reviews: Sequence[LabelledReview], request: Answer, report: Report) -> Any:
+    (answer,) = child.ask({**request, "reviews": REVIEWS.dump_python(tuple(reviews), mode="json")}, report)
+    return answer
+
+
+def main() -> None:
+    """The child: serves until the input ends."""
+    from engine.models import load_encoder
+
+    if hasattr(os, "nice"):
+        os.nice(10)  # training must not slow down what somebody waits for (figures in docs/architecture.md)
+
+    def respond(request: Answer, _emit: Callable[[Answer], None], report: Report) -> Answer:
+        reviews = REVIEWS.validate_python(request["reviews"])
+        if "tune" in request:
+            made = tune(reviews, _TUNING.validate_python(request["tune"]), report)
+            return {"made": _TUNED.dump_python(made, mode="json")}
+        asked = request["learn"]
+        heads = fit_own(
+            reviews, tuple(asked["layers"]), load_encoder(), report, title=asked["title"], seed=asked["seed"]
+        )
+        return {"card": dict(heads.card), "weights": b64encode(to_bytes(heads)).decode("ascii")}
+
+    serve(respond, with_progress=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""What rebuttal sentences do (action, 17 classes, and with it the stance), learnt from labels that a person has.
+
+The heads are those of review sentences (``engine.reviews.labels``): words and letters, the encoder's vectors with the
+neighbours', and a last step that sees what the neighbours are. What a rebuttal has beside its words is added to them as
+marks: whether a sentence quotes the review or follows a quotation, stands first or last in its paragraph, begins with a
+number or a quotation sign. The last step also sees what is answered, since a request can be rejected and a criticism
+mitigated but not the other way: what the review sentences are that, by the untrained ranker, a sentence answers.
+The stance is the one whose actions are likeliest together, and the action the likeliest of that stance. Nothing trained
+on DISAPERE ships: heads are fitted where they are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BadInput
+from engine.jobs import Report
+from engine.rebuttal.act_codes import ACTS, ActStance, stance_of
+from engine.rebuttal.answers.evidence import ROLES, Evidence, Passage
+from engine.rebuttal.answers.untrained import chances as shares_of
+from engine.rebuttal.answers.untrained import rank_answers
+from engine.research.labels.heads import Examples, HeadSettings, fit
+from engine.reviews.cues import sentence_role
+from engine.reviews.labels.features import ReviewSentences, Vectors
+from engine.reviews.labels.heads import Heads, Target
+from engine.reviews.labels.measures import best_balance
+
+TARGET = Target("rebuttal_action", tuple(act.id for act in ACTS), several=False)
+STANCES: tuple[ActStance, ...] = get_args(ActStance)
+_STANCE_OF = np.array([[stance_of(label) == stance for stance in STANCES] for label in TARGET.labels], dtype=np.float32)
+_QUOTED, _CLOSE = 0.5, 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class ActPair:
+    """A rebuttal to a review. ``actions``: ids by sentence, empty where they are to be told; ``vectors`` (n, d);
+    ``answered`` (n, k): what the review sentences are that each answers, by ``what_is_answered``.
+    """
+
+    paper: str
+    rebuttal: tuple[Passage, ...]
+    evidence: Evidence
+    vectors: Vectors
+    answered: Vectors
+    actions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ActHeads:
+    """Heads of actions, and what the chances of the stances are divided by."""
+
+    heads: Heads
+    stances: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What a sentence does, and how sure that is (0..1)."""
+
+    action: str
+    confidence: float
+    origin: str
+
+    @property
+    def stance(self) -> ActStance:
+        """The stance of the action."""
+        return stance_of(self.action)
+
+
+def fit_acts(pairs: Sequence[ActPair], report: Report, settings: HeadSettings | None = None) -> ActHeads:
+    """Heads fitted to labelled rebuttals.
+
+    Raises:
+        BadInput: an action is unknown, or there are too few.
+        Cancelled: the person cancelled.
+    """
+    unknown = sorted({action for pair in pairs for action in pair.actions} - set(TARGET.labels))
+    if unknown:
+        raise BadInput(f"There is no rebuttal action “{unknown[0]}”.", "Nothing was trained.")
+    kept = [pair for pair in pairs if pair.actions]
+    if not kept:
+        raise BadInput("There is no labelled rebuttal sentence.", "Nothing was trained.", "Label some sentences first.")
+    said = [TARGET.labels.index(action) for pair in kept for action in pair.actions]
+    truth = np.eye(len(TARGET.labels), dtype=np.float32)[said]
+    data = Examples(
+        tuple(map(_sentences, kept)),
+        tuple(pair.paper for pair in kept),
+        (TARGET,),
+        {TARGET.name: truth},
+        np.concatenate([pair.vectors for pair in kept]).astype(np.float32),
+    )
+    heads, unseen = fit(data, settings or HeadSettings(), report)
+    return ActHeads(heads, best_balance(truth @ _STANCE_OF, unseen[TARGET.name] @ _STANCE_OF))
+
+
+def read_acts(fitted: ActHeads, pairs: Sequence[ActPair]) -> list[tuple[Act, ...]]:
+    """What the sentences of each rebuttal do."""
+    vectors = np.concatenate([pair.vectors for pair in pairs]).astype(np.float32)
+    head = next(head for head in fitted.heads.heads if head.target.name == TARGET.name)
+    chances = fitted.heads.chances([_sentences(pair) for pair in pairs], vectors)[TARGET.name]
+    stances = np.argmax(chances @ _STANCE_OF / fitted.stances, axis=1)
+    fitting = np.where(_STANCE_OF.T[stances] > 0, chances / head.thresholds, -1.0)
+    acts = [
+        Act(TARGET.labels[at], float(row[at]), fitted.heads.origin)
+        for at, row in zip(fitting.argmax(axis=1), chances, strict=True)
+    ]
+    ends = np.cumsum([0, *(len(pair.rebuttal) for pair in pairs)])
+    return [tuple(acts[start:end]) for start, end in pairwise(ends)]
+
+
+def what_is_answered(evidence: Evidence, review: Sequence[Passage], chances: Vectors) -> Vectors:
+    """(rebuttal sentences, k): the review sentences that each answers, as a mean by the shares of the untrained ranker:
+    their roles by cues, whether they ask, where they stand, and their labels' ``chances`` (review sentences,
+    labels). Last the highest share, which says how clear it is what is answered.
+    """
+    texts = [passage.text for passage in review]
+    roles = np.array([[sentence_role(text) == role for role in ROLES] for text in texts], dtype=np.float64)
+    asks = np.array([["?" in text] for text in texts], dtype=np.float64)
+    places = np.linspace(0.0, 1.0, len(texts))[:, None]
+    shares = shares_of(rank_answers(evidence))
+    about = np.hstack([roles.reshape(-1, len(ROLES)), asks.reshape(-1, 1), places, chances])
+    return np.hstack([shares @ about, shares.max(axis=1, keepdims=True, initial=0.0)]).astype(np.float32)
+
+
+def _sentences(pair: ActPair) -> ReviewSentences:
+    return replace(marked(pair.rebuttal, pair.evidence), further=pair.answered)
+
+
+def marked(rebuttal: Sequence[Passage], evidence: Evidence) -> ReviewSentences:
+    """The sentences with marks of structure behind their words, for the views that read words."""
+    best = evidence.quoted.max(1, initial=0.0)
+    own = evidence.rebuttal
+    found = []
+    for at, passage in enumerate(rebuttal):
+        marks = [
+            *_quotation(best, at),
+            "xxfirst" if own.first[at] else "xxinside",
+            *(["xxlast"] if "\n" in passage.suffix else []),
+            *(["xxgap"] if "\n\n" in passage.suffix else []),
+            *(["xxcolon"] if passage.text.rstrip().endswith(":") else []),
+            *(["xxshort"] if len(passage.text.split()) <= 4 else []),
+        ]
+        found.append(f"{passage.text} {' '.join(marks)}")
+    return ReviewSentences(tuple(found))
+
+
+def _quotation(best: NDArray[np.float64], at: int) -> list[str]:
+    if best[at] >= _QUOTED:
+        return ["xxquotes"]
+    marks = ["xxclose"] if best[at] >= _CLOSE else []
+    return [*marks, "xxafterquote"] if at and best[at - 1] >= _QUOTED else marks

@@ -1,0 +1,172 @@
+"""The tasks of ``rejoinder reproduce rebuttal``: from files of JitsuPeer, DISAPERE, Peer-Review-Analyze to rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.exchange.disapere import DisaperePair, read_disapere
+from engine.exchange.jitsupeer import Part, read_answers, read_descriptions, read_scoring
+from engine.exchange.peer_review_analyze import read_peer_review_analyze
+from engine.jobs import Report
+from engine.measures.bootstrap import estimate
+from engine.models import Embedder, bundled_encoder
+from engine.rebuttal.act_codes import BY_CODE
+from engine.rebuttal.answers.evidence import Passage
+from engine.research.labels import evaluation
+from engine.research.rebuttal.experiments import (
+    ExchangePair,
+    Exchanges,
+    Row,
+    act_rows,
+    answer_rows,
+    description_rows,
+    generation_rows,
+    scoring_rows,
+)
+from engine.research.rebuttal.seq2seq import Seq2Seq, Seq2SeqSettings
+from engine.research.rebuttal.text_metrics import TokenScorer
+from engine.reviews.labels.heads import shipped_or_none
+from engine.reviews.labels.reading import fits
+
+_LABEL_TITLES = {
+    "heads": "three views of a sentence, joined",
+    "heads, neighbours learnt": "leaning on training sentences around it",
+    "fine-tuned alone": "encoder trained end to end",
+    "fine-tuned, with heads": "its chances and those of the heads, mean",
+}
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What is computed from.
+
+    ``data``: the folder with the data sets; ``part``: what is judged on. ``writers``: folders of encoder-decoders that
+    write, too; ``bases``: encoder folders to fine-tune, too (of several the first one is used for themes).
+    """
+
+    data: Path
+    part: Literal["dev", "test"]
+    seed: int
+    embedder: Embedder
+    report: Report
+    writers: tuple[Path, ...] = ()
+    bases: tuple[Path, ...] = ()
+
+    def rows(self, task: str) -> Iterator[dict[str, Any]]:
+        """The rows of one task (as the command names it), figures as shares of 1.
+
+        Raises:
+            BadInput: the data are not there, or not in their layout.
+            Cancelled: the user cancelled.
+        """
+        if task == "theme":
+            reviews = read_peer_review_analyze(self.data / "peer_review_analyze")
+            base = self.bases[0] if self.bases else None
+            for label in evaluation.theme_rows(reviews, self.embedder, self.report, seed=self.seed, base=base):
+                yield _label_fields(label)
+        elif task == "labels":
+            learn, judge = ([one.labelled() for one in pairs] for pairs in self._disapere())
+            prior = next((one for one in shipped_or_none() if fits(one, self.embedder)), None)
+            for label in evaluation.disapere_rows(
+                learn, judge, self.embedder, self.report, seed=self.seed, bases=self.bases, named=self._split,
+                prior=prior,
+            ):  # fmt: skip
+                yield _label_fields(label)
+        else:
+            for row in self._rebuttal_rows(task):
+                yield _fields(row, self.seed)
+
+    @property
+    def _learnt(self) -> tuple[Part, ...]:
+        """The parts that strategies learn from: all that come before the one they are judged on."""
+        return ("train",) if self.part == "dev" else ("train", "dev")
+
+    @property
+    def _split(self) -> str:
+        return f"{' and '.join(self._learnt)} -> {self.part}"
+
+    def _disapere(self) -> tuple[list[DisaperePair], list[DisaperePair]]:
+        folder = self.data / "disapere"
+        return [one for name in self._learnt for one in read_disapere(folder / name)], [
+            *read_disapere(folder / self.part)
+        ]
+
+    @cached_property
+    def _exchanges(self) -> tuple[Exchanges, Exchanges]:
+        """Annotated pairs to learn from and to judge on, encoded once for all tasks."""
+        learn, judge = (Exchanges.of([*map(_pair, pairs)], self.embedder, self.report) for pairs in self._disapere())
+        return learn, judge
+
+    def _rebuttal_rows(self, task: str) -> Iterator[Row]:
+        if task in {"rebuttal-action", "answers"}:
+            measure = act_rows if task == "rebuttal-action" else answer_rows
+            return measure(*self._exchanges, self._split, self.seed, self.report)
+        folder = self.data / "jitsupeer"
+        how: dict[str, Any] = {"seed": self.seed, "embedder": self.embedder, "report": self.report}
+        if task == "scoring":
+            scored = [one for part in self._learnt for one in read_scoring(folder, part)]
+            return scoring_rows(scored, read_scoring(folder, self.part), self._split, bases=self.bases, **how)
+        how["models"] = [Seq2Seq(one, Seq2SeqSettings(seed=self.seed)) for one in self.writers]
+        how["scorer"] = TokenScorer(bundled_encoder().folder)
+        if task == "descriptions":
+            described = [one for part in self._learnt for one in read_descriptions(folder, part)]
+            return description_rows(described, read_descriptions(folder, self.part), self._split, **how)
+        answered = [one for part in self._learnt for one in read_answers(folder, part)]
+        return generation_rows(answered, read_answers(folder, self.part), self._split, **how)
+
+
+def _pair(one: DisaperePair) -> ExchangePair:
+    return ExchangePair(
+        one.forum,
+        tuple(Passage(s.text, s.suffix) for s in one.review),
+        tuple(Passage(s.text, s.suffix) for s in one.rebuttal),
+        tuple(BY_CODE[s.action if s.action in BY_CODE else "rebuttal_none"].id for s in one.rebuttal),
+        tuple(s.aligned for s in one.rebuttal),
+    )
+
+
+def baselines(rows: list[dict[str, Any]]) -> None:
+    """Writes into each row the value of its task's baseline: the first strategy of the same split and metric."""
+    first: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for row in rows:
+        base = first.setdefault((row["task"], row["split"], row["metric"]), row)
+        row["baseline"] = {"strategy": base["strategy"], "value": base["value"]}
+
+
+def _fields(row: Row, seed: int) -> dict[str, Any]:
+    found = estimate(row.measured.parts, row.measured.statistic, seed=seed)
+    return {
+        "task": row.task,
+        "strategy": row.strategy,
+        "title": row.title,
+        "metric": row.measured.name,
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "split": row.split,
+        "seed": seed,
+        "published": dict(row.published),
+        "baseline": {},
+        "note": row.note,
+    }
+
+
+def _label_fields(row: evaluation.Row) -> dict[str, Any]:
+    return {
+        "task": row.task,
+        "strategy": row.strategy,
+        "title": _LABEL_TITLES[row.strategy],
+        "metric": row.metric,
+        "value": row.value / 100,
+        "low": row.low / 100,
+        "high": row.high / 100,
+        "split": row.split,
+        "seed": row.seed,
+        "published": {} if row.published is None else {row.system: row.published / 100},
+        "baseline": {},
+        "note": "",
+    }

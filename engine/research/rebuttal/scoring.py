@@ -1,0 +1,269 @@
+"""How canonical a candidate is: strategies that score the candidates of a cluster and an action.
+
+All take candidates of clusters that they have not seen and return one value each, lower is more canonical, as the
+PageRank of the paper. ``bm25`` and ``bi-encoder`` rank by likeness to the cluster's description, as the paper's ranking
+baselines; ``own-text`` learns from the text of the candidate alone; ``group`` also sees the other candidates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.jobs import Report
+from engine.models import Embedder
+from engine.rebuttal.act_codes import ACTS
+from engine.rebuttal.canonical.records import ScoredCandidate
+from engine.research.rebuttal.kernels import Distances
+from engine.research.rebuttal.text_metrics import (
+    Measured,
+    average_precision,
+    mean,
+    pearson,
+    ranked,
+    reciprocal_rank,
+)
+from engine.revision.aligners.lexical import bm25
+
+Floats = NDArray[np.float64]
+Candidates = Sequence[ScoredCandidate]
+FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """A strategy. ``score(known, candidates, embedder, seed, report)`` gives (n,) values, lower is more canonical."""
+
+    id: str
+    title: str
+    citation: str
+    score: Callable[[Candidates, Candidates, Embedder, int, Report], Floats]
+
+
+def by_bm25(_known: Candidates, candidates: Candidates, _embedder: Embedder, _seed: int, _report: Report) -> Floats:
+    """Minus BM25 of the description over the candidates of its group."""
+    found = np.zeros(len(candidates))
+    for rows in groups(candidates).values():
+        found[rows] = -bm25([candidates[rows[0]].description], [candidates[row].text for row in rows])[0]
+    return found
+
+
+def by_encoder(_known: Candidates, candidates: Candidates, embedder: Embedder, _seed: int, report: Report) -> Floats:
+    """1 minus the cosine of description and candidate."""
+    vectors = Vectors(candidates, embedder, report)
+    return np.asarray(1 - (vectors.of([c.description for c in candidates]) * vectors.texts).sum(1))
+
+
+def by_own_text(known: Candidates, candidates: Candidates, embedder: Embedder, _seed: int, report: Report) -> Floats:
+    """Kernel ridge regression on the candidate's own text: vector, words, letters, action, and how it is written."""
+    return _own_text(known, candidates, embedder, report)
+
+
+def by_group(known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report) -> Floats:
+    """Trees over what the own text says and how the candidate stands among the others of its group."""
+    return _with_group(known, candidates, embedder, seed, report, copies=True)
+
+
+def by_group_without_copies(
+    known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report
+) -> Floats:
+    """As ``by_group``, blind to a sentence that stands in its group twice."""
+    return _with_group(known, candidates, embedder, seed, report, copies=False)
+
+
+SCORERS: Mapping[str, Scorer] = {
+    scorer.id: scorer
+    for scorer in (
+        Scorer("bm25", "BM25 to the description", "Robertson and Zaragoza 2009", by_bm25),
+        Scorer("bi-encoder", "Encoder, cosine to the description", "Reimers and Gurevych 2019", by_encoder),
+        Scorer("own-text", "Learnt from the candidate's own text", "", by_own_text),
+        Scorer("group-no-copies", "Own text and group, blind to copies", "", by_group_without_copies),
+        Scorer("group", "Own text and candidate group", "", by_group),
+    )
+}
+
+
+def evaluate(candidates: Candidates, said: Floats) -> tuple[Measured, ...]:
+    """Pearson over all candidates; MAP and MRR over the groups of one description and action that hold an unranked
+    candidate. For MAP every ranked candidate (score below 1) is relevant, for MRR the canonical one alone (lowest
+    score). Parts are descriptions. ``candidates`` must be shuffled: equal values keep their order.
+    """
+    gold = np.array([c.score for c in candidates])
+    precisions, ranks, parts = [], [], []
+    for (description, _), rows in groups(candidates).items():
+        scores = gold[rows]
+        if not (scores < 1).any() or (scores < 1).all():
+            continue
+        precisions.append(average_precision(ranked(-said[rows], scores < 1)))
+        ranks.append(reciprocal_rank(ranked(-said[rows], scores == scores.min())))
+        parts.append(description)
+    return (
+        pearson("pearson", gold, said, [c.description for c in candidates]),
+        mean("map", precisions, parts),
+        mean("mrr", ranks, parts),
+    )
+
+
+def groups(candidates: Candidates) -> dict[tuple[str, str], list[int]]:
+    """The places of the candidates of each description and action."""
+    found: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for at, candidate in enumerate(candidates):
+        found[candidate.group].append(at)
+    return dict(found)
+
+
+class Vectors:
+    """The encoder's vectors of candidates and descriptions."""
+
+    def __init__(self, candidates: Candidates, embedder: Embedder, report: Report) -> None:
+        names = sorted({c.text for c in candidates} | {c.description for c in candidates})
+        self._place = {name: at for at, name in enumerate(names)}
+        self._values = np.asarray(embedder.encode(names, report), dtype=np.float64)
+        self.texts = self.of([c.text for c in candidates])
+
+    def of(self, names: Sequence[str]) -> Floats:
+        return np.asarray(self._values[[self._place[name] for name in names]])
+
+
+_SIGNS: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\?", r"\.$", r":$", r"^[\"“>]", r"[\"“”]", r"^\W*(?:[QARCW]?\d+[.):]|\(?[a-z]\))", r"\b(?:we|our)\b",
+        r"\bwe (?:have|will|added|updated|agree|thank|revised|clarified)", r"review", r"thank|appreciate",
+        r"(?:section|table|figure|fig|appendix|eq)\W*\d*", r"[$\\_^=]", r"et al|\[\d+\]|20\d\d",
+        r"paper|revis|version|manuscript|camera",
+    )
+)  # fmt: skip
+
+
+def surface(text: str) -> list[float]:
+    """How a sentence is written: lengths, shares of digits and capitals, and signs of quoting, doing, thanking."""
+    words = text.split()
+    number = max(len(words), 1)
+    return [
+        float(len(words)),
+        float(len(text)),
+        float(np.log1p(len(words))),
+        sum(letter.isdigit() for letter in text) / max(len(text), 1),
+        float(text.count(",")),
+        float(text.count("(")),
+        sum(word[:1].isupper() for word in words[1:]) / number,
+        float(sum(word.isupper() and len(word) > 1 for word in words)),
+        sum(map(len, words)) / number,
+        *(float(bool(sign.search(text))) for sign in _SIGNS),
+    ]
+
+
+_ENCODER, _WORDS, _LETTERS, _STYLE, _ACTION = 1 / 3, 1 / 6, 1 / 6, 1 / 3, 1 / 12
+"""How much the squared distances of vectors, words, letters, ways of writing (their mean) and actions weigh."""
+RIDGE = 0.4
+_FAR = 3.0
+"""Ways of writing that lie further off than so many standard deviations are no further off."""
+
+
+def _own_text(known: Candidates, candidates: Candidates, embedder: Embedder, report: Report) -> Floats:
+    """What is likely of the scores (n,), by the candidates' own texts."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.preprocessing import StandardScaler
+
+    learnt, asked = Vectors(known, embedder, report), Vectors(candidates, embedder, report)
+    reference = learnt.of(sorted({c.text for c in known}))
+    written = [_written(side, vectors, reference) for side, vectors in ((known, learnt), (candidates, asked))]
+    scaler = StandardScaler().fit(written[0])
+    style = [np.clip(scaler.transform(one), -_FAR, _FAR) for one in written]
+    texts, wanted = ([c.text for c in side] for side in (known, candidates))
+    apart = Distances(len(known), len(candidates))
+    apart.add(learnt.texts, asked.texts, _ENCODER)
+    apart.add(style[0], style[1], _STYLE / style[0].shape[1])
+    apart.add(_one_hot(known), _one_hot(candidates), _ACTION)
+    report.check()
+    apart.add_words(texts, wanted, _WORDS, TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True))
+    report.check()
+    letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, sublinear_tf=True)
+    apart.add_words(texts, wanted, _LETTERS, letters)
+    report.check()
+    return apart.regress(np.array([c.score for c in known]), RIDGE)
+
+
+def _with_group(
+    known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report, *, copies: bool
+) -> Floats:
+    from sklearn.ensemble import ExtraTreesRegressor
+    from sklearn.model_selection import GroupKFold
+
+    clusters = [c.description for c in known]
+    own = np.zeros(len(known))
+    folds = GroupKFold(min(FOLDS, len(set(clusters))), shuffle=True, random_state=seed)
+    steps = folds.get_n_splits() + 1
+    for number, (learn, leave) in enumerate(folds.split(clusters, groups=clusters)):
+        report.progress(number / steps, f"Reading candidates, step {number + 1} of {steps}")
+        own[leave] = _own_text([known[at] for at in learn], [known[at] for at in leave], embedder, report)
+    report.progress(1 - 1 / steps, f"Reading candidates, step {steps} of {steps}")
+    other = _own_text(known, candidates, embedder, report)
+    tables = [
+        np.column_stack([said, _standing(side, said, Vectors(side, embedder, report), copies=copies)])
+        for side, said in ((known, own), (candidates, other))
+    ]
+    trees = ExtraTreesRegressor(300, min_samples_leaf=5, max_features=0.4, random_state=seed)
+    found = trees.fit(tables[0], [c.score for c in known]).predict(tables[1])
+    return np.asarray(found, dtype=np.float64)
+
+
+def _standing(candidates: Candidates, said: Floats, vectors: Vectors, *, copies: bool) -> Floats:
+    """How each candidate stands in its group: the size of the group, how central it is, its rank by ``said``, and how
+    often the very sentence occurs."""
+    everywhere = Counter(c.text for c in candidates)
+    clusters = Counter(c.description for c in candidates)
+    found: list[list[float]] = [[] for _ in candidates]
+    for rows in groups(candidates).values():
+        n = len(rows)
+        times = Counter(candidates[row].text for row in rows)
+        twice = sum(count > 1 for count in times.values())
+        likeness = vectors.texts[rows] @ vectors.texts[rows].T
+        same = np.array([[candidates[a].text == candidates[b].text for b in rows] for a in rows])
+        likeness[same] = 0.0
+        central = likeness.sum(1) / np.maximum((~same).sum(1), 1)
+        values = said[rows]
+        length = np.array([len(candidates[row].text) for row in rows])
+        repeated = np.array([times[candidates[row].text] > 1 for row in rows])
+        for at, row in enumerate(rows):
+            number = times[candidates[row].text]
+            found[row] = [
+                float(n),
+                float(np.log(n)),
+                central[at],
+                likeness[at].max(initial=0.0),
+                float((values < values[at]).mean()),
+                values[at] - values.mean(),
+                values[at] - values.min(),
+                float((central < central[at]).mean()),
+                float((length < length[at]).mean()),
+                float(clusters[candidates[row].description]),
+            ]
+            if copies:
+                found[row] += [
+                    float(number),
+                    float(twice),
+                    twice / n,
+                    float(number > 1 and twice == 1),
+                    float((values[repeated] < values[at]).mean()) if number > 1 else -1.0,
+                    float(everywhere[candidates[row].text] - number),
+                ]
+    return np.array(found)
+
+
+def _one_hot(candidates: Candidates) -> Floats:
+    return np.array([[float(c.action == act.id) for act in ACTS] for c in candidates])
+
+
+def _written(candidates: Candidates, vectors: Vectors, reference: Floats) -> Floats:
+    """How it is written, how near to the description, and how much like all that people write in rebuttals."""
+    likeness = vectors.texts @ reference.T
+    near = np.sort(likeness, axis=1)[:, -50:].mean(1)
+    cosine = (vectors.texts * vectors.of([c.description for c in candidates])).sum(1)
+    return np.column_stack([[surface(c.text) for c in candidates], cosine, likeness.mean(1), near])

@@ -1,0 +1,93 @@
+"""The trainings that the window starts: own heads from a project's labels, and a fine-tuned encoder.
+
+The only module of ``engine.research`` that the window may import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from engine.errors import BadInput
+from engine.exchange.labelled_folders import read_labelled_folder
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.models import Embedder
+from engine.models.library import ModelLibrary
+from engine.research.labels.encoders import LEAST_SENTENCES, TunedEncoder, Tuning, enough
+from engine.research.labels.heads import fit_own
+from engine.research.labels.process import learn_beside, tune_beside
+from engine.reviews.labels.classifier import add_tuned
+from engine.reviews.labels.heads import to_bytes
+from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, OwnHeads
+from engine.reviews.labels.store import LabelStore
+
+__all__ = ["LEAST_SENTENCES", "TunedEncoder", "Tuning", "fine_tune_encoder", "train_own_heads"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainOwnHeads:
+    """Train heads on what was decided in this project, for the layers with labels enough."""
+
+    title: str
+    layers: tuple[Layer, ...] = LAYERS
+    seed: int = 1
+
+
+def train_own_heads(
+    labels: LabelStore,
+    title: str = "Own labels",
+    *,
+    layers: tuple[Layer, ...] = LAYERS,
+    seed: int = 1,
+    encoder: Callable[[], Embedder] | None = None,
+) -> Task[TrainOwnHeads, OwnHeads]:
+    """The job that learns heads from what was decided in the project, and uses them from then on; without an
+    ``encoder`` beside the window, on the bundled one.
+
+    Raises BadInput (in the job) where no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels.
+    """
+    run, params = partial(_train_own_heads, labels, encoder), TrainOwnHeads(title, layers, seed)
+    return Task(
+        "reviews.train-heads", "Learn from own labels", run, params, DuplicatePolicy.DISCARD, "project", Lane.TRAINING
+    )
+
+
+def _train_own_heads(
+    labels: LabelStore, encoder: Callable[[], Embedder] | None, params: TrainOwnHeads, report: Report
+) -> OwnHeads:
+    report.progress(0.0, "Collecting labels")
+    found = labels.labelled_reviews()
+    chosen = tuple(layer for layer in params.layers if enough(found, layer))
+    if not chosen:
+        raise BadInput(
+            "There are too few labels to learn from.",
+            "Nothing was trained.",
+            f"Label at least {LEAST_FOR_HEADS} sentences of one kind, with two different labels.",
+        )
+    part = report.part(0.02, 0.98)
+    if encoder is None:
+        heads = learn_beside(found, chosen, params.title, params.seed, part)
+    else:
+        heads = fit_own(found, chosen, encoder(), part, title=params.title, seed=params.seed)
+    report.progress(0.98, "Saving heads")
+    return labels.save_heads(params.title, heads.card, to_bytes(heads))
+
+
+def fine_tune_encoder(
+    tuning: Tuning, source: LabelStore | Path, *, library: ModelLibrary | None = None
+) -> Task[Tuning, TunedEncoder]:
+    """The job that fine-tunes an encoder folder, in a process of its own, adds it to the models of the ``library`` (the
+    user's own otherwise) and lets it suggest labels from then on.
+    """
+    run, title = partial(_fine_tune, source, library or ModelLibrary()), f"Fine-tune {tuning.base.name}"
+    return Task("reviews.fine-tune", title, run, tuning, DuplicatePolicy.DISCARD, str(tuning.out), Lane.TRAINING)
+
+
+def _fine_tune(source: LabelStore | Path, library: ModelLibrary, params: Tuning, report: Report) -> TunedEncoder:
+    report.progress(0.0, "Reading the reviews")
+    reviews = read_labelled_folder(source).reviews if isinstance(source, Path) else source.labelled_reviews()
+    made = tune_beside(reviews, params, report.part(0.02, 1.0))
+    add_tuned(made.folder, library)
+    return made

@@ -1,0 +1,244 @@
+"""The training loop of all torch models here: warm-up and linear decay, clipped gradients, early stopping, cancel.
+
+transformers' and sentence-transformers' trainers do as much, but need two more libraries, write files as they go and
+cannot be cancelled between two steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from engine.errors import BadInput, Cancelled
+from engine.jobs import Report
+from engine.models.embedders import readable
+
+Batch = TypeVar("Batch")
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a training proceeds.
+
+    ``steps``: of the optimiser, at most. ``warm_up``: steps in which the rates rise; ``decay``: whether they fall to 0
+    over all steps. ``clip``: the largest norm of the gradients; 0 leaves them alone. ``look_every``: steps between two
+    looks at what was held back; ``look_first``: also before the first step. ``patience``: looks without a gain before
+    training stops. ``title`` begins the words of the progress.
+    """
+
+    steps: int
+    warm_up: int = 0
+    decay: bool = True
+    clip: float = 1.0
+    look_every: int = 1
+    look_first: bool = True
+    patience: int = 1
+    title: str = ""
+
+    def rate(self, step: int) -> float:
+        """The share (0..1) of the optimiser's rates that holds in a step."""
+        rising = (step + 1) / max(1, self.warm_up)
+        return min(rising, max(0.0, (self.steps - step) / max(1, self.steps)) if self.decay else 1.0)
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a training is, and how it went.
+
+    ``losses``: one a step, since the start or the last resumption. ``scores``: one a look; ``best`` the highest of
+    them, at ``best_step``.
+    """
+
+    step: int = 0
+    best_step: int = 0
+    best: float = -np.inf
+    without_gain: int = 0
+    looked_at: int = -1
+    losses: list[float] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A file from which a training can be resumed with the same result. ``identity`` tells settings and data apart."""
+
+    file: Path
+    identity: str
+
+
+def train(  # noqa: PLR0917 (what every training needs)
+    model: Any,
+    optimiser: Any,
+    batches: Callable[[int], Iterable[Batch]],
+    losses: Callable[[Batch], Iterable[Any]],
+    course: Course,
+    report: Report,
+    *,
+    look: Callable[[Report], float] | None = None,
+    keep: Callable[[Progress], None] | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> Progress:
+    """Trains ``model`` (a torch module) until the steps or the batches end or looks no longer gain.
+
+    Args:
+        batches: the batches from a step on, one a step.
+        losses: the loss of a batch, in the parts that gradients are computed for; they add up.
+        look: how good the model is now, on what was held back; higher is better. The best weights are in the model at
+            the end.
+        keep: called after each better look, instead of holding the best weights in memory.
+        checkpoint: written at each look and on Cancel, resumed from where it exists, deleted at the end. Needs
+            ``keep``.
+
+    Raises:
+        BadInput: the checkpoint is of another training or cannot be read.
+        Cancelled: the person cancelled.
+    """
+    import torch
+
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, course.rate)
+    trained = [parameter for group in optimiser.param_groups for parameter in group["params"]]
+    parts = {"model": model, "optimiser": optimiser, "schedule": schedule}
+    state = _resumed(checkpoint, parts) if checkpoint is not None and checkpoint.file.is_file() else Progress()
+    best: dict[str, Any] | None = None
+    coming = iter(batches(state.step))
+    try:
+        while True:
+            fraction = state.step / max(1, course.steps)
+            if look is not None and _is_due(course, state):
+                model.eval()
+                state.scores.append(look(report.part(fraction, fraction)))
+                state.looked_at, state.without_gain = state.step, state.without_gain + 1
+                if state.scores[-1] > state.best:
+                    state.best, state.best_step, state.without_gain = state.scores[-1], state.step, 0
+                    if keep is not None:
+                        keep(state)
+                    else:
+                        best = {name: values.detach().clone() for name, values in model.state_dict().items()}
+                if checkpoint is not None:
+                    _save(checkpoint, parts, state)
+            if state.step >= course.steps or (look is not None and state.without_gain >= course.patience):
+                break
+            report.progress(fraction, _words(course, state))
+            model.train()
+            batch = next(coming, None)
+            if batch is None:
+                break
+            total = 0.0
+            for loss in losses(batch):
+                loss.backward()
+                total += float(loss.detach())
+            if course.clip:
+                torch.nn.utils.clip_grad_norm_(trained, course.clip)
+            optimiser.step()
+            schedule.step()
+            optimiser.zero_grad(set_to_none=True)
+            state.losses.append(total)
+            state.step += 1
+    except Cancelled:
+        if checkpoint is not None:
+            _save(checkpoint, parts, state)
+        raise
+    finally:
+        model.eval()
+    if best is not None:
+        model.load_state_dict(best)
+    if checkpoint is not None:
+        checkpoint.file.unlink(missing_ok=True)
+    report.progress(1.0)
+    return state
+
+
+def _is_due(course: Course, state: Progress) -> bool:
+    if state.looked_at == state.step or (state.step == 0 and not course.look_first):
+        return False
+    return state.step % course.look_every == 0 or state.step == course.steps
+
+
+def _words(course: Course, state: Progress) -> str:
+    mean = f", loss {np.mean(state.losses[-50:]):.3f}" if state.losses else ""
+    step = f"tep {state.step + 1} of at most {course.steps}{mean}"
+    return f"{course.title}, s{step}" if course.title else f"S{step}"
+
+
+def shuffled(items: Sequence[Batch], size: int, seed: int, start: int = 0) -> Iterator[list[Batch]]:
+    """Batches of ``items`` without end, from step ``start`` on; seed and epoch alone decide their order."""
+    an_epoch = -(-len(items) // size)
+    while True:
+        epoch, at = divmod(start, an_epoch)
+        order = np.random.default_rng([seed, epoch]).permutation(len(items))
+        for number in range(at, an_epoch):
+            yield [items[index] for index in order[number * size : (number + 1) * size]]
+        start = (epoch + 1) * an_epoch
+
+
+def sentence_vectors(model: Any, texts: Sequence[str]) -> Any:
+    """A sentence-transformers model's vectors of texts, each of length 1, as a tensor (texts, d) with gradients."""
+    import torch
+
+    features = model.preprocess([readable(text) for text in texts])
+    features = {name: value.to(model.device) for name, value in features.items() if hasattr(value, "to")}
+    return torch.nn.functional.normalize(model(features)["sentence_embedding"], dim=-1)
+
+
+@contextmanager
+def seeded(seed: int, *, threads: int = 0) -> Iterator[None]:
+    """Seeds torch for a while; its own random numbers go on afterwards as if nothing had been.
+
+    ``threads``: how many torch may use meanwhile, 0 for as many as it has; sums on several threads may differ.
+    """
+    import torch
+
+    before = torch.get_num_threads()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        torch.set_num_threads(threads or before)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
+
+
+_NUMBERS = ("step", "best_step", "best", "without_gain", "looked_at")
+
+
+def _save(checkpoint: Checkpoint, parts: dict[str, Any], state: Progress) -> None:
+    """Written beside and put in place in one step, so that a crash leaves the former one."""
+    import torch
+
+    beside = checkpoint.file.with_name(f"{checkpoint.file.name}.part")
+    kept = {name: part.state_dict() for name, part in parts.items()}
+    numbers = torch.tensor([float(getattr(state, name)) for name in _NUMBERS], dtype=torch.float64)
+    torch.save({"identity": checkpoint.identity, "random": torch.get_rng_state(), "numbers": numbers, **kept}, beside)
+    beside.replace(checkpoint.file)
+
+
+def _resumed(checkpoint: Checkpoint, parts: dict[str, Any]) -> Progress:
+    import pickle
+
+    import torch
+
+    try:
+        # weights_only: nothing in the file is run.
+        kept = torch.load(checkpoint.file, map_location="cpu", weights_only=True)
+        if kept["identity"] != checkpoint.identity:
+            raise BadInput(
+                f"{checkpoint.file.parent} holds a training run with other settings or other data.",
+                "Nothing was trained.",
+                "Choose another folder, or use the settings of that run.",
+            )
+        for name, part in parts.items():
+            part.load_state_dict(kept[name])
+        torch.set_rng_state(kept["random"])
+        step, best_step, best, without_gain, looked_at = kept["numbers"].tolist()
+    except (OSError, KeyError, ValueError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
+        raise BadInput(
+            f"The checkpoint {checkpoint.file} cannot be read ({type(error).__name__}).",
+            "Nothing was trained.",
+            "Delete it to start again.",
+        ) from error
+    return Progress(int(step), int(best_step), best, int(without_gain), int(looked_at))

@@ -1,0 +1,100 @@
+"""``rejoinder paper``, ``review move|rename|remove`` and ``survey rename|remove``, with their JSON and exit codes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.documents.store import DocumentStore
+from engine.expertise.store import SurveyStore
+from engine.expertise.study_texts import new_study
+from engine.papers.store import SUBMITTED, PaperStore
+from engine.project import Project
+from engine.reviews.store import ReviewStore
+from tests.engine.cli.test_project_command import document, rejoinder
+from tests.engine.operations.random_acts import make
+from tests.engine.operations.test_incoming import BEES, RIVERS, pdf, text
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "study.rejoinder"
+
+
+def test_papers_are_imported_listed_renamed_replaced_and_removed(path: Path, tmp_path: Path) -> None:
+    Project.create(path, "A study", "Ada").close()
+    bees, rivers = pdf(tmp_path / "a.pdf", BEES), pdf(tmp_path / "b.pdf", RIVERS)
+    review = text(tmp_path / "r.txt", f"On “{RIVERS}”. Why twelve? Explain it.")
+    look = rejoinder("paper", "import", path, bees, rivers, review, "--json")
+    assert look.returncode == 1 and [f["paper_title"] for f in document(look)["files"]][:2] == [BEES, RIVERS]
+    with Project.open(path, read_only=True) as project:
+        assert PaperStore(project).papers() == ()
+    done = rejoinder("paper", "import", path, bees, rivers, "--yes", "--annotator", "Ada")
+    assert done.returncode == 0 and f"to “{BEES}”, a new paper" in done.stdout, done.stderr
+    assert document(rejoinder("paper", "import", path, review, "--yes", "--json"))["files"][0]["paper_title"] == RIVERS
+    listed = document(rejoinder("paper", "list", path, "--json"))["papers"]
+    assert [(p["title"], len(p["versions"]), len(p["reviews"])) for p in listed] == [(BEES, 1, 0), (RIVERS, 1, 1)]
+    assert BEES in rejoinder("paper", "list", path).stdout
+    assert rejoinder("paper", "rename", path, BEES, "Bees").returncode == 0
+    assert rejoinder("paper", "rename", path, "Bees", "first", "--version", SUBMITTED).returncode == 0
+    unknown = rejoinder("paper", "rename", path, "Bees", "x", "--version", SUBMITTED)
+    assert unknown.returncode == 2 and "There are: first" in unknown.stderr
+    new = pdf(tmp_path / "c.pdf", BEES, "Again.")
+    assert rejoinder("paper", "replace", path, "Bees", new, "--version", "first").returncode == 1
+    made = document(rejoinder("paper", "replace", path, "Bees", new, "--version", "first", "--yes", "--json"))
+    with Project.open(path, read_only=True) as project:
+        assert DocumentStore(project).parsed(made["document"]) is not None
+        assert {name for _, name in project.annotators()} == {"Ada"}
+    gone = rejoinder("paper", "remove", path, RIVERS)
+    assert gone.returncode == 1 and "1 paper, 1 version, 1 PDF" in gone.stdout and "--yes" in gone.stderr
+    assert document(rejoinder("paper", "remove", path, RIVERS, "--yes", "--json"))["done"] is True
+    assert [p["title"] for p in document(rejoinder("paper", "list", path, "--json"))["papers"]] == ["Bees"]
+    both = rejoinder("paper", "import", path, review, "--paper", "Bees", "--new", "X", "--yes")
+    assert both.returncode == 2 and "exclude" in both.stderr
+    assert rejoinder("paper", "import", path, tmp_path / "no.pdf", "--yes").returncode == 1
+
+
+def test_reviews_are_moved_renamed_and_removed(path: Path) -> None:
+    make(path)
+    with Project.open(path, read_only=True) as project:
+        first, second = PaperStore(project).papers()
+        review = ReviewStore(project).texts(first.id)[0]
+    arguments = (path, review.id, "--to", second.title, "--annotator", "Ada")
+    look = rejoinder("review", "move", *arguments, "--json")
+    assert look.returncode == 1 and "Bo" in document(look)["others"]
+    refused = rejoinder("review", "move", *arguments, "--yes")
+    assert refused.returncode == 2 and "by Bo" in refused.stderr
+    assert rejoinder("review", "move", *arguments, "--yes", "--others").returncode == 0
+    assert rejoinder("review", "rename", path, review.id, "Moved").returncode == 0
+    reviewer = ("review", "rename", path, review.reviewer, "Dr Mud", "--reviewer", "--paper", second.id)
+    assert rejoinder(*reviewer).returncode == 0
+    again = rejoinder(*reviewer)
+    assert again.returncode == 2 and "no reviewer" in again.stderr
+    with Project.open(path, read_only=True) as project:
+        moved = next(t for t in ReviewStore(project).texts(second.id) if t.id == review.id)
+        assert (moved.title, moved.reviewer) == ("Moved", "Dr Mud")
+        assert {act.annotator for act in project.history(3)} == {"Ada"}, "who was named once acts from then on"
+    assert document(rejoinder("review", "remove", path, "Moved", "--yes", "--others", "--json"))["rows"]["comment"] > 0
+    assert rejoinder("review", "remove", path, "Moved").returncode == 2
+
+
+def test_studies_are_renamed_and_removed(path: Path) -> None:
+    with Project.create(path, "A study", "Ada") as project:
+        SurveyStore(project).add_study(new_study("Bees"))
+    assert rejoinder("survey", "rename", path, "Bees", "Hives", "--annotator", "Ada").returncode == 0
+    assert rejoinder("survey", "remove", path, "Hives").returncode == 1
+    assert document(rejoinder("survey", "remove", path, "Hives", "--yes", "--json"))["rows"] == {"study": 1}
+    assert rejoinder("survey", "remove", path, "Hives", "--yes").returncode == 2
+
+
+def test_a_check_finds_entries_that_contradict_each_other(path: Path) -> None:
+    make(path)
+    found = document(rejoinder("project", "check", path, "--json"))
+    assert found["sound"] is True and found["contradictions"] == [] and found["checked"]
+    with Project.open(path) as project, project.rewriting() as connection:
+        connection.execute("UPDATE comment_span SET end_offset = 5000")
+    done = rejoinder("project", "check", path, "--json")
+    assert done.returncode == 1 and not document(done)["sound"]
+    assert "outside of their text" in document(done)["contradictions"][0] and document(done)["problems"] == []
+    assert "outside of their text" in rejoinder("project", "check", path).stdout

@@ -1,0 +1,151 @@
+"""Which paper a file belongs to, and its import: by titles, ids, names, and what is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from engine.documents.service import DocumentService
+from engine.documents.store import DocumentStore
+from engine.errors import BadInput
+from engine.jobs import QuietReport
+from engine.operations.incoming import Place, propose, propose_files, take_in
+from engine.operations.invariants import violations
+from engine.papers.store import REVISED, SUBMITTED, PaperStore
+from engine.project import Project
+from engine.reviews.store import ReviewStore
+from tests.engine.operations.random_acts import contents
+
+BEES, RIVERS = "How bees keep their hives warm in winter", "Sediment load of slow rivers in the delta"
+BODY = "The colony was measured every hour with a calibrated probe. " * 8
+
+
+def pdf(path: Path, title: str, words: str = "") -> Path:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 90), title, fontsize=18)
+        page.insert_textbox(pymupdf.Rect(72, 130, 520, 700), f"{words} {BODY}", fontsize=10)
+        document.save(path)
+    return path
+
+
+def text(path: Path, words: str) -> Path:
+    path.write_text(words, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[DocumentService]:
+    with DocumentService() as running:
+        yield running
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with Project.create(tmp_path / "p.rejoinder", "Papers", "Ada") as made:
+        yield made
+
+
+@pytest.fixture
+def two(project: Project, service: DocumentService, tmp_path: Path) -> dict[str, str]:
+    """A project with two papers, that were imported as a person would; keys by title."""
+    for name, title in (("bees", BEES), ("rivers", RIVERS)):
+        take_in(project, propose(project, [pdf(tmp_path / f"{name}.pdf", title)], service=service))
+    return {paper.title: paper.id for paper in PaperStore(project).papers()}
+
+
+def test_a_paper_is_named_by_its_pdf_and_another_title_is_another_paper(
+    project: Project, two: dict[str, str], tmp_path: Path, service: DocumentService
+) -> None:
+    assert list(two) == [BEES, RIVERS]
+    document = DocumentStore(project).documents()[0]
+    assert document.title == BEES and DocumentStore(project).parsed(document.id) is not None, "it is not read again"
+    revised = pdf(tmp_path / "camera ready.pdf", BEES.upper(), "Revised.")
+    third = pdf(tmp_path / "looms.pdf", "Thread tension and the pattern of the weave")
+    found = propose(project, [revised, third], shown=two[RIVERS], service=service)
+    assert [one.place.paper_id for one in found.files] == [two[BEES], ""]
+    assert not found.certain
+    assert {place.paper_id for place in found.files[0].places} == {two[BEES], two[RIVERS], ""}
+    added = take_in(project, found)
+    assert added.count == 2 and added.papers[revised] == two[BEES]
+    assert [v.label for v in PaperStore(project).versions(two[BEES])] == [SUBMITTED, REVISED]
+    assert len(PaperStore(project).papers()) == 3 and violations(project) == ()
+    project.undo()
+    assert len(PaperStore(project).papers()) == 2 and len(DocumentStore(project).documents()) == 2
+
+
+def test_the_only_paper_takes_what_speaks_for_no_other(project: Project, tmp_path: Path) -> None:
+    home = tmp_path / "graph-study"
+    home.mkdir()
+    first = take_in(project, propose(project, [pdf(home / "submitted.pdf", BEES)]))
+    (paper,) = PaperStore(project).papers()
+    assert paper.title == "graph-study", "without reading the PDF, it is named by its folder"
+    found = propose(project, [pdf(tmp_path / "x.pdf", RIVERS), text(tmp_path / "r.txt", "Why twelve? Explain it.")])
+    assert found.certain and {one.place.paper_id for one in found.files} == {paper.id} == set(first.papers.values())
+    assert found.files[0].place.why == "the only paper"
+
+
+def test_the_only_paper_whose_title_was_read_does_not_take_another_title(
+    project: Project, tmp_path: Path, service: DocumentService
+) -> None:
+    take_in(project, propose(project, [pdf(tmp_path / "a.pdf", BEES)], service=service))
+    found = propose(project, [pdf(tmp_path / "b.pdf", RIVERS)], service=service)
+    assert (found.files[0].place.paper_id, found.files[0].place.title) == ("", RIVERS)
+
+
+def test_reviews_go_where_they_say_else_to_what_is_shown_else_beside_the_others(
+    project: Project, two: dict[str, str], tmp_path: Path, service: DocumentService
+) -> None:
+    named = text(tmp_path / "one.txt", f"Review of “{RIVERS}”. Why twelve? Please explain it.")
+    plain = text(tmp_path / "two.txt", "The plots are too small. Please make them larger.")
+    (one,) = propose(project, [named], shown=two[BEES]).files
+    assert (one.place.paper_id, one.place.why) == (two[RIVERS], "it names the title")
+    (one,) = propose(project, [plain], shown=two[RIVERS]).files
+    assert (one.place.paper_id, one.place.why) == (two[RIVERS], "the paper that is shown")
+    files = propose(project, [plain, named], shown=two[BEES]).files
+    assert [one.place.paper_id for one in files] == [two[RIVERS], two[RIVERS]]
+    take_in(project, propose(project, [plain]).put(Place(two[BEES], BEES, 1.0, "chosen")))
+    assert len(ReviewStore(project).texts(two[BEES])) == 1
+    (again,) = propose(project, [plain], shown=two[RIVERS]).files
+    assert (again.place.paper_id, again.place.why) == (two[BEES], "it is there already")
+    (pdf_again,) = propose(project, [tmp_path / "bees.pdf"], shown=two[RIVERS]).files
+    assert pdf_again.place.paper_id == two[BEES]
+
+
+def test_reviews_without_a_paper_stay_with_the_only_one_when_a_second_comes(
+    project: Project, tmp_path: Path, service: DocumentService
+) -> None:
+    loose = ReviewStore(project).add_text("Review 1", "Why twelve?").texts[0]
+    take_in(project, propose(project, [pdf(tmp_path / "a.pdf", BEES)], service=service))
+    take_in(project, propose(project, [pdf(tmp_path / "b.pdf", RIVERS)], service=service))
+    bees, rivers = (paper.id for paper in PaperStore(project).papers())
+    assert [t.id for t in ReviewStore(project).texts(bees)] == [loose.id]
+    assert ReviewStore(project).texts(rivers) == ()
+
+
+def test_proposing_changes_nothing_and_problems_do_not_stop_the_others(project: Project, tmp_path: Path) -> None:
+    empty = text(tmp_path / "empty.txt", "")
+    good = text(tmp_path / "good.txt", "Why twelve? Please explain.")
+    before = contents(project)
+    found = propose(project, [empty, tmp_path / "missing.pdf", good])
+    assert contents(project) == before and len(found.problems) == 2 and len(found.files) == 1
+    added = take_in(project, found)
+    assert added.count == 1 and len(added.problems) == 2
+    assert take_in(project, propose(project, [empty])).count == 0
+
+
+def test_a_file_that_goes_away_before_its_import_is_reported(project: Project, tmp_path: Path) -> None:
+    path = pdf(tmp_path / "a.pdf", BEES)
+    found = propose(project, [path])
+    path.unlink()
+    (problem,) = take_in(project, found).problems
+    assert isinstance(problem, BadInput) and "could not be read" in problem.what
+
+
+def test_the_job_proposes_the_same(project: Project, tmp_path: Path, service: DocumentService) -> None:
+    path = pdf(tmp_path / "a.pdf", BEES)
+    task = propose_files(project, service, [path])
+    assert task.run(task.params, QuietReport()) == propose(project, [path], service=service)

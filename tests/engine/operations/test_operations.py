@@ -1,0 +1,297 @@
+"""Removing, merging, moving, renaming and replacing: what goes, what stays, whose work it is, and one undo for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadInput
+from engine.operations import comments, papers, removing
+from engine.operations.invariants import violations
+from engine.operations.targets import Kind, Target, find, targets
+from engine.papers.store import REVISED, SUBMITTED
+from engine.project import Project
+from engine.rebuttal.records import Point
+from engine.review_drafting.store import ReviewDraftStore
+from engine.reviews.records import Span
+from engine.revision.store import RevisionStore
+from tests.engine.operations.random_acts import Acts, contents, make, steps_done
+
+WORK = (
+    "edit_link", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis", "rebuttal_use",
+    "rebuttal_point", "adjudication", "sentence_label", "annotation_done",
+)  # fmt: skip
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Acts]:
+    """Two papers with reviews, versions and work of Ada and Bo; Ada acts."""
+    path = tmp_path / "p.rejoinder"
+    make(path)
+    with Project.open(path, annotator="Ada") as project:
+        yield Acts(project)
+
+
+def one(desk: Acts, kind: Kind, number: int = 0) -> Target:
+    return targets(desk.project, kind)[number]
+
+
+def count(desk: Acts, table: str, where: str = "1") -> int:
+    return int(desk.project.query(f"SELECT count(*) FROM {table} WHERE {where}")[0][0])
+
+
+def quiet(desk: Acts) -> Acts:
+    """The same without work of others: Bo's is taken away."""
+    others = [row[0] for row in desk.project.query("SELECT id FROM annotator WHERE name = 'Bo'")]
+    with desk.project.action("Without Bo") as act:
+        for table in WORK:
+            act.delete(table, annotator_id=others[0])
+    return desk
+
+
+@pytest.mark.parametrize("kind", ["paper", "version", "review", "comment", "study"])
+def test_what_is_said_beforehand_is_what_goes_and_undo_brings_it_back(desk: Acts, kind: Kind) -> None:
+    before, steps = contents(desk.project), steps_done(desk.project)
+    target = one(desk, kind)
+    said = removing.affected(desk.project, target)
+    assert contents(desk.project) == before
+    done = removing.remove(desk.project, target, others=True)
+    assert done == said and sum(done.counts.values()) > 0
+    after = contents(desk.project)
+    for table, rows in before.items():
+        assert len(rows) - len(after[table]) == len(said.rows.get(table, ())), table
+    assert len(steps_done(desk.project)) == len(steps) + 1 and violations(desk.project) == ()
+    desk.project.undo()
+    assert contents(desk.project) == before
+
+
+def test_others_work_is_named_and_needs_consent(desk: Acts) -> None:
+    comment = next(t for t in targets(desk.project, "comment") if removing.affected(desk.project, t).others)
+    said = removing.affected(desk.project, comment)
+    assert set(said.others) == {"Bo"}
+    assert "by Bo" in " ".join(said.sentences)
+    before = contents(desk.project)
+    with pytest.raises(BadInput, match=r"Another annotator has worked on this: .* by Bo"):
+        removing.remove(desk.project, comment)
+    assert contents(desk.project) == before
+    removing.remove(desk.project, comment, others=True)
+    desk.project.undo()
+    desk.project.set_annotator("Bo")
+    assert set(removing.affected(desk.project, comment).others) == {"Ada"}
+
+
+def test_imported_material_is_nobodys_work(desk: Acts) -> None:
+    desk = quiet(desk)
+    desk.project.set_annotator("Cy")
+    said = removing.affected(desk.project, one(desk, "paper"))
+    assert "comment" in said.counts
+    assert all("comment" not in counts and "paper" not in counts for counts in said.others.values())
+
+
+def test_a_removed_paper_leaves_the_other_one_and_what_its_pdf_is_used_for(desk: Acts) -> None:
+    first, second = targets(desk.project, "paper")
+    shared, drafted = (version.document_id for version in desk.papers.versions(first.id))
+    desk.papers.add_version(second.id, shared, "version 3")
+    ReviewDraftStore(desk.project).begin_draft(drafted, "A review", "neurips")
+    theirs = {v.id for v in desk.papers.versions(second.id)}
+    removing.remove(desk.project, first, others=True)
+    assert [t.name for t in targets(desk.project, "paper") if t.id != drafted] == [second.name]
+    assert {v.id for v in desk.papers.versions(second.id)} == theirs
+    assert count(desk, "review_draft") == 1 and count(desk, "document", f"id = '{drafted}'") == 1
+    assert violations(desk.project) == ()
+
+
+def test_a_removed_paper_takes_its_pdfs_along(desk: Acts) -> None:
+    documents = {version.document_id for version in desk.papers.versions(one(desk, "paper").id)}
+    removing.remove(desk.project, one(desk, "paper"), others=True)
+    assert documents.isdisjoint(row[0] for row in desk.project.query("SELECT id FROM document"))
+
+
+def test_a_removed_version_takes_the_work_on_its_comparisons_along_even_where_its_pdf_stays(desk: Acts) -> None:
+    first, second = targets(desk.project, "paper")
+    version = desk.papers.versions(first.id)[0]
+    desk.papers.add_version(second.id, version.document_id, "version 3")
+    links = count(desk, "edit_link")
+    said = removing.remove(desk.project, Target("version", version.id, "x"), others=True)
+    assert said.counts["edit_link"] == links - count(desk, "edit_link") > 0
+    assert "document" not in said.rows and any("used elsewhere" in note for note in said.notes)
+    assert violations(desk.project) == ()
+
+
+def test_what_was_written_to_a_reviewer_goes_with_their_only_review(desk: Acts) -> None:
+    paper = one(desk, "paper").id
+    review = desk.reviews.texts(paper)[0]
+    desk.rebuttal.write(paper, Point("opening", reviewer=review.reviewer), "Thanks.")
+    removing.remove(desk.project, Target("review", review.id, review.title), others=True)
+    assert count(desk, "rebuttal_point", f"reviewer = '{review.reviewer}' AND paper_id = '{paper}'") == 0
+
+
+def test_merging_puts_everybodys_links_notes_and_responses_together(desk: Acts) -> None:
+    text = desk.reviews.texts(one(desk, "paper").id)[0]
+    first, second = (comment.id for comment in desk.reviews.comments(source_id=text.id)[:2])
+    paper = one(desk, "paper").id
+    revision = desk.revision(first)
+    edits = [edit.id for edit in desk.revisions.edits(revision)]
+    with desk.project.action("Clean") as act:
+        for table in ("edit_link", "comment_state", "adjudication", "rebuttal_use", "rebuttal_point"):
+            for key in (first, second):
+                act.delete(table, comment_id=key)
+    desk.revisions.link_comment(first, edits[0], note="one")
+    desk.revisions.link_comment(second, edits[0], note="two")
+    desk.revisions.link_comment(second, edits[1])
+    for key, words in ((first, "First."), (second, "Second.")):
+        desk.rebuttal.write(paper, Point("reply", key), words)
+    desk.project.set_annotator("Bo")
+    desk.revisions.set_comment_state(revision, second, "answered")
+    desk.project.set_annotator("Ada")
+    before = contents(desk.project)
+    kept = comments.merge_comments(desk.project, [second, first])
+    assert kept.id == first and next(iter(desk.reviews.comments(source_id=text.id))).id == first
+    links = {link.edit_id: link.note for link in desk.revisions.links(revision) if link.comment_id == first}
+    assert links == {edits[0]: "one\ntwo", edits[1]: ""}
+    assert desk.rebuttal.replies()[first].text == "First.\n\nSecond."
+    desk.project.set_annotator("Bo")
+    assert desk.revisions.comment_states(revision)[first].state == "answered"
+    assert violations(desk.project) == ()
+    desk.project.undo()
+    assert contents(desk.project) == before
+
+
+def test_merging_asks_before_another_annotators_contradicting_decision_goes(desk: Acts) -> None:
+    text = desk.reviews.texts(one(desk, "paper").id)[0]
+    first, second = (comment.id for comment in desk.reviews.comments(source_id=text.id)[:2])
+    with desk.project.action("Clean") as act:
+        for key in (first, second):
+            for table in ("comment_state", "adjudication", "suggestion_decision", "silver_decision"):
+                act.delete(table, comment_id=key)
+    desk.project.set_annotator("Bo")
+    desk.revisions.set_comment_state(desk.revision(first), first, "answered")
+    desk.revisions.set_comment_state(desk.revision(first), second, "not_addressed")
+    desk.project.set_annotator("Ada")
+    with pytest.raises(BadInput, match="1 decision on a comment by Bo"):
+        comments.merge_comments(desk.project, [first, second])
+    comments.merge_comments(desk.project, [first, second], others=True)
+    desk.project.set_annotator("Bo")
+    assert desk.revisions.comment_states(desk.revision(first))[first].state == "answered"
+
+
+def test_a_replaced_pdf_with_work_stays_as_a_further_version(desk: Acts) -> None:
+    paper = one(desk, "paper").id
+    old = desk.papers.versions(paper)[1]
+    links, before = count(desk, "edit_link"), contents(desk.project)
+    (note,) = papers.replacing(desk.project, old.id).sentences
+    assert "links" in note and "further version" in note
+    made = papers.replace_version(desk.project, old.id, b"%PDF-1.7 quite new", "new.pdf")
+    versions = {version.label: version for version in desk.papers.versions(paper)}
+    assert versions[old.label].document_id == made.document_id != old.document_id
+    assert versions[f"{old.label}, before"].document_id == old.document_id
+    assert count(desk, "edit_link") == links
+    desk.papers.compare_as(made.former_version_id, old.label)
+    source = next(v for v in desk.papers.versions(paper) if v.label == SUBMITTED)
+    found = RevisionStore(desk.project).revision_of(source.document_id, old.document_id)
+    assert found is not None and desk.revisions.links(found.id)
+    for _ in range(2):
+        desk.project.undo()
+    assert contents(desk.project) == before
+    fresh = desk.papers.add_paper("Without work")
+    version = papers.set_version(desk.project, fresh, REVISED, b"%PDF-1.7 a", "a.pdf")
+    again = papers.set_version(desk.project, fresh, REVISED, b"%PDF-1.7 b", "b.pdf")
+    assert again.former_version_id == "" and again.document_id != version.document_id
+    assert [v.filename for v in desk.papers.versions(fresh)] == ["b.pdf"]
+    with pytest.raises(BadInput, match="not a PDF"):
+        papers.set_version(desk.project, fresh, REVISED, b"words", "c.pdf")
+
+
+def test_a_moved_review_takes_its_responses_along_and_leaves_its_links(desk: Acts) -> None:
+    first, second = targets(desk.project, "paper")
+    text = desk.reviews.texts(first.id)[0]
+    review = Target("review", text.id, text.title)
+    replies = count(desk, "rebuttal_point", "kind = 'reply'")
+    said = papers.moving(desk.project, review, second)
+    assert said.counts["edit_link"] > 0 and any("shown as one" in note for note in said.notes)
+    with pytest.raises(BadInput, match="by Bo"):
+        papers.move_review(desk.project, review, second)
+    papers.move_review(desk.project, review, second, others=True)
+    assert text.id in {t.id for t in desk.reviews.texts(second.id)}
+    assert count(desk, "rebuttal_point", "kind = 'reply'") == replies and violations(desk.project) == ()
+    before = contents(desk.project)
+    with pytest.raises(BadInput, match="without a paper"):
+        papers.move_review(desk.project, review, Target("paper", "a document", "x.pdf"), others=True)
+    assert contents(desk.project) == before
+
+
+def test_renaming(desk: Acts) -> None:
+    paper = one(desk, "paper")
+    for kind in ("paper", "review", "study"):
+        papers.rename(desk.project, one(desk, kind), f"  Another  {kind} ")  # type: ignore[arg-type]
+        assert one(desk, kind).name.startswith(f"Another {kind}")  # type: ignore[arg-type]
+    version = Target("version", desk.papers.versions(paper.id)[0].id, "")
+    with pytest.raises(BadInput, match="already has a revised version"):
+        papers.rename(desk.project, version, REVISED)
+    papers.rename(desk.project, version, "camera-ready")
+    assert desk.papers.versions(paper.id)[0].label == "camera-ready"
+    with pytest.raises(BadInput, match="needs some text"):
+        papers.rename(desk.project, paper, "  ")
+
+
+def test_two_reviewers_of_one_name_have_one_opening(desk: Acts) -> None:
+    paper = one(desk, "paper").id
+    with desk.project.action("Clean") as act:
+        act.execute("DELETE FROM rebuttal_use WHERE comment_id IS NULL")
+        act.execute("DELETE FROM rebuttal_point WHERE kind <> 'reply'")
+    for reviewer in ("Reviewer 1", "Reviewer 2"):
+        desk.rebuttal.write(paper, Point("opening", reviewer=reviewer), f"Dear {reviewer}.")
+    papers.rename_reviewer(desk.project, paper, "Reviewer 2", "Reviewer 1")
+    assert [p.text for p in desk.rebuttal.words(paper)] == ["Dear Reviewer 1.\n\nDear Reviewer 2."]
+    assert {name for name, _ in desk.reviews.reviewers(paper)} == {"Reviewer 1"}
+    assert violations(desk.project) == ()
+
+
+def test_names_find_their_targets(desk: Acts) -> None:
+    title = desk.reviews.texts()[0].title
+    with pytest.raises(BadInput, match="more than one"):
+        find(desk.project, "review", title)
+    papers.rename(desk.project, one(desk, "review"), "The only one")
+    assert find(desk.project, "review", "The only one").id == desk.reviews.texts()[0].id
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("UPDATE comment_span SET end_offset = 4000", "outside of their text"),
+        ("UPDATE sentence_label SET end_offset = 4000", "outside of their text"),
+        ("UPDATE paper_version SET label = 'submitted'", "label that another one has"),
+        ("UPDATE rebuttal_point SET paper_id = (SELECT max(id) FROM paper)", "another paper than their comment"),
+        ("UPDATE source_text SET paper_id = (SELECT max(id) FROM paper)", "another paper"),
+        ("UPDATE rebuttal_point SET reviewer = '', paper_id = NULL WHERE kind <> 'reply'", "there twice"),
+        ("UPDATE annotation_done SET subject_id = 'gone'", "“done” marks"),
+        ("UPDATE adjudication SET edit_ids = '[\"gone\"]'", "an edit that is gone"),
+        ("DELETE FROM comment WHERE id = (SELECT min(comment_id) FROM edit_link)", "that isn't there"),
+    ],
+)
+def test_each_rule_finds_what_breaks_it(desk: Acts, statement: str, sentence: str) -> None:
+    connection = desk.project.connection()
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute(statement)
+    found = violations(desk.project)
+    assert any(sentence in one for one in found) and any("as the history left them" in one for one in found)
+
+
+def test_a_comment_span_ends_within_a_text_with_a_nul(desk: Acts) -> None:
+    text = desk.reviews.add_text("Strange", "One\0two.").texts[0]
+    desk.reviews.add_comment(text.id, [Span(4, 8)])
+    assert violations(desk.project) == ()
+
+
+def test_a_command_takes_the_only_paper_and_asks_among_several(desk: Acts) -> None:
+    first, second = desk.papers.papers()
+    assert papers.chosen_paper((first,), "") == first and papers.chosen_paper((), "") is None
+    assert (
+        papers.chosen_paper((first, second), second.title) == papers.chosen_paper((first, second), second.id) == second
+    )
+    with pytest.raises(BadInput, match="There are 2 papers"):
+        papers.chosen_paper((first, second), "")
+    with pytest.raises(BadInput, match="no compared paper named “Other”"):
+        papers.chosen_paper((first, second), "Other", "compared paper")

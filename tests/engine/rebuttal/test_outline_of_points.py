@@ -1,0 +1,33 @@
+"""The outline: which comments have a row, what reviewers are called, and how a row is found."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.rebuttal.points import outline, short_name
+from engine.rebuttal.records import Point
+from engine.reviews.records import Comment
+
+
+def test_a_comment_without_a_request_has_a_row_where_it_was_answered() -> None:
+    comments = [Comment(key, "s", "R", key, actionable=key == "request") for key in ("request", "praise", "thanks")]
+    replies = {"praise": Point("reply", "praise", text="Thank you."), "thanks": Point("reply", "thanks", text=" ")}
+    made = outline(comments, replies, [])
+    assert [row.comment.id for row in made.rows] == ["request", "praise"]
+    assert [made.row(key) is not None for key in ("request", "praise", "thanks")] == [True, True, False]
+    found = made.row("praise")
+    assert found is not None and found.comment.id == "praise"
+
+
+@pytest.mark.parametrize(
+    ("reviewer", "short"),
+    [("Reviewer 2", "R2"), ("Referee #3", "R3"), ("Reviewer xK3p4q", "R-xK3p4q"), ("Reviewer xK3p4qr", "R5"),
+     ("Ada", "R5")],
+)  # fmt: skip
+def test_reviewers_are_called_by_number_code_or_place(reviewer: str, short: str) -> None:
+    assert short_name(reviewer, 5) == short
+
+
+def test_places_count_from_one() -> None:
+    made = outline([Comment(key, "s", f"Reviewer {key * 4}", key) for key in ("one", "two")], {}, [])
+    assert [row.label for row in made.rows] == ["R1.1", "R2.1"]

@@ -1,0 +1,98 @@
+"""What the Agreement pane shows and decides, without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop_app.panes.agreement.state import AgreementState
+from engine.agreement.store import AgreementStore
+from engine.jobs import QuietReport
+from engine.papers.store import PaperStore
+from engine.project import Project
+from engine.reviews.store import ReviewStore
+from engine.revision.store import RevisionStore
+from tests.desktop_app.panes.linking.studies import make_study
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[AgreementState]:
+    """Ada and Ben link other edits to the first comment, and judge the second one differently."""
+    make_study(tmp_path / "study.rejoinder")
+    with Project.open(tmp_path / "study.rejoinder", annotator="Ada") as project:
+        revisions, comments = RevisionStore(project), [c.id for c in ReviewStore(project).comments()]
+        (revision,) = revisions.revisions()
+        edits = [edit.id for edit in revisions.edits(revision.id)]
+        for name, edit, said in (("Ada", 1, "answered"), ("Ben", 2, "not_addressed")):
+            project.set_annotator(name)
+            revisions.link_comment(comments[0], edits[0])
+            revisions.link_comment(comments[0], edits[edit])
+            revisions.set_comment_state(revision.id, comments[1], said)  # type: ignore[arg-type]
+            AgreementStore(project).set_done(PaperStore(project).papers()[0].id, True)
+        made = AgreementState(project)
+        project.subscribe(lambda changes: made.mark_stale(changes.tables))
+        compare(made)
+        yield made
+
+
+def compare(state: AgreementState) -> None:
+    """What the pane does when something changed."""
+    if state.refresh():
+        task = state.compare_task()
+        state.compared(task.run(task.params, QuietReport()))
+
+
+def test_two_who_are_done_are_compared(state: AgreementState) -> None:
+    assert state.names == ("Ada", "Ben") and [row.head for row in state.rows] == [
+        "open · 2 edits disputed", "open · states differ",
+    ]  # fmt: skip
+    assert state.at == 0 and state.dispute is not None
+    assert state.dispute.edit_id == state.dispute.found.only_first[0]
+    assert "Ada ✓ done" in state.progress() and "hidden" not in state.progress()
+
+
+def test_deciding_goes_round_and_ends(state: AgreementState) -> None:
+    first, second = (row.comment_id for row in state.rows)
+    state.decide("second")
+    compare(state)
+    assert state.rows[0].head == "✓ Ben · 2 edits disputed" and state.rows[0].decided
+    assert not state.next_open() and state.comment_id == second
+    state.decide("first")
+    compare(state)
+    assert state.next_open() and state.comment_id == second
+    state.choose(first)
+    state.reopen()
+    compare(state)
+    assert not state.rows[0].decided and not state.next_open()
+
+
+def test_single_edits_make_the_verdict(state: AgreementState) -> None:
+    found = state.disagreement
+    assert found is not None
+    for step, verdict in ((0, "first"), (1, "both"), (-1, "second"), (1, "neither")):
+        state.step_edit(step)
+        state.toggle_edit()
+        compare(state)
+        assert state.decided[state.comment_id].verdict == verdict
+    state.note("unclear")
+    compare(state)
+    assert state.decided[state.comment_id].note == "unclear"
+
+
+def test_work_of_one_who_is_not_done_is_hidden(state: AgreementState) -> None:
+    assert state.project is not None
+    AgreementStore(state.project).set_done(PaperStore(state.project).papers()[0].id, False)
+    assert not state.refresh(), "there is nobody to compare with"
+    assert state.found is None and state.rows == () and state.dispute is None and not state.can_decide()
+    assert "hidden from you" in state.progress()
+
+
+def test_a_pair_is_two_people_and_a_scope_one_paper(state: AgreementState) -> None:
+    state.choose_pair(state.pair[1], state.pair[1])
+    assert state.names == ("Ben", "Ada")
+    compare(state)
+    assert state.dispute is not None and state.dispute.names == ("Ben", "Ada")
+    state.choose_scope(PaperStore(state.studies.project).papers()[0].id if state.studies else "")
+    assert state.figures is not None and state.figures.title == "study" and len(state.rows) == 2

@@ -1,0 +1,186 @@
+"""What the Linking pane shows and changes, without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from desktop_app.panes.linking.rows import CommentFilter, EditFilter, edit_rows
+from desktop_app.panes.linking.state import LinkingState
+from engine.errors import BadInput
+from engine.papers.store import PaperStore
+from engine.project import Changes, Project
+from engine.reviews.records import Span
+from engine.reviews.store import ReviewStore
+from tests.desktop_app.panes.linking.studies import add_comments, make_study
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[LinkingState]:
+    make_study(tmp_path / "study.rejoinder")
+    with Project.open(tmp_path / "study.rejoinder", annotator="Ada") as project:
+        made = LinkingState(project)
+        paper = PaperStore(project).papers()[0].id
+
+        def changed(changes: Changes) -> None:
+            if made.mark_stale(changes.tables):
+                before = made.study
+                made.is_empty()
+                made.refresh(paper)
+                if changes.kind in ("undo", "redo"):
+                    made.follow(before)
+
+        project.subscribe(changed)
+        made.is_empty()
+        made.refresh(paper)
+        yield made
+
+
+def headings(state: LinkingState) -> list[str]:
+    return [row.heading for row in state.selection.edit_rows if row.heading]
+
+
+def label(state: LinkingState) -> str:
+    return state.study.edit_by_id[state.edit_id].label if state.edit_id else ""
+
+
+def test_it_starts_at_the_first_comment_and_its_best_suggestion(state: LinkingState) -> None:
+    assert state.comment_id == state.study.comments[0].id and label(state) == "e001"
+    assert headings(state) == ["Suggested · 2", "All edits · 4"]
+    assert state.selection.edit_rows[state.selection.edit_at].suggestion is not None
+    assert state.study.progress() == "0 of 6 comments decided · 4 edits without a comment"
+
+
+def test_accepting_and_rejecting_go_on_and_undo_comes_back(state: LinkingState) -> None:
+    assert state.has_suggestion()
+    state.accept()
+    assert state.is_linked is False and label(state) == "e002"
+    state.reject()
+    assert label(state) == "e002" and not state.has_suggestion(), "no other is open: it stays, among all edits"
+    state.selection.step_edit(-1)
+    assert label(state) == "e001" and state.can_unlink()
+    assert state.project is not None
+    state.project.undo()
+    assert label(state) == "e002" and state.has_suggestion()
+
+
+def test_a_link_that_is_there_already_is_said_and_not_made_twice(state: LinkingState) -> None:
+    assert state.link() == ""
+    assert state.link() == "e001 is linked to this comment already."
+    assert len(state.study.links) == 1
+    state.unlink()
+    assert state.study.links == ()
+
+
+def test_a_state_goes_on_to_the_next_undecided_comment(state: LinkingState) -> None:
+    first, second, third = (comment.id for comment in state.study.comments[:3])
+    state.selection.choose_comment(second)
+    state.set_state("answered")
+    assert state.comment_id == third
+    state.selection.choose_comment(first)
+    state.set_state("undecided")
+    assert state.comment_id == first
+    assert state.selection.next_undecided() and state.comment_id == third, "the second one is decided"
+    with pytest.raises(BadInput):
+        state.set_state("linked")
+    assert state.comment_id == third
+
+
+def test_filters_apply_to_suggestions_too_and_keep_a_current_edit(state: LinkingState) -> None:
+    kinds = {edit.kind for edit in state.study.edits}
+    suggested = [row.edit for row in state.selection.edit_rows if row.suggestion and row.edit]
+    for kind in kinds:
+        state.selection.filter_edits(EditFilter(kind=kind))
+        shown = [row.edit for row in state.selection.edit_rows if row.suggestion and row.edit]
+        assert shown == [edit for edit in suggested if edit.kind == kind or (kind == "moved" and edit.moved)]
+        assert headings(state)[0] == f"Suggested · {len(shown)} of 2"
+    state.selection.filter_edits(EditFilter(text="no such words"))
+    assert state.edit_id == "" and not state.can_link()
+    state.selection.filter_edits(EditFilter())
+    assert label(state) == "e001"
+
+
+def test_the_comment_that_one_works_on_stays_in_a_filtered_list(state: LinkingState) -> None:
+    state.selection.filter_comments(CommentFilter(state="undecided"))
+    state.link()
+    assert state.selection.comment_at == 0 and len(state.selection.comment_rows) == 6
+    state.selection.filter_comments(CommentFilter(state="undecided"))
+    assert len(state.selection.comment_rows) == 5 and state.comment_id == state.study.comments[1].id
+    state.selection.choose_comment(state.study.comments[0].id)
+    assert state.selection.comment_filter == CommentFilter(), "a filter that hides what is chosen is cleared"
+
+
+def test_steps_stay_within_the_lists(state: LinkingState) -> None:
+    state.selection.step_comment(-1)
+    assert state.comment_id == state.study.comments[0].id
+    for _ in range(9):
+        state.selection.step_comment(1)
+    assert state.comment_id == state.study.comments[-1].id
+    for _ in range(9):
+        state.selection.step_edit(1)
+    assert state.selection.edit_at == len(state.selection.edit_rows) - 1
+    for _ in range(9):
+        state.selection.step_edit(-1)
+    assert state.selection.edit_at == 1, "the heading is no edit"
+
+
+def test_nothing_can_be_decided_where_it_is_not_seen(state: LinkingState) -> None:
+    assert state.can_link() and not state.can_mark()
+    state.mode = "coverage"
+    assert state.can_decide() and not state.can_link() and not state.has_suggestion()
+    state.mode = "reviews"
+    assert not state.can_decide() and state.can_mark() and not state.can_relabel()
+
+
+def test_marking_follows_the_text_and_the_comment(state: LinkingState) -> None:
+    marking = state.marking
+    assert state.project is not None
+    words, paper = "A first point. A second point.", state.study.paper
+    assert paper is not None
+    text = ReviewStore(state.project).add_text("Review 3", words, reviewer="R3", paper_id=paper.id)
+    marking.choose_text(text.texts[0].id)
+    marking.mark(Span(0, 14))
+    assert marking.comment is not None and marking.comment.comment == "A first point."
+    assert marking.take_caret() is None, "one is there"
+    marking.mark(Span(15, 30))
+    marking.step(-1)
+    assert marking.comment.comment == "A first point." and marking.take_caret() == 0 and marking.take_caret() is None
+    marking.step(1)
+    marking.merge()
+    assert [comment.comment for comment in marking.comments] == ["A first point. [...] A second point."]
+    marking.toggle_action("compare")
+    assert marking.comment.action == "compare"
+    marking.toggle_action("compare")
+    assert marking.comment.action is None
+    marking.edit("response", "We agree.")
+    assert marking.comment.response == "We agree."
+    marking.toggle_request()
+    assert marking.comments[0] in state.study.remarks
+    marking.delete()
+    assert marking.comments == [] and marking.comment is None
+
+
+def test_another_paper_is_another_study(state: LinkingState) -> None:
+    assert state.project is not None
+    papers = PaperStore(state.project)
+    other = papers.add_paper("another")
+    add_comments(state.project, other)
+    state.refresh(other)
+    assert state.study.paper is not None and state.study.paper.title == "another"
+    assert state.study.edits == () and len(state.study.comments) == 6 and not state.can_decide()
+    first = state.study.comments[0].id
+    state.refresh(papers.papers()[0].id)
+    assert len(state.study.edits) == 4 and first not in state.study.comment_by_id
+    assert state.comment_id == state.study.comments[0].id
+
+
+def test_lost_links_come_first(state: LinkingState) -> None:
+    state.link()
+    link, edit = state.study.links[0], state.study.edits[0]
+    lost = replace(state.study, edits=state.study.edits[1:], lost=((link, edit),))
+    rows = edit_rows(lost, state.comment_id, EditFilter())
+    assert rows[0].heading == "! Needs attention · 1 no longer found"
+    assert rows[1].key == (edit.id, True) and "no longer found" in rows[1].spoken

@@ -1,0 +1,211 @@
+"""What the Rebuttal pane shows and changes, without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop_app.panes.rebuttal.matrix_lines import ReviewerLine, line_key, spoken
+from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, take_letter
+from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words, total_length
+from desktop_app.panes.rebuttal.templates import Templates
+from engine.exchange.response_letter import write_letter
+from engine.exchange.response_reading import LetterText
+from engine.papers.store import PaperStore
+from engine.project import Project
+from engine.reviews.records import Span
+from engine.reviews.store import ReviewStore
+
+ONE = "The proof is unclear. Please explain the second step."
+TWO = "Compare with a baseline."
+THANKS = "Thank you for the work."
+
+
+def add(project: Project, reviewer: str, *comments: str, paper: str | None = None) -> list[str]:
+    reviews, words = ReviewStore(project), " ".join(comments)
+    (text,) = reviews.add_text("Review", words, reviewer=reviewer, paper_id=paper).texts
+    ids = []
+    for comment in comments:
+        start = words.index(comment)
+        (made,) = reviews.add_comment(text.id, [Span(start, start + len(comment))], reviewer=reviewer).comments
+        reviews.set_actionable([made.id], comment != THANKS)
+        ids.append(made.id)
+    return ids
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[RebuttalState]:
+    with Project.create(tmp_path / "a.rejoinder", annotator="Ada") as project:
+        add(project, "Reviewer 1", ONE, THANKS)
+        add(project, "Reviewer 2", TWO)
+        made = RebuttalState()
+        made.open(project)
+        made.read("")
+        yield made
+
+
+def write(state: RebuttalState, text: str) -> None:
+    state.on_point(state.store.write, text)
+    state.read_points()
+
+
+def test_the_first_unanswered_comment_is_current_and_the_next_ones_follow(state: RebuttalState) -> None:
+    assert state.entry is not None and state.entry.comment.comment == ONE
+    first = state.current
+    state.current = state.next_comment(unanswered=True)
+    assert state.entry.comment.comment == TWO
+    assert state.next_comment(unanswered=True) == first, "around the end"
+    write(state, "We did.")
+    state.current = first
+    assert state.next_comment(unanswered=True) == ""
+    assert state.next_comment(unanswered=False) == "" and progress_words(state)[0] == "1 of 2 answered"
+
+
+def test_typing_changes_matrix_and_lengths_but_not_what_is_stored(state: RebuttalState) -> None:
+    before = total_length(state)
+    assert state.type_text("We explain it now.") and not state.type_text("")
+    line = state.line
+    assert line is not None and line.answered == "good" and line.spent == 18
+    assert total_length(state) > before and state.store.replies() == {}
+    state.update_matrix()
+    assert state.line is not None and state.line.answered == "empty"
+
+
+def test_a_comment_that_needs_no_response_gets_a_row_and_loses_it(state: RebuttalState) -> None:
+    thanks = next(entry for entry in state.entries if entry.comment.comment == THANKS)
+    state.current = thanks.comment.id
+    assert state.row is None and state.has_point() and not state.has_response()
+    assert state.needed_title() == "Needs a response"
+    state.toggle_needed()
+    state.read("")
+    assert state.row is not None and state.needed_title() == "Needs no response"
+    state.toggle_needed()
+    state.read("")
+    assert state.row is None and state.current == thanks.comment.id
+
+
+def test_comments_are_filtered_and_grouped(state: RebuttalState) -> None:
+    assert [group.title for group in state.groups()] == ["Reviewer 1", "Reviewer 2"]
+    state.filter = "baseline"
+    assert [entry.comment.comment for group in state.groups() for entry in group.entries] == [TWO]
+    state.filter, state.grouping = "", "root"
+    sentences = CommentSentences(state)
+    assert [sentences.words()] == [ONE.partition(". ")[0] + "."] and len(sentences.all()) == 2
+    sentences.set_label("aspect", ["clarity"])
+    state.read("")
+    assert [group.title for group in state.groups()] == ["Clarity", "Not labelled"]
+    sentences.step(5)
+    assert sentences.words() == "Please explain the second step."
+
+
+def test_lines_say_in_words_what_they_show(state: RebuttalState) -> None:
+    keys = [line_key(line) for line in state.lines]
+    assert keys[:3] == ["head:Reviewer 1", "opening:Reviewer 1", state.current]
+    assert spoken(state.lines[2]).startswith("R1.1, no action yet: Text missing, Edit")
+    bar = budget_line(state)
+    assert isinstance(bar, ReviewerLine) and bar.reviewer == "Reviewer 1" and "of 5,000 characters" in bar.used
+    state.change_plan(preset="neurips-page")
+    state.read("")
+    whole = budget_line(state)
+    assert whole is not None and whole.reviewer == "Whole rebuttal" and whole.pages == ""
+    state.laid_out = (state.made, 0.25, total_length(state))
+    whole = budget_line(state)
+    assert whole is not None and whole.pages == "0.25 of 1 page"
+    state.type_text("We explain it.")
+    whole = budget_line(state)
+    assert whole is not None and whole.pages.startswith("about ")
+
+
+def test_each_paper_has_its_own_comments(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "b.rejoinder", annotator="Ada") as project:
+        papers = PaperStore(project)
+        one, two, three = (papers.add_paper(title) for title in ("One", "Two", "Three"))
+        add(project, "Reviewer 1", ONE, paper=one)
+        add(project, "Reviewer 2", TWO, paper=two)
+        state = RebuttalState()
+        state.open(project)
+        for paper, words in ((one, ONE), (two, TWO)):
+            assert not state.is_empty(paper)
+            state.read(paper)
+            assert [entry.comment.comment for entry in state.entries] == [words]
+            assert state.entry is not None
+        assert state.is_empty(three) and not state.has_comments()
+
+
+def test_what_was_sent_is_remembered_by_hashes_and_changes_are_reported(state: RebuttalState) -> None:
+    memory: dict[str, str] = {}
+    sending = Sending(state, lambda name: memory.get(name, ""), memory.__setitem__)
+    section = state.rebuttal.outline.sections[0]
+    assert not sending.can_send() and sending.next_post(section) is None
+    write(state, "We explain it.")
+    post = sending.next_post(state.rebuttal.outline.sections[0])
+    assert post is not None and "We explain it." in post.text
+    sending.note_sent(state.rebuttal.outline.sections)
+    assert not [one for one in sending.findings() if "has changed" in one.words]
+    assert "explain" not in memory[sending.memory]
+    write(state, "We explain it in Section 2.")
+    (changed,) = [one for one in sending.findings() if "has changed" in one.words]
+    assert "Reviewer 1" in changed.words
+    sending.set_names("Ada Lovelace; ; Ada Lovelace")
+    state.read("")
+    assert state.rebuttal.plan.names == ("Ada Lovelace",)
+    assert sending.add_names(("Ada Lovelace", "Ben", "")) == ["Ben"]
+
+
+def test_a_letter_fills_what_is_empty_and_replaces_only_when_asked(state: RebuttalState) -> None:
+    write(state, "From the letter.")
+    letter = LetterText(write_letter(state.rebuttal.outline).files[0].content.decode())
+    write(state, "")
+    taken = take_letter(state, "letter.md", letter)
+    state.read_points()
+    assert taken.words[0] == "1 response was imported from letter.md." and not taken.differing
+    assert state.point.text == "From the letter." and responses(state) == []
+    write(state, "Mine.")
+    taken = take_letter(state, "letter.md", letter)
+    assert "1 differs from what is written here and was not imported." in taken.words
+    state.read_points()
+    assert state.point.text == "Mine."
+    overwrite(state, state.rebuttal.paper_id, taken.differing, "letter.md")
+    state.read_points()
+    assert state.point.text == "From the letter."
+
+
+def test_templates_fit_the_current_point(state: RebuttalState) -> None:
+    templates = Templates(state)
+    templates.read()
+    best = templates.fitting("")
+    assert best and not {"thanks", "summary"} & {ranked.template.action for ranked in best}
+    state.current = "opening:Reviewer 1"
+    assert {ranked.template.action for ranked in templates.fitting("")} <= {"thanks", "summary", "structuring"}
+    assert templates.values() == {"reviewer": "Reviewer 1"}
+    assert templates.copy(best[0].template, "") == "Copied to “Team”."
+    assert templates.copy(best[0].template, "") == "“Team” already has this version or a newer one."
+
+
+def test_labels_stay_once_an_answer_was_sent(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "c.rejoinder", annotator="Ada") as project:
+        ids = add(project, "Reviewer 1", ONE, THANKS, TWO)
+        state, memory = RebuttalState(), dict[str, str]()
+        state.open(project)
+        sending = Sending(state, lambda name: memory.get(name, ""), memory.__setitem__)
+        state.read("")
+
+        def labels() -> dict[str, str]:
+            return {row.comment.id: row.label for row in state.rebuttal.outline.rows}
+
+        def toggle(comment: str) -> dict[str, str]:
+            state.current = comment
+            state.toggle_needed()
+            state.read("")
+            return labels()
+
+        assert labels() == {ids[0]: "R1.1", ids[2]: "R1.2"}
+        assert toggle(ids[1])[ids[2]] == "R1.3", "nothing was sent yet"
+        toggle(ids[1])
+        sending.note_sent(state.rebuttal.outline.sections)
+        assert toggle(ids[1]) == {ids[0]: "R1.1", ids[1]: "R1.3", ids[2]: "R1.2"}
+        assert toggle(ids[0]) == {ids[1]: "R1.3", ids[2]: "R1.2"}
+        write(state, "")
+        assert toggle(ids[0])[ids[0]] == "R1.1"
