@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from math import isnan
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop_app.widgets.bars import Bar, Bars
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, row, surface
 from engine.exchange.edit_research import SOURCE_MEASURES, Research
 from engine.revision.generation.questions import WORDS
 from engine.revision.generation.tables import SideRow
@@ -26,10 +26,7 @@ class FiguresView(QScrollArea):
         self.setAccessibleName("Tables and figures")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        page = self._page = QWidget(self)
-        page.setProperty("role", "surface")
-        page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        page.setAccessibleName("Tables and figures")
+        page = self._page = surface(QWidget(self), "Tables and figures")
         self.setWidget(page)
         self.sides = Bars("Real and generated edits", "pairs", page)
         self.side_table = FactTable("Table 5", ("Property", "Real", "Generated", "Judged", "p, corrected"), page)
@@ -50,9 +47,6 @@ class FiguresView(QScrollArea):
             page,
         )
         self.silver = text_label("", "small", wrap=True, parent=page)
-        grid = QGridLayout(page)
-        grid.setContentsMargins(16, 12, 16, 12)
-        grid.setHorizontalSpacing(24)
         left = (
             "Real and generated edits (circle real, square generated; compliance on its range)",
             self.sides, self.side_table, "Direct comparisons", self.comparisons, self.comparison_table,
@@ -65,14 +59,9 @@ class FiguresView(QScrollArea):
             "Manual links (circle) and links from responses (square); each row on its own scale", self.source_bars,
             self.sources, self.silver,
         )  # fmt: skip
-        for column, parts in enumerate((left, right)):
-            stack = QVBoxLayout()
-            stack.setSpacing(4)
-            for part in parts:
-                stack.addWidget(_heading(part, page) if isinstance(part, str) else part)
-            stack.addStretch(1)
-            grid.addLayout(stack, 0, column)
-            grid.setColumnStretch(column, 1)
+        sides = [[_heading(part, page) if isinstance(part, str) else part for part in side] for side in (left, right)]
+        columns = [(column(*parts, 1, spacing=4), 1) for parts in sides]
+        row(*columns, margins=(16, 12, 16, 12), spacing=24, of=page)
 
     def show_research(self, found: Research | None) -> None:
         """All tables and figures; None while there are none."""

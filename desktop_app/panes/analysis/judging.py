@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from desktop_app.panes.analysis.state import Comparison, Item
 from desktop_app.panes.linking.proposal_panel import maker, tracked_proposal
@@ -17,6 +17,7 @@ from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
 from engine.revision.generation.questions import MEANINGS, QUESTIONS, given
@@ -35,9 +36,7 @@ class JudgingView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Real and generated edits")
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, "Real and generated edits")
         self._shown = Comparison(None, {}, blind=False, swap=False, question=0, empty="")
         self._title = text_label("", "section", parent=self)
         self._comment = self._browser("Comment of the reviewer")
@@ -47,41 +46,27 @@ class JudgingView(QWidget):
         sides = QGridLayout()
         sides.setHorizontalSpacing(12)
         sides.setVerticalSpacing(4)
-        for column, (name, page) in enumerate(zip(self._names, (self.left, self.right), strict=True)):
-            sides.addWidget(name, 0, column)
-            sides.addWidget(page, 1, column)
-            sides.setColumnStretch(column, 1)
+        for at, (name, page) in enumerate(zip(self._names, (self.left, self.right), strict=True)):
+            sides.addWidget(name, 0, at)
+            sides.addWidget(page, 1, at)
+            sides.setColumnStretch(at, 1)
         sides.setRowStretch(1, 1)
         self.rows = [QuestionRow(at, self) for at in range(len(QUESTIONS))]
-        columns = QHBoxLayout()
-        columns.setSpacing(16)
-        self._heads = []
-        for place in _COLUMNS:
-            questions = QVBoxLayout()
-            questions.setSpacing(4)
-            head = text_label("", "small", parent=self)
-            self._heads.append(head)
-            questions.addWidget(head)
-            for row in self.rows:
-                if QUESTIONS[row.number].place == place:
-                    questions.addWidget(row)
-                    row.answered.connect(self.answered)
-            questions.addStretch(1)
-            columns.addLayout(questions, 1)
+        for question in self.rows:
+            question.answered.connect(self.answered)
+        self._heads = [text_label("", "small", parent=self) for _ in _COLUMNS]
+        columns = [
+            (column(head, *(one for one in self.rows if QUESTIONS[one.number].place == place), 1, spacing=4), 1)
+            for head, place in zip(self._heads, _COLUMNS, strict=True)
+        ]
         self.note = CommittingLineEdit("analysis.note", "Note", self)
         self.note.setAccessibleName("Note on this comparison")
         self.note.setPlaceholderText("Note")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 8, 16, 8)
-        layout.setSpacing(6)
-        layout.addWidget(self._title)
-        layout.addWidget(self._comment)
-        layout.addWidget(hairline(parent=self))
-        layout.addLayout(sides, 1)
-        layout.addWidget(hairline(parent=self))
-        layout.addLayout(columns)
-        layout.addWidget(self.note)
+        column(
+            self._title, self._comment, hairline(parent=self), (sides, 1), hairline(parent=self),
+            row(*columns, spacing=16), self.note, margins=(16, 8, 16, 8), spacing=6, of=self,
+        )  # fmt: skip
         theme().changed.connect(self._write)
 
     def _browser(self, name: str) -> HtmlPage:
@@ -107,13 +92,13 @@ class JudgingView(QWidget):
         shown, (left, right) = self._shown, self.sides()
         for head, words in zip(self._heads, (left, right, "Both sides"), strict=True):
             head.setText(words)
-        for row in self.rows:
-            asked = QUESTIONS[row.number]
+        for one in self.rows:
+            asked = QUESTIONS[one.number]
             answer = given(shown.item.analysis, asked, swap=shown.swap) if shown.item else None
-            row.show_answer(
+            one.show_answer(
                 [words.removesuffix(" edit") for words in asked.answers(left, right)],
                 answer,
-                selected=shown.item is not None and row.number == shown.question,
+                selected=shown.item is not None and one.number == shown.question,
                 enabled=shown.item is not None,
             )
 
@@ -193,10 +178,6 @@ class QuestionRow(QWidget):
         self._words = text_label(ASKED[asked.topic], "body", wrap=True, parent=self)
         self._words.setToolTip(MEANINGS[asked.topic])
         self.buttons = []
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 1, 2, 1)
-        row.setSpacing(4)
-        row.addWidget(self._words, 1)
         for answer in range(len(asked.answers("", ""))):
             button = QPushButton(self)
             button.setCheckable(True)
@@ -204,7 +185,7 @@ class QuestionRow(QWidget):
             KeepsKeys(button)
             button.clicked.connect(lambda _checked=False, at=answer: self.answered.emit(self.number, at))
             self.buttons.append(button)
-            row.addWidget(button)
+        row((self._words, 1), *self.buttons, margins=(6, 1, 2, 1), spacing=4, of=self)
 
     def show_answer(self, answers: Sequence[str], answer: int | None, *, selected: bool, enabled: bool) -> None:
         tokens = theme().tokens

@@ -5,18 +5,16 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.analysis.state import DECISIONS
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.entry_list import EntryList
-from desktop_app.widgets.halves import Halves
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, command_buttons, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import lit_html, tracked_html
 from engine.reviews.records import Comment
@@ -39,29 +37,14 @@ class LabelsView(QWidget):
         self.list.set_message("No labels yet. Press F to find them in the authors' responses.")
         self._title = text_label("", "section", parent=self)
         self.page = HtmlPage("Comment, response and edit", self)
-        right = QWidget(self)
-        right.setAccessibleName("Selected label")
-        right.setProperty("role", "surface")
-        right.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        for name in ("confirm", "refuse", "reopen", "find_labels"):
-            button = CommandButton(registry, f"analysis.{name}", parent=right)
-            KeepsKeys(button)
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self._title)
-        column.addWidget(self.page, 1)
-        column.addWidget(hairline(parent=right))
-        column.addLayout(buttons)
-        splitter = Halves(self.list, right, [320, 800], self)
-        splitter.setStretchFactor(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(splitter)
+        right = surface(QWidget(self), "Selected label")
+        names = ("confirm", "refuse", "reopen", "find_labels")
+        buttons = command_buttons(registry, "analysis", dict.fromkeys(names, ""), right)
+        column(
+            self._title, (self.page, 1), hairline(parent=right), row(*buttons.values(), 1),
+            margins=(16, 12, 16, 12), spacing=8, of=right,
+        )  # fmt: skip
+        column(splitter((self.list, 320, 0), (right, 800, 1), parent=self), of=self)
         self._shown: tuple[SilverPair | None, Comment | None, Edit | None] = (None, None, None)
         theme().changed.connect(self._write)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.analysis.commands import EXPORTS
@@ -17,13 +17,11 @@ from desktop_app.panes.analysis.state import FIGURES, JUDGING, LABELS, AnalysisS
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.linking.proposing import Proposing
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.halves import Halves
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, command_buttons, row, splitter
 from desktop_app.widgets.tabs import view_tabs
 from engine.shown import counted
 
@@ -79,36 +77,21 @@ class AnalysisPane(Pane):
         registry = self.context.commands
         self.tabs = view_tabs("Views of the analysis", _VIEWS, self.body)
         self.origin = ChoiceBox("Proposals to compare", self.body)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 8, 4)
-        head.setSpacing(8)
-        head.addWidget(self.tabs)
-        head.addStretch(1)
-        head.addWidget(self.origin)
-        self._buttons = {}
-        for name, (title, _) in _BUTTONS.items():
-            button = self._buttons[name] = CommandButton(registry, f"analysis.{name}", text=title, parent=self.body)
-            KeepsKeys(button)
-            head.addWidget(button)
+        titles = {name: title for name, (title, _) in _BUTTONS.items()}
+        self._buttons = command_buttons(registry, "analysis", titles, self.body)
         self._buttons["blind"].setCheckable(True)
+        head = row(self.tabs, 1, self.origin, *self._buttons.values(), margins=(12, 4, 8, 4))
         self._progress = text_label("", "small", wrap=True, parent=self.body)
         self._progress.setContentsMargins(12, 0, 12, 6)
         self.list = EntryList("Comments with real and generated edits", self.body, Qt.TextElideMode.ElideRight)
         self.judging = JudgingView(self.body)
-        splitter = Halves(self.list, self.judging, [260, 900], self.body)
-        splitter.setStretchFactor(1, 1)
         self.labels = LabelsView(registry, self.body)
         self.figures = FiguresView(self.body)
         self.views = QStackedWidget(self.body)
-        for view in (splitter, self.labels, self.figures):
+        judging = splitter((self.list, 260, 0), (self.judging, 900, 1), parent=self.body)
+        for view in (judging, self.labels, self.figures):
             self.views.addWidget(view)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self._progress)
-        layout.addWidget(hairline(parent=self.body))
-        layout.addWidget(self.views, 1)
+        column(head, self._progress, hairline(parent=self.body), (self.views, 1), of=self.body)
         self._show_head()
 
     def _connect(self) -> None:

@@ -7,13 +7,14 @@ from math import cos, isnan, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import Bar, Bars, series_colour
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, row, surface
 from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_shares
 from engine.review_drafting.benchmark.records import SCORE_FIELDS, SourceRow
 from engine.review_drafting.rubrics import meta_rubrics
@@ -80,8 +81,8 @@ class Radar(QWidget):
             else:
                 box.moveTop(place.y() - height if place.y() < centre.y() else place.y())
             painter.drawText(box, flags | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, meta.title)
-        for number, row in reversed(list(enumerate(self._rows))):
-            shares = [0.0 if isnan(share) else share for share in radar_shares(row)]
+        for number, source in reversed(list(enumerate(self._rows))):
+            shares = [0.0 if isnan(share) else share for share in radar_shares(source)]
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(series_colour(number), 2))
             points = [at(place, share) for place, share in enumerate(shares)]
@@ -103,9 +104,7 @@ class ComparisonView(QScrollArea):
         self.setAccessibleName("Comparison of sources")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        page = QWidget(self)
-        page.setProperty("role", "surface")
-        page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        page = surface(QWidget(self), "Comparison of sources")
         self.judge_box = ChoiceBox("Scores by", page, 20)
         self.baseline_box = ChoiceBox("Compared with", page, 20)
         self.board = Bars("Overall scores of the sources", "intervals", page)
@@ -119,31 +118,21 @@ class ComparisonView(QScrollArea):
             "Judge compared with your scores", ("Dimension", "Reviews", "MAE", "Spearman", "Pearson", "Pairs wrong"),
             page,
         )  # fmt: skip
-        column = QVBoxLayout(page)
-        column.setContentsMargins(16, 12, 16, 16)
-        column.setSpacing(8)
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(text_label("Sum of the eight scores, with 95 % intervals over papers", "section", parent=page))
-        top.addStretch(1)
         for box in (self.judge_box, self.baseline_box):
             box.picked.connect(lambda _key: self.chosen.emit(self.judge_box.key, self.baseline_box.key))
-            top.addWidget(box)
-        column.addLayout(top)
-        column.addWidget(self.board)
-        middle = QHBoxLayout()
-        middle.setSpacing(24)
-        middle.addWidget(self.radar, 1)
-        right = QVBoxLayout()
-        right.addWidget(text_label("Mean score, and share of reviews with at least half of it", "section", parent=page))
-        right.addWidget(self.dimension_table)
-        right.addStretch(1)
-        middle.addLayout(right, 1)
-        column.addLayout(middle)
-        for table in (self.numeric_table, self.agreement_table):
-            column.addWidget(text_label(table.accessibleName(), "section", parent=page))
-            column.addWidget(table)
-        column.addStretch(1)
+        means = text_label("Mean score, and share of reviews with at least half of it", "section", parent=page)
+        sums = text_label("Sum of the eight scores, with 95 % intervals over papers", "section", parent=page)
+        numeric, agreement = (
+            text_label(table.accessibleName(), "section", parent=page)
+            for table in (self.numeric_table, self.agreement_table)
+        )
+        column(
+            row(sums, 1, self.judge_box, self.baseline_box),
+            self.board,
+            row((self.radar, 1), (column(means, self.dimension_table, 1, spacing=8), 1), spacing=24),
+            numeric, self.numeric_table, agreement, self.agreement_table, 1,
+            margins=(16, 12, 16, 16), spacing=8, of=page,
+        )  # fmt: skip
         self.setWidget(page)
 
     def show_report(self, report: BenchmarkReport) -> None:

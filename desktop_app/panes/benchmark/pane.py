@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QInputDialog, QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
@@ -16,13 +16,11 @@ from desktop_app.panes.benchmark.state import REVIEWS, BenchmarkState, scores_of
 from desktop_app.panes.benchmark.work import Added, Adding, Reporting, add_task, export_task, report_task
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.entry_list import EntryList
-from desktop_app.widgets.halves import Halves
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, command_buttons, row, splitter
 from desktop_app.widgets.tabs import view_tabs
 from desktop_app.writing import Written, free_folder
 from engine.documents.store import DocumentStore
@@ -81,35 +79,20 @@ class BenchmarkPane(Pane):
         registry = self.context.commands
         self.tabs = view_tabs("Views of the benchmark", ("Comparison", "Reviews and scores"), self.body)
         self.benchmark = ChoiceBox("Benchmark", self.body, 20)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 8, 4)
-        head.setSpacing(8)
-        head.addWidget(self.tabs)
-        head.addStretch(1)
-        head.addWidget(self.benchmark)
-        self._buttons = {}
-        for name, title in (("rubrics", "Make rubrics"), ("judge", "Score"), ("blind", "Blind")):
-            button = self._buttons[name] = CommandButton(registry, f"benchmark.{name}", text=title, parent=self.body)
-            KeepsKeys(button)
-            head.addWidget(button)
+        titles = {"rubrics": "Make rubrics", "judge": "Score", "blind": "Blind"}
+        self._buttons = command_buttons(registry, "benchmark", titles, self.body)
         self._buttons["blind"].setCheckable(True)
         menu = [f"benchmark.{name}" if name else "" for name in _MENU]
-        head.addWidget(CommandMenuButton(registry, menu, "More", self.body))
+        more = CommandMenuButton(registry, menu, "More", self.body)
+        head = row(self.tabs, 1, self.benchmark, *self._buttons.values(), more, margins=(12, 4, 8, 4))
         self.comparison = ComparisonView(self.body)
         self.list = EntryList("Reviews", self.body)
         self.list.set_message("No reviews yet.")
         self.rating = RatingView(self.body)
-        splitter = Halves(self.list, self.rating, [250, 950], self.body)
-        splitter.setStretchFactor(1, 1)
         self.views = QStackedWidget(self.body)
         self.views.addWidget(self.comparison)
-        self.views.addWidget(splitter)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(hairline(parent=self.body))
-        layout.addWidget(self.views, 1)
+        self.views.addWidget(splitter((self.list, 250, 0), (self.rating, 950, 1), parent=self.body))
+        column(head, hairline(parent=self.body), (self.views, 1), of=self.body)
 
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._view_changed)

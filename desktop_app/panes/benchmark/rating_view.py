@@ -6,14 +6,14 @@ import html
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from desktop_app.panes.benchmark.state import ScoredReview, scores_of
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
 from engine.review_drafting.benchmark.records import BenchmarkReview, KeyPoint, PaperRubric
 from engine.review_drafting.records import MetaRubric
@@ -37,10 +37,6 @@ class DimensionRow(QWidget):
         self._judge.setFixedWidth(theme().px(58))
         self._judge.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.buttons = []
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 2, 8, 2)
-        row.setSpacing(4)
-        row.addWidget(name, 1)
         for score in scores_of(meta):
             button = QPushButton(f"{score}".replace("-", "−"), self)
             button.setCheckable(True)
@@ -50,8 +46,7 @@ class DimensionRow(QWidget):
             button.clicked.connect(lambda _on, value=score: self.scored.emit(meta.id, value))
             KeepsKeys(button)
             self.buttons.append(button)
-            row.addWidget(button)
-        row.addWidget(self._judge)
+        row((name, 1), *self.buttons, self._judge, margins=(8, 2, 8, 2), spacing=4, of=self)
 
     def mousePressEvent(self, _event: QMouseEvent) -> None:
         self.chosen.emit(self.meta.id)
@@ -85,27 +80,16 @@ class RatingView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Review and its scores")
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, "Review and its scores")
         self._rubric: PaperRubric | None = None
         self._written: tuple[object, ...] = ()
         self.page = HtmlPage("Review", self, padding="8px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.rows = {meta.id: DimensionRow(meta, self) for meta in meta_rubrics()}
         side = QWidget(self)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(0, 4, 8, 8)
-        column.setSpacing(0)
-        for row in self.rows.values():
-            row.scored.connect(self.scored)
-            row.chosen.connect(self.chosen)
-            column.addWidget(row)
-        column.addWidget(hairline(parent=side))
-        below = QVBoxLayout()
-        below.setContentsMargins(8, 8, 0, 0)
-        below.setSpacing(6)
-        column.addLayout(below, 1)
+        for dimension in self.rows.values():
+            dimension.scored.connect(self.scored)
+            dimension.chosen.connect(self.chosen)
         self._description = text_label("", "small", wrap=True, parent=side)
         self.points = CommittingTextEdit("benchmark.rubric", "Key points of the rubric, one per line", side)
         self.points.setAccessibleName("Key points of the rubric, one per line")
@@ -118,15 +102,9 @@ class RatingView(QWidget):
         self.note.setAccessibleName("Note on this score")
         self.note.setPlaceholderText("Note on this score")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
-        below.addWidget(self._description)
-        below.addWidget(self.points)
-        below.addWidget(self.why, 1)
-        below.addWidget(self.note)
-        splitter = Halves(self.page, side, [560, 420], self)
-        splitter.setStretchFactor(0, 1)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(splitter)
+        below = column(self._description, self.points, (self.why, 1), self.note, margins=(8, 8, 0, 0), spacing=6)
+        column(*self.rows.values(), hairline(parent=side), (below, 1), margins=(0, 4, 8, 8), of=side)
+        row(splitter((self.page, 560, 1), (side, 420, 0), parent=self), of=self)
 
     def show_review(self, shown: ScoredReview) -> None:
         written = (shown.review, shown.name, theme().tokens.scheme)
@@ -134,8 +112,8 @@ class RatingView(QWidget):
             self._written = written
             self.page.setHtml(_page(shown.review, shown.name) if shown.review else "<p>Add reviews to score them.</p>")
         enabled, dimension = shown.writable and shown.review is not None, shown.dimension
-        for key, row in self.rows.items():
-            row.show_scores(
+        for key, one in self.rows.items():
+            one.show_scores(
                 shown.ratings[key].score if key in shown.ratings else None,
                 shown.judged[key].score if key in shown.judged else None,
                 selected=shown.review is not None and key == dimension,

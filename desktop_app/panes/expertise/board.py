@@ -7,7 +7,7 @@ from math import isnan
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.expertise.order_view import two_lines
@@ -16,6 +16,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.layouts import column, row
 from engine.expertise.evaluation import Difference
 from engine.expertise.laboratory import Outcome
 from engine.shown import counted
@@ -253,24 +254,17 @@ class BoardPage(QWidget):
         self.board = LeaderBoard(self)
         self.baseline = ChoiceBox("Baseline", self, 8)
         self.baseline.setToolTip("Differences are to this algorithm, on the same bootstrap samples")
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 0, 12, 0)
-        head.setSpacing(8)
-        head.addWidget(text_label("Baseline", "muted", parent=self))
-        head.addWidget(self.baseline)
-        head.addStretch(1)
-        for name in ("expertise.curve", "expertise.export"):
-            head.addWidget(CommandButton(registry, name, show_key=False, parent=self))
+        names = ("expertise.curve", "expertise.export")
+        buttons = (CommandButton(registry, command, show_key=False, parent=self) for command in names)
+        name = text_label("Baseline", "muted", parent=self)
         legend = text_label(
             "Loss: share of rating differences that are ordered wrongly. │ published scores on the same people."
             " * the interval of the difference excludes 0.",
             "small", wrap=True, parent=self,
         )  # fmt: skip
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 4, 12, 8)
-        foot.addWidget(legend)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.addLayout(head)
-        column.addWidget(scrolled(self.board, "Leaderboard", self), 1)
-        column.addLayout(foot)
+        column(
+            row(name, self.baseline, 1, *buttons, margins=(12, 0, 12, 0)),
+            (scrolled(self.board, "Leaderboard", self), 1),
+            row(legend, margins=(12, 4, 12, 8)),
+            margins=(0, 8, 0, 0), spacing=8, of=self,
+        )  # fmt: skip

@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.expertise.order_view import OrderView
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import scrolled
+from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tabs import tabbed
 from engine.expertise.algorithms.base import Evidence
@@ -141,24 +142,15 @@ class DrillDown(QWidget):
         self.other = ChoiceBox("Compare with", self)
         self.other.picked.connect(self.other_chosen)
         comparison = QWidget(self)
-        column = QVBoxLayout(comparison)
-        column.setContentsMargins(8, 8, 8, 0)
-        column.addWidget(self.other)
-        column.addWidget(self.against, 1)
+        column(self.other, (self.against, 1), margins=(8, 8, 8, 0), spacing=8, of=comparison)
         pages = {"Wrong pairs": self.pairs, "Why this score": self.why, "Compare": comparison}
         self.tabs = tabbed("Details", pages, self)
         self.tabs.setTabToolTip(2, "Pair by pair, compared with another algorithm")
         self.tabs.currentChanged.connect(lambda _at: self._ask())
         theme().changed.connect(self._write)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 0, 12, 0)
-        head.addWidget(self.people)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 0, 0)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addWidget(scrolled(self.order, "Both orders", self), 3)
-        layout.addWidget(self.tabs, 2)
+        orders = scrolled(self.order, "Both orders", self)
+        head = row(self.people, margins=(12, 0, 12, 0))
+        column(head, (orders, 3), (self.tabs, 2), margins=(0, 8, 0, 0), spacing=8, of=self)
 
     @property
     def participant(self) -> str:

@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
@@ -20,6 +20,7 @@ from desktop_app.panes.expertise.set_up import SetUp
 from desktop_app.panes.expertise.sources import RATINGS
 from desktop_app.panes.expertise.state import ExpertiseState, results_export
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.layouts import column, splitter
 from desktop_app.widgets.tabs import tabbed
 from desktop_app.writing import Written, free_folder, write_export
 from engine.errors import EnvironmentProblem
@@ -72,20 +73,13 @@ class ExpertisePane(Pane):
         self.details = DrillDown(self.body)
         pages = {"Leaderboard": self.board_page, "Participants": self.people, "Profile length": self.curve_view}
         self.tabs = tabbed("Results", pages, self.body)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self.body)
-        self.splitter.setChildrenCollapsible(False)
-        for at, (widget, least, stretch) in enumerate(
-            ((self.set_up, 288, 0), (self.tabs, 470, 3), (self.details, 330, 2))
-        ):
+        parts = ((self.set_up, 288, 0), (self.tabs, 470, 3), (self.details, 330, 2))
+        for widget, least, _ in parts:
             widget.setMinimumWidth(least)
-            self.splitter.addWidget(widget)
-            self.splitter.setStretchFactor(at, stretch)
-        self.splitter.setSizes([226, 560, 340])
+        self.splitter = splitter(*parts, parent=self.body)
         if kept := self.context.state.bytes(_SIDES):
             self.splitter.restoreState(kept)
-        layout = QHBoxLayout(self.body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.splitter)
+        column(self.splitter, of=self.body)
 
     def _connect(self) -> None:
         self.set_up.source_chosen.connect(self._choose_source)

@@ -16,11 +16,9 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +26,7 @@ from desktop_app.panes.expertise.state import HINT
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.row_list import RowList, paint_row_ground
 from engine.expertise.comparison import Comparison, Drilled, Standing, compare, drilled, standings
 from engine.expertise.laboratory import Data, Outcome, RankedPaper
@@ -165,27 +164,13 @@ class PeoplePage(QWidget):
         self.list.setItemDelegate(PeopleDelegate(self.list))
         self.list.set_message(HINT)
         self.list.selectionModel().currentChanged.connect(self._current_changed)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 12, 4)
-        head.setSpacing(8)
-        head.addWidget(text_label("Compare with", "muted", parent=self))
-        head.addWidget(self.other, 1)
-        head.addWidget(self.sorting, 1)
+        name = text_label("Compare with", "muted", parent=self)
         legend = text_label(
             "Bars are ratings, from left to right in the algorithm's order. An amber bar with a dot comes after a"
             " paper that was rated lower.", "small", wrap=True, parent=self,
         )  # fmt: skip
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 4, 12, 8)
-        foot.addWidget(legend)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.text)
-        layout.addWidget(self._head)
-        layout.addWidget(self.list, 1)
-        layout.addLayout(foot)
+        head = row(name, (self.other, 1), (self.sorting, 1), margins=(12, 8, 12, 4))
+        column(head, self.text, self._head, (self.list, 1), row(legend, margins=(12, 4, 12, 8)), of=self)
 
     def show_outcome(self, data: Data | None, one: Outcome | None, others: Sequence[Outcome], against: str) -> None:
         """Shows a result beside another one, ``against`` (a run id), or beside the first of ``others``."""
@@ -200,7 +185,7 @@ class PeoplePage(QWidget):
 
     def show_person(self, participant: str) -> None:
         """Selects a participant without emitting ``person_chosen``."""
-        at = next((at for at, row in enumerate(self.rows) if row.participant == participant), -1)
+        at = next((at for at, standing in enumerate(self.rows) if standing.participant == participant), -1)
         with QSignalBlocker(self.list.selectionModel()):
             self.list.select_row(at)
         self.list.viewport().update()
@@ -208,8 +193,8 @@ class PeoplePage(QWidget):
     @property
     def participant(self) -> str:
         """The selected participant; "" for none."""
-        row = self.list.currentIndex().row()
-        return self.rows[row].participant if 0 <= row < len(self.rows) else ""
+        at = self.list.currentIndex().row()
+        return self.rows[at].participant if 0 <= at < len(self.rows) else ""
 
     def step(self, by: int) -> None:
         """Goes to the next or previous participant."""

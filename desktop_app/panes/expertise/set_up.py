@@ -11,13 +11,11 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QFormLayout,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QSizePolicy,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +25,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, row
 from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry, Option, changed_options
 from engine.expertise.laboratory import Choice, Setup
 from engine.expertise.profiles import PUBLISHED_LENGTH
@@ -55,14 +54,8 @@ class Parameters(QWidget):
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self.citation)
-        layout.addLayout(self._grid)
         self._model = CommandButton(registry, "expertise.model", parent=self)
-        layout.addWidget(self._model, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addStretch(1)
+        column(self.citation, self._grid, row(self._model, 1), 1, spacing=6, of=self)
         theme().changed.connect(self._resize)
         self._resize()
 
@@ -81,12 +74,12 @@ class Parameters(QWidget):
         for option in entry.options:
             wide = option.span is None
             place += place % _SIDES if wide else 0
-            row, side = divmod(place, _SIDES)
+            line, side = divmod(place, _SIDES)
             label = text_label(option.title, "small", parent=self)
             label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
             box = self._box(option, chosen.get(option.name, option.default))
-            self._grid.addWidget(label, row, 2 * side)
-            self._grid.addWidget(box, row, 2 * side + 1, 1, 3 if wide else 1)
+            self._grid.addWidget(label, line, 2 * side)
+            self._grid.addWidget(box, line, 2 * side + 1, 1, 3 if wide else 1)
             self.boxes[option.name] = box
             self._labels.append(label)
             place += _SIDES if wide else 1
@@ -148,27 +141,19 @@ class SetUp(QWidget):
         self.length = self._spin("Papers in the profile", PUBLISHED_LENGTH)
         self.draws = self._spin("Draws of profiles", 10)
         self._facts = text_label("", "small", wrap=True, parent=self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 12, 12, 12)
-        layout.setSpacing(8)
-        layout.addWidget(text_label("Data", "section", parent=self))
-        layout.addWidget(self.data)
-        layout.addWidget(self._facts)
-        layout.addWidget(CommandButton(registry, "expertise.add_data", parent=self), 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addWidget(text_label("Algorithms", "section", parent=self))
-        layout.addWidget(self.algorithms, 1)
-        layout.addWidget(self.parameters)
         form = QFormLayout()
         form.setSpacing(8)
         form.addRow("Reads", self.representation)
         form.addRow("Profile", self.length)
         form.addRow("Draws", self.draws)
-        layout.addLayout(form)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(CommandButton(registry, "expertise.run", primary=True, parent=self), 1)
-        buttons.addWidget(CommandButton(registry, "expertise.stop", show_key=False, parent=self))
-        layout.addLayout(buttons)
+        run = CommandButton(registry, "expertise.run", primary=True, parent=self)
+        stop = CommandButton(registry, "expertise.stop", show_key=False, parent=self)
+        data, algorithms = (text_label(title, "section", parent=self) for title in ("Data", "Algorithms"))
+        column(
+            data, self.data, self._facts, row(CommandButton(registry, "expertise.add_data", parent=self), 1),
+            algorithms, (self.algorithms, 1), self.parameters, form, row((run, 1), stop),
+            margins=(12, 12, 12, 12), spacing=8, of=self,
+        )  # fmt: skip
 
     def show_sources(self, found: Sequence[Source], chosen: str) -> None:
         self.data.offer([(source.title, source.key) for source in found], chosen)
