@@ -186,10 +186,12 @@ class BenchmarkPane(Pane):
         assert state.project is not None
         params = Scoring(state.key, state.model)
         task = rubrics_task(DocumentStore(state.project), self.context.bridge.documents, state.verbs, params)
-        self._work("Making rubrics", task, self._rubrics_made)
 
-    def _rubrics_made(self, papers: int) -> None:
-        self._note(f"Made rubrics for {counted(papers, 'paper')}." if papers else "Every paper has rubrics.", key=_WORK)
+        def made(papers: int) -> None:
+            what = f"Made rubrics for {counted(papers, 'paper')}." if papers else "Every paper has rubrics."
+            self._note(what, key=_WORK)
+
+        self._work("Making rubrics", task, made)
 
     def judge(self, model: AddedModel | None) -> None:
         """Scores all reviews: with a language model, else by rules."""

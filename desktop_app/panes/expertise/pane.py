@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,9 +90,9 @@ class ExpertisePane(Pane):
         self.board.sort_chosen.connect(self.sort)
         self.baseline.picked.connect(self._choose_baseline)
         self.people.person_chosen.connect(self.details.choose_person)
-        self.people.other_chosen.connect(self._compare_with)
+        self.people.other_chosen.connect(partial(self._select, other=True))
         self.details.person_shown.connect(self.people.show_person)
-        self.details.other_chosen.connect(self._compare_with)
+        self.details.other_chosen.connect(partial(self._select, other=True))
         self.details.paper_chosen.connect(self._explain)
         self.splitter.splitterMoved.connect(
             lambda _pos, _at: self.context.state.set_bytes(_SIDES, self.splitter.saveState())
@@ -100,7 +101,7 @@ class ExpertisePane(Pane):
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
-        self._cancel_all()
+        self._cancel()
         self.state.open(self.project)
         self._show_board()
 
@@ -134,7 +135,7 @@ class ExpertisePane(Pane):
     def _load(self, key: str) -> None:
         state = self.state
         if key != state.source:
-            self._cancel_all()
+            self._cancel()
             state.choose(key)
             self._show_board()
         source = next(source for source in state.sources if source.key == key)
@@ -183,7 +184,7 @@ class ExpertisePane(Pane):
             self,
             on_partial=self._arrived,
             on_done=lambda _count: self._ended(),
-            on_error=self._run_failed,
+            on_error=partial(self._failed, self._ended),
             on_cancelled=self._ended,
         )
         self._show_board()
@@ -201,25 +202,22 @@ class ExpertisePane(Pane):
                 self,
                 on_partial=self._arrived,
                 on_done=partial(self._curve_ended, name),
-                on_error=partial(self._curve_failed, name),
+                on_error=partial(self._failed, partial(self._curve_ended, name)),
                 on_cancelled=partial(self._curve_ended, name),
             )
         self.context.commands.state_changed.emit()
 
     def stop(self) -> None:
         """Stops what runs; results that arrived are kept."""
-        for name in [name for name in self._jobs if name == "run" or name.startswith("curve ")]:
-            self._cancel(name)
+        self._cancel("run")
+        self._cancel("curve ")
         self.state.curving.clear()
         self._ended()
 
-    def _cancel(self, name: str) -> None:
-        if name in self._jobs:
+    def _cancel(self, kind: str = "") -> None:
+        """Cancels the jobs whose names begin with ``kind``."""
+        for name in [name for name in self._jobs if name.startswith(kind)]:
             self._jobs.pop(name).cancel()
-
-    def _cancel_all(self) -> None:
-        for name in list(self._jobs):
-            self._cancel(name)
 
     def _arrived(self, outcome: Outcome) -> None:
         if self.state.add(outcome):
@@ -231,16 +229,12 @@ class ExpertisePane(Pane):
         self.state.ended()
         self._show_board()
 
-    def _run_failed(self, failure: Failure) -> None:
-        self._ended()
-        self.show_failure(failure, _RUN)
-
     def _curve_ended(self, name: str, _lengths: int = 0) -> None:
         self.state.curving.discard(name)
         self.context.commands.state_changed.emit()
 
-    def _curve_failed(self, name: str, failure: Failure) -> None:
-        self._curve_ended(name)
+    def _failed(self, ended: Callable[[], object], failure: Failure) -> None:
+        ended()
         self.show_failure(failure, _RUN)
 
     # --- showing --------------------------------------------------------------------------------------------------
@@ -265,12 +259,8 @@ class ExpertisePane(Pane):
         self.curve_view.show_curves(*state.curves())
         self.context.commands.state_changed.emit()
 
-    def _select(self, run_id: str) -> None:
-        self.state.select(run_id)
-        self._show_selected()
-
-    def _compare_with(self, run_id: str) -> None:
-        self.state.compare_with(run_id)
+    def _select(self, run_id: str, *, other: bool = False) -> None:
+        (self.state.compare_with if other else self.state.select)(run_id)
         self._show_selected()
 
     def _choose_baseline(self, name: str) -> None:
