@@ -66,3 +66,8 @@ def _reader() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": True})
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun in the right form: "1 paper", "2 papers"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -129,13 +129,13 @@ def render_analysis(window: MainWindow) -> int:
 
 
 def render_benchmark(window: MainWindow) -> int:
-    """The sample's reviews, scored one by one; returns how many pictures."""
+    """The sample's reviews, scored one by one, and their sources compared; returns the number of pictures."""
     window.show_pane("benchmark")
     settle(window)
     window.run_command("benchmark.show_reviews")
     count = shoot(window, "benchmark-scores")
     window.run_command("benchmark.show_comparison")
-    return count
+    return count + shoot(window, "benchmark-comparison")
 
 
 def begin_judging(window: MainWindow, *, described: bool = True) -> None:
@@ -212,7 +212,7 @@ def run_laboratory(window: MainWindow) -> ExpertisePane:
     for command in ("run", "curve"):
         window.run_command(f"expertise.{command}")
         settle(window, limit_ms=300_000)
-    pane.board.sort("loss")
+    pane.sort("loss")
     pane.tabs.setCurrentWidget(pane.board_page)
     pane.details.tabs.setCurrentIndex(0)
     return pane

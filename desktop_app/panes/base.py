@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -15,7 +16,8 @@ from desktop_app.widgets.empty_page import EmptyPage
 from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
-    from engine.jobs import Failure
+    from desktop_app.engine_bridge import BridgedJob
+    from engine.jobs import Failure, Task
     from engine.operations.search_store import Found
     from engine.project import Changes, Project
 
@@ -162,6 +164,17 @@ class Pane(QWidget):
             self.context.bridge.job_failed.emit(failure)
         else:
             self.show_problem(failure.problem, key)
+
+    def submit(
+        self,
+        task: Task[Any, Any],
+        done: Callable[[Any], None] | None = None,
+        key: str = "work",
+        cancelled: Callable[[], None] | None = None,
+    ) -> BridgedJob:
+        """Runs a job; trouble goes to the banner under ``key``."""
+        failed = partial(self.show_failure, key=key)
+        return self.context.bridge.submit(task, self, on_done=done, on_error=failed, on_cancelled=cancelled)
 
     def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
         """Runs a store verb; trouble goes to the banner, and its going well takes older trouble away."""

@@ -12,7 +12,7 @@ from desktop_app.theme import ROW_COMPACT, theme
 
 
 class FactTable(QTableWidget):
-    """The first column takes the room that is left; the others hold figures and stand at the right."""
+    """The first column takes the remaining width; the others hold figures and are aligned to the right."""
 
     def __init__(self, name: str, columns: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(0, len(columns), parent)
@@ -49,6 +49,12 @@ class FactTable(QTableWidget):
                 self.setItem(row, column, entry)
         blocker.unblock()
         self.model().layoutChanged.emit()
+
+    def show_all_rows(self, rows: Sequence[Sequence[str]]) -> None:
+        """Shows rows and is high enough for all of them: for tables on a page that scrolls."""
+        self.show_rows(rows)
+        header = self.horizontalHeader().sizeHint().height()
+        self.setFixedHeight(header + self.verticalHeader().defaultSectionSize() * len(rows) + 4)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy) and self.currentRow() >= 0:

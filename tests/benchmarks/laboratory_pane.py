@@ -134,20 +134,20 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         pane = window.panes["expertise"]
         assert isinstance(pane, ExpertisePane)
         pane.add_data(folder)
-        _longest_wait(lambda: pane.loaded is not None)
+        _longest_wait(lambda: pane.state.loaded is not None)
         pane.set_up.tick(ALGORITHMS)
         pane.run()
-        waits = [_longest_wait(lambda: not pane.can_stop())]
+        waits = [_longest_wait(lambda: not pane.state.can_stop)]
         pane.run_curves()
         runs = len(ALGORITHMS) * len(LENGTHS)
-        waits.append(_longest_wait(lambda: len(pane.outcomes) == runs))
+        waits.append(_longest_wait(lambda: len(pane.state.outcomes) == runs))
         settle(window, pause_ms=5)
         acts = _acts(window, pane)
         window.control.close()
         window.open_path(path)
         window.show_pane("expertise")
         started = time.perf_counter()
-        waits.append(_longest_wait(lambda: len(pane.outcomes) == runs))
+        waits.append(_longest_wait(lambda: len(pane.state.outcomes) == runs))
         loaded = time.perf_counter() - started
         size = path.stat().st_size / 2**20
         window.stop_work()

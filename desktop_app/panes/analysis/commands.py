@@ -18,16 +18,19 @@ EXPORTS = {
 def commands() -> list[Command]:
     """All commands, in the order of the key overview."""
 
-    own: PaneCommands[AnalysisPane] = PaneCommands("analysis", lambda pane: pane.has_study())
+    own: PaneCommands[AnalysisPane] = PaneCommands("analysis", lambda pane: pane.state.paper.study is not None)
 
     def judge(pane: AnalysisPane) -> bool:
-        return pane.can_judge()
+        return pane.state.can_judge
+
+    def review(pane: AnalysisPane) -> bool:
+        return pane.state.can_review
 
     return [
-        own("next", "Next", "Brings the next comment, or the next label, to hand.", lambda pane: pane.step(1), "J"),
-        own("previous", "Previous", "Brings the previous one to hand.", lambda pane: pane.step(-1), "K"),
+        own("next", "Next", "Goes to the next comment or label.", lambda pane: pane.step(1), "J"),
+        own("previous", "Previous", "Goes to the previous comment or label.", lambda pane: pane.step(-1), "K"),
         own(
-            "next_open", "Next undecided", "Goes to the next comment or label that is not decided.",
+            "next_open", "Next undecided", "Goes to the next comment or label that isn't decided.",
             lambda pane: pane.next_open(), "Space", icon="skip-forward",
         ),
         own(
@@ -35,74 +38,77 @@ def commands() -> list[Command]:
             judge,
         ),
         own(
-            "previous_question", "Previous question", "Goes back to the question before.",
+            "previous_question", "Previous question", "Goes to the previous question.",
             lambda pane: pane.step_question(-1), "Up", judge,
         ),
         *(
             own(
-                f"answer_{number}", f"Answer {number}", f"Gives answer {number} to the question at hand, and goes on.",
-                given(lambda pane, arg: pane.answer(arg), number - 1), str(number), judge,
+                f"answer_{number}", f"Answer {number}", f"Gives answer {number} to the selected question and goes on.",
+                given(lambda pane, answer: pane.answer_by_key(answer), number - 1), str(number), judge,
             )
             for number in (1, 2, 3)
         ),
-        own("clear", "Take answer back", "The question at hand is open again.", lambda pane: pane.clear(), "0", judge),
         own(
-            "note", "Note", "Writes a note on the comparison.", lambda pane: pane.write_note(), "M", judge,
+            "clear", "Remove answer", "Removes the answer to the selected question.",
+            lambda pane: pane.answer(pane.state.question, None), "0", judge,
+        ),
+        own(
+            "note", "Note", "Writes a note on the comparison.", lambda pane: pane.judging.note.setFocus(), "M", judge,
             "note-pencil",
         ),
         own(
-            "blind", "Blind order", "Names the sides A and B, in an order that does not tell which is which.",
-            lambda pane: pane.toggle_blind(), "B", icon="eye-slash",
+            "blind", "Blind order", "Calls the sides A and B, in a hidden order.", lambda pane: pane.toggle_blind(),
+            "B", icon="eye-slash",
         ),
         own(
-            "confirm", "Confirm", "The label is right: both are linked.", lambda pane: pane.confirm(), "Y",
-            lambda pane: pane.can_review(), "check",
+            "confirm", "Confirm", "The label is right: links the comment to the edit.",
+            lambda pane: pane.decide(confirm=True), "Y", review, "check",
         ),
         own(
-            "refuse", "Refuse", "The label is wrong; a link that came of it goes.", lambda pane: pane.refuse(), "N",
-            lambda pane: pane.can_review(), "x",
+            "refuse", "Refuse", "The label is wrong: removes the link that came from it.",
+            lambda pane: pane.decide(confirm=False), "N", review, "x",
         ),
         own(
-            "reopen", "Reopen", "Takes a refusal back.", lambda pane: pane.reopen(), "R",
-            lambda pane: pane.is_refused(),
+            "reopen", "Reopen", "Removes the decision, so that the label is open again.",
+            lambda pane: pane.act(pane.state.reopen), "R", lambda pane: pane.state.is_refused,
         ),
         own(
-            "find_labels", "Find labels", "Looks in the authors' responses for links that they give away.",
-            lambda pane: pane.find_labels(), "F", lambda pane: pane.can_write(), "magnifying-glass",
+            "find_labels", "Find labels", "Finds links that the authors' responses suggest.",
+            lambda pane: pane.find_labels(), "F", lambda pane: pane.state.can_write, "magnifying-glass",
         ),
         own(
-            "propose", "Propose edits", "Has edits proposed for every comment with links, in order to compare them.",
-            lambda pane: pane.propose(), "P", lambda pane: pane.can_propose(), "sparkle",
+            "propose", "Propose edits", "Proposes edits for every linked comment, to compare them with the real ones.",
+            lambda pane: pane.propose(), "P", lambda pane: pane.state.can_propose, "sparkle",
         ),
         own(
-            "stop", "Stop proposing", "Stops what writes proposals; what is there stays.",
-            lambda pane: pane.proposing.stop(), when=lambda pane: pane.is_proposing(), icon="stop",
+            "stop", "Stop proposing", "Stops proposing edits. Finished proposals are kept.",
+            lambda pane: pane.proposing.stop(), when=lambda pane: bool(pane.state.proposing), icon="stop",
         ),
         own(
-            "go", "Go to the place", "Shows the comment and its edit in the Linking pane.", lambda pane: pane.go(),
-            "G", lambda pane: pane.has_place(), "arrow-square-out",
+            "go", "Show in Linking", "Shows the comment and its edit in the Linking pane.", lambda pane: pane.go(),
+            "G", lambda pane: bool(pane.state.place[0]), "arrow-square-out",
         ),
         own(
             "show_judging", "Real and generated edits", "Compares the real edits of a comment with a proposed one.",
             lambda pane: pane.show_view(0), "Alt+1",
         ),
         own(
-            "show_labels", "Labels from responses", "Reviews the links that responses give away.",
+            "show_labels", "Labels from responses", "Reviews the links that responses suggest.",
             lambda pane: pane.show_view(1), "Alt+2",
         ),
         own(
-            "show_figures", "Tables and figures", "Shows what the analyses and the corpus say.",
+            "show_figures", "Tables and figures", "Shows tables and figures of all papers.",
             lambda pane: pane.show_view(2), "Alt+3",
         ),
         own(
-            "to_linking", "Link edits first", "Opens Linking, where edits are linked to comments.",
+            "to_linking", "Link edits first", "Opens Linking, where you link edits to comments.",
             lambda pane: pane.context.show_pane("linking"), when=lambda _: True, icon="link",
         ),
         *(
             own(
-                f"export_{name}", title, words, given(lambda pane, name: pane.export(name), name),
-                when=lambda pane: pane.has_figures(), icon="export",
+                f"export_{name}", title, help_, given(lambda pane, name: pane.export(name), name),
+                when=lambda pane: pane.state.found is not None, icon="export",
             )
-            for name, (title, words) in EXPORTS.items()
+            for name, (title, help_) in EXPORTS.items()
         ),
     ]  # fmt: skip

@@ -1,16 +1,15 @@
-"""A comment's real and generated edits side by side, and the questions about them, one key an answer."""
+"""A comment's real and generated edits side by side, and the questions about them, each answered by one key."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
-from desktop_app.commands import CommandRegistry
-from desktop_app.panes.analysis.reader import Item
+from desktop_app.panes.analysis.state import Comparison, Item
 from desktop_app.panes.linking.proposal_panel import maker, tracked_proposal
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.theme import theme
@@ -18,9 +17,9 @@ from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
-from engine.documents.records import Paragraph
 from engine.revision.generation.questions import MEANINGS, QUESTIONS, given
 from engine.revision.generation.questions import WORDS as ASKED
 
@@ -29,20 +28,16 @@ _COLUMNS = ("left", "right", "both")
 
 
 class JudgingView(QWidget):
-    """Comment above, both sides under it, the questions at the foot: a column for each side, one for both."""
+    """The comment above, both sides below it, then the questions: a column for each side and one for both."""
 
     answered = Signal(int, int)
-    """(number of the question, answer from 0) was clicked."""
+    """Number of the question and of the answer, from 0."""
     noted = Signal(str)
 
-    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Real and generated edit")
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._registry = registry
-        self._shown: tuple[Item | None, bool, bool, int, str] = (None, False, False, 0, "")
-        self._paragraphs: Mapping[str, Paragraph] = {}
+        surface(self, "Real and generated edits")
+        self._shown = Comparison(None, {}, blind=False, swap=False, question=0, empty="")
         self._title = text_label("", "section", parent=self)
         self._comment = self._browser("Comment of the reviewer")
         self._comment.setMaximumHeight(theme().px(130))
@@ -51,41 +46,27 @@ class JudgingView(QWidget):
         sides = QGridLayout()
         sides.setHorizontalSpacing(12)
         sides.setVerticalSpacing(4)
-        for column, (name, page) in enumerate(zip(self._names, (self.left, self.right), strict=True)):
-            sides.addWidget(name, 0, column)
-            sides.addWidget(page, 1, column)
-            sides.setColumnStretch(column, 1)
+        for at, (name, page) in enumerate(zip(self._names, (self.left, self.right), strict=True)):
+            sides.addWidget(name, 0, at)
+            sides.addWidget(page, 1, at)
+            sides.setColumnStretch(at, 1)
         sides.setRowStretch(1, 1)
         self.rows = [QuestionRow(at, self) for at in range(len(QUESTIONS))]
-        columns = QHBoxLayout()
-        columns.setSpacing(16)
-        self._heads = []
-        for place in _COLUMNS:
-            questions = QVBoxLayout()
-            questions.setSpacing(4)
-            head = text_label("", "small", parent=self)
-            self._heads.append(head)
-            questions.addWidget(head)
-            for row in self.rows:
-                if QUESTIONS[row.number].place == place:
-                    questions.addWidget(row)
-                    row.answered.connect(self.answered)
-            questions.addStretch(1)
-            columns.addLayout(questions, 1)
+        for question in self.rows:
+            question.answered.connect(self.answered)
+        self._heads = [text_label("", "small", parent=self) for _ in _COLUMNS]
+        columns = [
+            (column(head, *(one for one in self.rows if QUESTIONS[one.number].place == place), 1, spacing=4), 1)
+            for head, place in zip(self._heads, _COLUMNS, strict=True)
+        ]
         self.note = CommittingLineEdit("analysis.note", "Note", self)
         self.note.setAccessibleName("Note on this comparison")
         self.note.setPlaceholderText("Note")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 8, 16, 8)
-        layout.setSpacing(6)
-        layout.addWidget(self._title)
-        layout.addWidget(self._comment)
-        layout.addWidget(hairline(parent=self))
-        layout.addLayout(sides, 1)
-        layout.addWidget(hairline(parent=self))
-        layout.addLayout(columns)
-        layout.addWidget(self.note)
+        column(
+            self._title, self._comment, hairline(parent=self), (sides, 1), hairline(parent=self),
+            row(*columns, spacing=16), self.note, margins=(16, 8, 16, 8), spacing=6, of=self,
+        )  # fmt: skip
         theme().changed.connect(self._write)
 
     def _browser(self, name: str) -> HtmlPage:
@@ -93,53 +74,36 @@ class JudgingView(QWidget):
         page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         return page
 
-    def show_item(
-        self,
-        item: Item | None,
-        paragraphs: Mapping[str, Paragraph],
-        *,
-        blind: bool,
-        swap: bool,
-        question: int,
-        empty: str,
-    ) -> None:
-        """``question`` is the one at hand; ``empty`` says why there is no item."""
-        before, self._paragraphs = self._paragraphs, paragraphs
-        shown = (item, blind, swap, question, empty)
-        old, self._shown = self._shown, shown
+    def show_item(self, shown: Comparison) -> None:
+        """Another comment, or another answer, question or order of sides."""
+        before, self._shown = self._shown, shown
+        item = shown.item
         self.note.setEnabled(item is not None)
         self.note.show_text(item.analysis.note if item else "")
-        same = (
-            item is not None
-            and old[0] is not None
-            and (item.comment, item.edits, item.proposal) == (old[0].comment, old[0].edits, old[0].proposal)
-            and (blind, swap) == old[1:3]
-            and paragraphs is before
-        )
         self._show_answers()
-        if not same:
+        if _texts(before) != _texts(shown):
             self._write()
 
     def sides(self) -> tuple[str, str]:
         """What the sides are called now."""
-        _, blind, _, _, _ = self._shown
-        return ("A", "B") if blind else ("Real edit", "Generated edit")
+        return ("A", "B") if self._shown.blind else ("Real edit", "Generated edit")
 
     def _show_answers(self) -> None:
-        item, _, swap, question, _ = self._shown
-        left, right = self.sides()
-        for head, words in zip(self._heads, (left, right, "Both compared"), strict=True):
+        shown, (left, right) = self._shown, self.sides()
+        for head, words in zip(self._heads, (left, right, "Both sides"), strict=True):
             head.setText(words)
-        for row in self.rows:
-            asked = QUESTIONS[row.number]
-            answer = given(item.analysis, asked, swap=swap) if item else None
-            short = tuple(words.removesuffix(" edit") for words in asked.answers(left, right))
-            row.show_answer(
-                short, answer, at_hand=item is not None and row.number == question, enabled=item is not None
+        for one in self.rows:
+            asked = QUESTIONS[one.number]
+            answer = given(shown.item.analysis, asked, swap=shown.swap) if shown.item else None
+            one.show_answer(
+                [words.removesuffix(" edit") for words in asked.answers(left, right)],
+                answer,
+                selected=shown.item is not None and one.number == shown.question,
+                enabled=shown.item is not None,
             )
 
     def _write(self) -> None:
-        item, blind, swap, _, empty = self._shown
+        item, blind = self._shown.item, self._shown.blind
         for label, words in zip(self._names, self.sides(), strict=True):
             label.setText(words if item else "")
         tokens = theme().tokens
@@ -148,15 +112,15 @@ class JudgingView(QWidget):
         self._show_answers()
         if item is None:
             self._title.setText("Nothing to judge")
-            self._comment.setHtml(f"<p style='color:{tokens.muted}'>{html.escape(empty)}</p>")
+            self._comment.setHtml(f"<p style='color:{tokens.muted}'>{html.escape(self._shown.empty)}</p>")
             self.left.clear()
             self.right.clear()
             return
-        self._title.setText(f"{reviewer_name(item.comment)} asks")
+        self._title.setText(f"Comment by {reviewer_name(item.comment)}")
         self._comment.setHtml(f"<p>{html.escape(item.comment.comment)}</p>")
         self._fit_comment()
         real, generated = self._real(item, blind=blind), self._generated(item, blind=blind)
-        first, second = (generated, real) if swap else (real, generated)
+        first, second = (generated, real) if self._shown.swap else (real, generated)
         self.left.setHtml(first)
         self.right.setHtml(second)
 
@@ -165,7 +129,7 @@ class JudgingView(QWidget):
         self._fit_comment()
 
     def _fit_comment(self) -> None:
-        """As high as the comment is, up to a limit: the edits get the rest."""
+        """As high as the comment, up to a limit; the edits get the remaining height."""
         document = self._comment.document()
         document.setTextWidth(self.width() - 40)
         self._comment.setFixedHeight(min(theme().px(130), round(document.size().height()) + 4))
@@ -180,7 +144,7 @@ class JudgingView(QWidget):
         return "".join(parts)
 
     def _generated(self, item: Item, *, blind: bool) -> str:
-        paragraph = self._paragraphs.get(item.proposal.paragraph_id)
+        paragraph = self._shown.paragraphs.get(item.proposal.paragraph_id)
         head = ""
         if not blind:
             where = paragraph.section if paragraph is not None and paragraph.section else "no section"
@@ -192,11 +156,18 @@ def _muted(words: str) -> str:
     return f"<p style='color:{theme().tokens.muted}'>{html.escape(words)}</p>"
 
 
-_AT_HAND = "▸\N{NO-BREAK SPACE}"
+_MARK = "▸\N{NO-BREAK SPACE}"
+
+
+def _texts(shown: Comparison) -> tuple[object, ...]:
+    """What the pages are written from."""
+    item = shown.item
+    texts = (item.comment, item.edits, item.proposal) if item else shown.empty
+    return (texts, shown.blind, shown.swap, id(shown.paragraphs))
 
 
 class QuestionRow(QWidget):
-    """A question and its answers with their keys; the one at hand is marked by a bar and an outline."""
+    """A question and its answers; the selected question is marked and shows the keys."""
 
     answered = Signal(int, int)
 
@@ -207,10 +178,6 @@ class QuestionRow(QWidget):
         self._words = text_label(ASKED[asked.topic], "body", wrap=True, parent=self)
         self._words.setToolTip(MEANINGS[asked.topic])
         self.buttons = []
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 1, 2, 1)
-        row.setSpacing(4)
-        row.addWidget(self._words, 1)
         for answer in range(len(asked.answers("", ""))):
             button = QPushButton(self)
             button.setCheckable(True)
@@ -218,13 +185,13 @@ class QuestionRow(QWidget):
             KeepsKeys(button)
             button.clicked.connect(lambda _checked=False, at=answer: self.answered.emit(self.number, at))
             self.buttons.append(button)
-            row.addWidget(button)
+        row((self._words, 1), *self.buttons, margins=(6, 1, 2, 1), spacing=4, of=self)
 
-    def show_answer(self, answers: tuple[str, ...], answer: int | None, *, at_hand: bool, enabled: bool) -> None:
+    def show_answer(self, answers: Sequence[str], answer: int | None, *, selected: bool, enabled: bool) -> None:
         tokens = theme().tokens
         place = QUESTIONS[self.number].place
         for at, (button, words) in enumerate(zip(self.buttons, answers, strict=True)):
-            key = f" {at + 1}" if at_hand else ""
+            key = f" {at + 1}" if selected else ""
             chosen = at == answer
             button.setText(f"{'✓ ' if chosen else ''}{words}{key}")
             button.setAccessibleName(f"{ASKED[QUESTIONS[self.number].topic]}, {place}: {words}")
@@ -236,6 +203,5 @@ class QuestionRow(QWidget):
                 f"QPushButton {{ padding: 1px 6px; background: {ground}; border: 1px solid {edge}; }}"
                 f"QPushButton:focus {{ border: 2px solid {tokens.focus}; padding: 0 5px; }}"
             )
-        self._words.setText(f"{_AT_HAND if at_hand else ''}{ASKED[QUESTIONS[self.number].topic]}")
-        font = theme().font("body", bold=at_hand)
-        self._words.setFont(font)
+        self._words.setText(f"{_MARK if selected else ''}{ASKED[QUESTIONS[self.number].topic]}")
+        self._words.setFont(theme().font("body", bold=selected))

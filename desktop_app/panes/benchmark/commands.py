@@ -13,100 +13,109 @@ if TYPE_CHECKING:
 def commands() -> list[Command]:
     """All commands, in the order of the key overview."""
 
-    own: PaneCommands[BenchmarkPane] = PaneCommands("benchmark", lambda pane: pane.has_reviews())
+    own: PaneCommands[BenchmarkPane] = PaneCommands("benchmark", lambda pane: bool(pane.state.whole.reviews))
+
+    def add(pane: BenchmarkPane) -> bool:
+        return pane.state.can_add
 
     def rate(pane: BenchmarkPane) -> bool:
-        return pane.can_rate()
+        return pane.state.can_rate
+
+    def change(pane: BenchmarkPane) -> bool:
+        return pane.state.can_change
+
+    def export(pane: BenchmarkPane) -> bool:
+        return pane.state.can_export
 
     return [
         own(
             "add", "Add reviews…", "Adds reviews from files: Markdown, OpenReview, DeepReview or ReviewGrounder JSON.",
-            lambda pane: pane.add_files(), "A", lambda pane: pane.is_writable(), "file-plus",
+            lambda pane: pane.add_files(), "A", add, "file-plus",
         ),
         own(
-            "add_human", "Add reviews by people…", "Adds files whose reviews people wrote, to compare with.",
-            lambda pane: pane.add_human_files(), "Shift+A", lambda pane: pane.is_writable(), "users",
+            "add_human", "Add human reviews…", "Adds files of reviews written by people, to compare with.",
+            lambda pane: pane.add_files(human=True), "Shift+A", add, "users",
         ),
         own(
             "add_drafts", "Add this project's drafts", "Adds the reviews drafted in this project as a source.",
-            lambda pane: pane.add_drafts(), when=lambda pane: pane.is_writable(), icon="note-pencil",
+            lambda pane: pane.add_drafts(), when=add, icon="note-pencil",
         ),
-        own("next", "Next review", "Brings the next review to hand.", lambda pane: pane.step(1), "J"),
-        own("previous", "Previous review", "Brings the previous one to hand.", lambda pane: pane.step(-1), "K"),
+        own("next", "Next review", "Goes to the next review.", lambda pane: pane.step(1), "J"),
+        own("previous", "Previous review", "Goes to the previous review.", lambda pane: pane.step(-1), "K"),
         own(
-            "next_open", "Next unscored", "Goes to the next score that is not given.", lambda pane: pane.next_open(),
-            "Space", rate, "skip-forward",
+            "next_open", "Next missing score", "Goes to the next score that you haven't given.",
+            lambda pane: pane.next_open(), "Space", rate, "skip-forward",
         ),
         own(
             "next_dimension", "Next dimension", "Goes to the next dimension.", lambda pane: pane.step_dimension(1),
             "Down", rate,
         ),
         own(
-            "previous_dimension", "Previous dimension", "Goes back to the one before.",
+            "previous_dimension", "Previous dimension", "Goes to the previous dimension.",
             lambda pane: pane.step_dimension(-1), "Up", rate,
         ),
         *(
             own(
                 f"score_{number}", f"Score {number}",
-                f"Gives the dimension at hand {number} (for the pitfall {-number if number else 0}), and goes on.",
+                f"Scores the selected dimension {number}{f' (a pitfall −{number})' if number else ''} and goes on.",
                 given(lambda pane, number: pane.score_by_key(number), number), str(number), rate,
             )
             for number in (0, 1, 2)
         ),
         own(
-            "clear", "Take score back", "The dimension at hand is open again.", lambda pane: pane.clear(), "Backspace",
-            rate,
+            "clear", "Remove score", "Removes the score of the selected dimension.", lambda pane: pane.clear(),
+            "Backspace", rate,
         ),
         own(
-            "note", "Note", "Writes a note on the score at hand.", lambda pane: pane.write_note(), "M", rate,
+            "note", "Note", "Writes a note on the selected score.", lambda pane: pane.rating.note.setFocus(), "M", rate,
             "note-pencil",
         ),
         own(
-            "blind", "Blind", "Hides whose review it is, and the judge's scores.", lambda pane: pane.toggle_blind(),
+            "blind", "Blind", "Hides the sources of reviews and the judge's scores.", lambda pane: pane.toggle_blind(),
             "B", icon="eye-slash",
         ),
         own(
-            "leave_out", "Leave out or take in", "Leaves the review out of all figures, or takes it in again.",
-            lambda pane: pane.toggle_kept(), "X", rate,
+            "leave_out", "Exclude or include", "Excludes the review from all figures, or includes it again.",
+            lambda pane: pane.change(pane.state.toggle_kept), "X", rate,
         ),
         own(
-            "filter", "Filter reviews by people", "Leaves out reviews that are too short, unsure, doubled or empty.",
-            lambda pane: pane.filter_reviews(), when=lambda pane: pane.can_write(), icon="funnel",
+            "filter", "Filter human reviews", "Excludes reviews that are too short, unsure, duplicates or empty.",
+            lambda pane: pane.filter_reviews(), when=change, icon="funnel",
         ),
         own(
-            "document", "Choose the paper's PDF…", "Says which PDF of this project the review at hand is about.",
+            "document", "Choose the paper's PDF…", "Chooses which PDF of this project the selected review is about.",
             lambda pane: pane.choose_document(), "D", rate, "file-pdf",
         ),
         own(
             "rubrics", "Make rubrics", "Makes the eight rubrics for each paper that has none.",
-            lambda pane: pane.make_rubrics(), "R", lambda pane: pane.can_work(), "list-bullets",
+            lambda pane: pane.make_rubrics(), "R", lambda pane: pane.state.can_work, "list-bullets",
         ),
         own(
-            "judge", "Score by checks", "Scores all reviews by rules that look every key point up.",
-            lambda pane: pane.judge(None), "S", lambda pane: pane.can_judge(), "check-square",
+            "judge", "Score by rules", "Scores all reviews by rules that look up every key point.",
+            lambda pane: pane.judge(None), "S", lambda pane: pane.state.can_judge, "check-square",
         ),
         own(
             "judge_model", "Score by language model", "Scores all reviews with the model chosen in the Models pane.",
-            lambda pane: pane.judge_with_model(), "Shift+S", lambda pane: pane.can_judge_with_model(), "sparkle",
+            lambda pane: pane.judge(pane.state.model), "Shift+S",
+            lambda pane: pane.state.can_judge and pane.state.model is not None, "sparkle",
         ),
         own(
-            "remove", "Remove benchmark", "Takes this benchmark out of the project; undo brings it back.",
-            lambda pane: pane.remove(), when=lambda pane: pane.can_write(), icon="trash",
+            "remove", "Remove benchmark", "Removes this benchmark from the project. You can undo this.",
+            lambda pane: pane.change(lambda: pane.state.verbs.remove(pane.state.key)), when=change, icon="trash",
         ),
         own(
             "export_tables", "Export tables…", "Writes sources, numeric fields, agreement and every score as CSV.",
-            lambda pane: pane.export("tables"), when=lambda pane: pane.has_report(), icon="table",
+            lambda pane: pane.export("tables"), when=export, icon="table",
         ),
         own(
             "export_figures", "Export figures…", "Writes every figure as PDF, SVG and PNG with its data as CSV.",
-            lambda pane: pane.export("figures"), when=lambda pane: pane.has_report(), icon="image",
+            lambda pane: pane.export("figures"), when=export, icon="image",
         ),
         own(
-            "show_comparison", "Comparison", "Shows the sources side by side.", lambda pane: pane.show_view(0),
-            "Alt+1", lambda pane: pane.has_reviews(),
+            "show_comparison", "Comparison", "Shows the sources side by side.", lambda pane: pane.show_view(0), "Alt+1",
         ),
         own(
             "show_reviews", "Reviews and scores", "Shows the reviews one by one, to score them.",
-            lambda pane: pane.show_view(1), "Alt+2", lambda pane: pane.has_reviews(),
+            lambda pane: pane.show_view(1), "Alt+2",
         ),
     ]  # fmt: skip

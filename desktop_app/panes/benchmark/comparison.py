@@ -1,45 +1,101 @@
-"""Sources side by side: scores with intervals, dimensions, numeric fields, and the judge held against a person."""
+"""Sources side by side: scores with intervals, dimensions, numeric fields, and the judge compared with a person."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
+from math import cos, isnan, pi, sin
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
-from desktop_app.panes.benchmark.board import Radar, SourceBoard
+from desktop_app.theme import theme
+from desktop_app.widgets.bars import Bar, Bars, series_colour
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
-from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport
-from engine.review_drafting.benchmark.records import SCORE_FIELDS
+from desktop_app.widgets.layouts import column, row, surface
+from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_shares
+from engine.review_drafting.benchmark.records import SCORE_FIELDS, SourceRow
 from engine.review_drafting.rubrics import meta_rubrics
+from engine.shown import counted
+
+TICKS = range(-2, 15, 2)
+"""The range of the sum of eight scores."""
 
 
-class ChoiceBox(QComboBox):
-    """A box of named choices that leaves the pane its keys."""
+class Radar(QWidget):
+    """The eight dimensions as shares of the best score; for the pitfall that is "no fault found"."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setToolTip(name)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(20)
-        KeepsKeys(self)
+        self.setAccessibleName("Dimensions of the sources")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._rows: tuple[SourceRow, ...] = ()
+        theme().changed.connect(self.update)
 
-    def offer(self, entries: Sequence[tuple[str, str]], chosen: str) -> None:
-        """Shows these choices, words and key; the first where the chosen one is not among them."""
-        if [(self.itemText(n), self.itemData(n)) for n in range(self.count())] != list(entries):
-            self.clear()
-            for words, key in entries:
-                self.addItem(words, key)
-        self.setCurrentIndex(max(0, self.findData(chosen)))
+    def show_rows(self, rows: Sequence[SourceRow]) -> None:
+        self._rows = tuple(rows)
+        self.setAccessibleDescription(
+            "; ".join(
+                f"{row.source}: "
+                + ", ".join(f"{meta.title} {row.dimensions[meta.id].value:.2f}" for meta in meta_rubrics())
+                for row in rows
+            )
+        )
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(440), theme().px(340))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(320), theme().px(300))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        t, tokens, metas = theme(), theme().tokens, meta_rubrics()
+        centre = QPointF(self.width() / 2, self.height() / 2)
+        radius = max(min(self.width() / 2 - t.px(120), self.height() / 2 - t.px(50)), t.px(40))
+
+        def at(number: int, share: float) -> QPointF:
+            angle = 2 * pi * number / len(metas) - pi / 2
+            return QPointF(centre.x() + radius * share * cos(angle), centre.y() + radius * share * sin(angle))
+
+        painter.setPen(QPen(QColor(tokens.hairline), 1))
+        for ring in (0.5, 1.0):
+            painter.drawPolygon(QPolygonF([at(number, ring) for number in range(len(metas))]))
+        painter.setFont(t.font("small"))
+        for number, meta in enumerate(metas):
+            painter.setPen(QPen(QColor(tokens.hairline), 1))
+            painter.drawLine(centre, at(number, 1))
+            painter.setPen(QColor(tokens.muted))
+            place = at(number, 1.08)
+            width, height = t.px(112), t.px(44)
+            across = place.x() - centre.x()
+            box = QRectF(place.x() - width / 2, place.y() - height / 2, width, height)
+            flags = Qt.AlignmentFlag.AlignHCenter
+            if abs(across) > radius * 0.2:
+                flags = Qt.AlignmentFlag.AlignLeft if across > 0 else Qt.AlignmentFlag.AlignRight
+                box.moveLeft(place.x() + 4 if across > 0 else place.x() - width - 4)
+            else:
+                box.moveTop(place.y() - height if place.y() < centre.y() else place.y())
+            painter.drawText(box, flags | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, meta.title)
+        for number, source in reversed(list(enumerate(self._rows))):
+            shares = [0.0 if isnan(share) else share for share in radar_shares(source)]
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(series_colour(number), 2))
+            points = [at(place, share) for place, share in enumerate(shares)]
+            painter.drawPolygon(QPolygonF(points))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(series_colour(number))
+            for point in points:
+                painter.drawEllipse(point, 3, 3)
+        painter.end()
 
 
 class ComparisonView(QScrollArea):
-    """Everything that one report says; ``chosen`` asks for one by other scores or against another source."""
+    """Shows a report. ``chosen`` is emitted with the judge and the baseline that the user chose."""
 
     chosen = Signal(str, str)
 
@@ -48,104 +104,94 @@ class ComparisonView(QScrollArea):
         self.setAccessibleName("Comparison of sources")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        page = QWidget(self)
-        page.setProperty("role", "surface")
-        page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.judge_box, self.baseline_box = ChoiceBox("Whose scores", page), ChoiceBox("Compared with", page)
-        for box in (self.judge_box, self.baseline_box):
-            box.activated.connect(self._chosen)
-        self.board, self.radar = SourceBoard(page), Radar(page)
+        page = surface(QWidget(self), "Comparison of sources")
+        self.judge_box = ChoiceBox("Scores by", page, 20)
+        self.baseline_box = ChoiceBox("Compared with", page, 20)
+        self.board = Bars("Overall scores of the sources", "intervals", page)
+        self.radar = Radar(page)
         self.dimension_table = FactTable("Mean scores by dimension", ("Dimension",), page)
         self.numeric_table = FactTable(
-            "Numeric fields against people", ("Source", "Field", "Papers", "MSE", "MAE", "Pairs in order"), page
-        )
+            "Numeric fields compared with human reviews", ("Source", "Field", "Papers", "MSE", "MAE", "Pairs in order"),
+            page,
+        )  # fmt: skip
         self.agreement_table = FactTable(
-            "Judge against your scores", ("Dimension", "Reviews", "MAE", "Spearman", "Pearson", "Pairs wrong"), page
+            "Judge compared with your scores", ("Dimension", "Reviews", "MAE", "Spearman", "Pearson", "Pairs wrong"),
+            page,
+        )  # fmt: skip
+        for box in (self.judge_box, self.baseline_box):
+            box.picked.connect(lambda _key: self.chosen.emit(self.judge_box.key, self.baseline_box.key))
+        means = text_label("Mean score, and share of reviews with at least half of it", "section", parent=page)
+        sums = text_label("Sum of the eight scores, with 95 % intervals over papers", "section", parent=page)
+        numeric, agreement = (
+            text_label(table.accessibleName(), "section", parent=page)
+            for table in (self.numeric_table, self.agreement_table)
         )
-        column = QVBoxLayout(page)
-        column.setContentsMargins(16, 12, 16, 16)
-        column.setSpacing(8)
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(text_label("Sum of the eight scores, with 95 % intervals over papers", "section", parent=page))
-        top.addStretch(1)
-        top.addWidget(self.judge_box)
-        top.addWidget(self.baseline_box)
-        column.addLayout(top)
-        column.addWidget(self.board)
-        middle = QHBoxLayout()
-        middle.setSpacing(24)
-        middle.addWidget(self.radar, 1)
-        right = QVBoxLayout()
-        right.addWidget(text_label("Mean score, and share of reviews that meet half", "section", parent=page))
-        right.addWidget(self.dimension_table)
-        right.addStretch(1)
-        middle.addLayout(right, 1)
-        column.addLayout(middle)
-        for title, table in (
-            ("Numeric fields against the reviews by people", self.numeric_table),
-            ("The judge against your own scores", self.agreement_table),
-        ):
-            column.addWidget(text_label(title, "section", parent=page))
-            column.addWidget(table)
-        column.addStretch(1)
+        column(
+            row(sums, 1, self.judge_box, self.baseline_box),
+            self.board,
+            row((self.radar, 1), (column(means, self.dimension_table, 1, spacing=8), 1), spacing=24),
+            numeric, self.numeric_table, agreement, self.agreement_table, 1,
+            margins=(16, 12, 16, 16), spacing=8, of=page,
+        )  # fmt: skip
         self.setWidget(page)
 
     def show_report(self, report: BenchmarkReport) -> None:
-        """Shows a report."""
         judges = [
-            *(
-                (f"{run.origin.removeprefix('model:')}, {run.created_at[:16].replace('T', ' ')}", run.id)
-                for run in report.runs
-            ),
-            ("My own scores", BY_HAND),
+            (f"{run.origin.removeprefix('model:')}, {run.created_at[:16].replace('T', ' ')}", run.id)
+            for run in report.runs
         ]
-        self.judge_box.offer(judges, report.judged_by)
-        sources = [("No baseline", ""), *((f"to {row.source}", row.source) for row in report.rows)]
-        self.baseline_box.offer(sources, report.baseline)
-        self.board.show_rows(report.rows)
+        self.judge_box.offer([*judges, ("My own scores", BY_HAND)], report.judged_by)
+        self.baseline_box.offer(
+            [("No baseline", ""), *((f"Compared with {row.source}", row.source) for row in report.rows)],
+            report.baseline,
+        )
+        bars = [
+            Bar(row.source, row.overall.value, _overall(row), low=row.overall.low, high=row.overall.high, series=number)
+            for number, row in enumerate(report.rows)
+        ]
+        self.board.show_bars(bars, ticks=TICKS)
         self.radar.show_rows(report.rows)
         self.dimension_table.setColumnCount(1 + len(report.rows))
         self.dimension_table.setHorizontalHeaderLabels(["Dimension", *(row.source for row in report.rows)])
-        self.dimension_table.show_rows(
+        metas = meta_rubrics()
+        self.dimension_table.show_all_rows(
             [
-                [
-                    meta.title,
-                    *(f"{_figure(row.dimensions[meta.id].value)}  {row.passed[meta.id]:.0%}" for row in report.rows),
-                ]
-                for meta in meta_rubrics()
+                (m.title, *(f"{_figure(r.dimensions[m.id].value)}  {r.passed[m.id]:.0%}" for r in report.rows))
+                for m in metas
             ]
         )
-        self.numeric_table.show_rows(
+        numeric = [
+            (row.source, field, str(row.n[field]), _figure(row.mse[field]), _figure(row.mae[field]),
+             f"{row.pairwise[field]:.0%}" if field in row.pairwise else "–")
+            for row in report.numeric
+            for field in SCORE_FIELDS
+            if field in row.n
+        ]  # fmt: skip
+        decisions = [
+            (row.source, "decision", str(row.n["decision"]), f"accuracy {row.accuracy:.0%}", f"F1 {row.f1:.2f}", "")
+            for row in report.numeric
+            if row.accuracy is not None
+        ]
+        self.numeric_table.show_all_rows(numeric + decisions)
+        titles = {meta.id: meta.title for meta in metas}
+        self.agreement_table.show_all_rows(
             [
-                [row.source, field, str(row.n[field]), _figure(row.mse[field]), _figure(row.mae[field]),
-                 f"{row.pairwise[field]:.0%}" if field in row.pairwise else "–"]
-                for row in report.numeric
-                for field in SCORE_FIELDS
-                if field in row.n
-            ]
-            + [
-                [row.source, "decision", str(row.n["decision"]), f"accuracy {row.accuracy:.0%}", f"F1 {row.f1:.2f}", ""]
-                for row in report.numeric
-                if row.accuracy is not None
-            ]
-        )  # fmt: skip
-        titles = {meta.id: meta.title for meta in meta_rubrics()}
-        self.agreement_table.show_rows(
-            [
-                [titles.get(row.dimension, "Overall"), str(row.n), _figure(row.mae), _figure(row.spearman),
-                 _figure(row.pearson), "–" if isnan(row.pairwise_error) else f"{row.pairwise_error:.0%}"]
+                (titles.get(row.dimension, "Overall"), str(row.n), _figure(row.mae), _figure(row.spearman),
+                 _figure(row.pearson), "–" if isnan(row.pairwise_error) else f"{row.pairwise_error:.0%}")
                 for row in report.agreement
             ]
         )  # fmt: skip
 
-        for table in (self.dimension_table, self.numeric_table, self.agreement_table):
-            rows = table.rowCount() * table.verticalHeader().defaultSectionSize()
-            table.setFixedHeight(rows + table.horizontalHeader().sizeHint().height() + 8)
-
-    def _chosen(self, _at: int) -> None:
-        self.chosen.emit(self.judge_box.currentData() or "", self.baseline_box.currentData() or "")
-
 
 def _figure(value: float) -> str:
     return "–" if isnan(value) else f"{value:.2f}".replace("-", "−")
+
+
+def _overall(row: SourceRow) -> str:
+    value = row.overall
+    text = _figure(value.value)
+    if not isnan(value.low):
+        text += f"  [{_figure(value.low)}, {_figure(value.high)}]"
+    if row.against is not None and not isnan(row.against.value):
+        text += f"  {row.against.value:+.2f} to baseline"
+    return f"{text} · {counted(row.papers, 'paper')}"

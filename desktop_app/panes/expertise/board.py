@@ -1,4 +1,4 @@
-"""The leaderboard: one row an algorithm, all losses with their intervals on one axis."""
+"""The leaderboard: a row for each algorithm, with all losses and their intervals on one axis."""
 
 from __future__ import annotations
 
@@ -9,29 +9,33 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from desktop_app.commands import CommandRegistry
 from desktop_app.panes.expertise.order_view import two_lines
+from desktop_app.panes.expertise.state import HINT, SORTS
 from desktop_app.theme import theme
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.layouts import column, row
 from engine.expertise.evaluation import Difference
 from engine.expertise.laboratory import Outcome
+from engine.shown import counted
 
 ROW, HEAD = 40, 28
-_AXIS = "95 %   │ published"
-_NAME, _FIGURES = 134, 252  # room at the left for names, at the right for figures
+_NAME, _FIGURES = 134, 252  # widths of the names on the left and of the figures on the right
 CHANCE = 5  # tenths of loss
-SORTS = ("loss", "difference", "easy", "hard", "algorithm")
-_HEADS = {"loss": "loss", "difference": "± baseline", "easy": "easy", "hard": "hard"}
+_COLUMNS = ("loss", "difference", "easy", "hard")
 Place = Callable[[float], float]
-"""Where a loss lies across, in pixels."""
+"""The horizontal position of a loss, in pixels."""
 
 
 class LeaderBoard(QWidget):
-    """One row an algorithm; the one at hand is chosen by arrows or mouse.
-
-    Rows stand where they stood while results arrive, and are put in order when a person asks for it (``sort``).
-    """
+    """One row for each algorithm, in the order in which they are given; arrows or the mouse select one."""
 
     chosen = Signal(str)
-    """The id of the run at hand."""
+    """The id of the run that the user selected."""
+    sort_chosen = Signal(str)
+    """The column whose heading was clicked, one of ``SORTS``."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,82 +43,41 @@ class LeaderBoard(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
         self.setMouseTracking(True)
-        self._outcomes: tuple[Outcome, ...] = ()
+        self.outcomes: tuple[Outcome, ...] = ()
         self._differences: Mapping[str, Difference] = {}
-        self._awaited: tuple[str, ...] = ()
-        self._order: list[str] = []
+        self._rows: tuple[Outcome | str, ...] = ()
         self._sorted = "loss"
-        self._at = ""
+        self.selected = ""
         theme().changed.connect(self.updateGeometry)
 
-    @property
-    def outcomes(self) -> tuple[Outcome, ...]:
-        """The rows, as they stand."""
-        return self._outcomes
-
-    @property
-    def at_hand(self) -> str:
-        """The id of the run at hand, "" for none."""
-        return self._at
-
     def show_outcomes(
-        self, outcomes: Sequence[Outcome], differences: Mapping[str, Difference], awaited: Sequence[str] = ()
+        self,
+        outcomes: Sequence[Outcome],
+        differences: Mapping[str, Difference],
+        awaited: Sequence[str],
+        sorted_by: str,
     ) -> None:
-        """``awaited``: labels of algorithms that still run; their rows stand there already."""
-        by_label = {outcome.run.label: outcome for outcome in sorted(outcomes, key=self._rank)}
-        known = dict.fromkeys((*by_label, *awaited))
-        kept = [name for name in self._order if name in known]
-        self._order = [*kept, *(name for name in known if name not in kept)]
-        self._outcomes = tuple(by_label[name] for name in self._order if name in by_label)
-        self._differences, self._awaited = differences, tuple(name for name in awaited if name in self._order)
-        if self._at not in {outcome.run.id for outcome in self._outcomes}:
-            self._at = self._outcomes[0].run.id if self._outcomes else ""
-        self.setAccessibleDescription("; ".join(self._words(outcome) for outcome in self._outcomes))
+        """Shows results, and below them the labels of algorithms that are still running (``awaited``)."""
+        self.outcomes, self._differences, self._sorted = tuple(outcomes), differences, sorted_by
+        self._rows = (*(outcome for outcome in outcomes if outcome.run.label not in awaited), *awaited)
+        self.setAccessibleDescription("; ".join(self._words(outcome) for outcome in outcomes))
         self.updateGeometry()
         self.update()
 
-    @property
-    def sorted_by(self) -> str:
-        """The column of the last sorting, one of ``SORTS``."""
-        return self._sorted
-
-    def sort(self, column: str) -> None:
-        """Puts the rows in the order of a column, the best first; rows that are awaited go below."""
-        self._sorted = column
-        self._outcomes = tuple(sorted(self._outcomes, key=self._rank))
-        done = [outcome.run.label for outcome in self._outcomes]
-        self._order = [*done, *(name for name in self._order if name not in done)]
+    def select(self, run_id: str) -> None:
+        """Marks a row."""
+        self.selected = run_id
         self.update()
 
-    def _rank(self, outcome: Outcome) -> tuple[float, str]:
-        found, name = outcome.evaluation, outcome.run.label
-        apart = self._differences.get(outcome.run.id)
-        value = {
-            "loss": found.loss,
-            "difference": apart.value if apart is not None else 0.0,
-            "easy": -found.easy,
-            "hard": -found.hard,
-            "algorithm": 0.0,
-        }[self._sorted]
-        return (1e9 if isnan(value) else value, name)
-
-    def choose(self, run_id: str) -> None:
-        """Brings a row to hand."""
-        if run_id != self._at and any(outcome.run.id == run_id for outcome in self._outcomes):
-            self._at = run_id
-            self.update()
-            self.chosen.emit(run_id)
-
     def step(self, by: int) -> None:
-        """Brings the next or previous row to hand."""
-        ids = [outcome.run.id for outcome in self._outcomes]
+        """Goes to the next or previous row."""
+        ids = [row.run.id for row in self._rows if not isinstance(row, str)]
         if ids:
-            at = ids.index(self._at) if self._at in ids else 0
-            self.choose(ids[min(max(at + by, 0), len(ids) - 1)])
+            at = ids.index(self.selected) if self.selected in ids else 0
+            self.chosen.emit(ids[min(max(at + by, 0), len(ids) - 1)])
 
     def sizeHint(self) -> QSize:
-        rows = max(len(self._order), 1)
-        return QSize(theme().px(560), theme().px(HEAD * 2 + ROW * rows))
+        return QSize(theme().px(560), theme().px(HEAD * 2 + ROW * max(len(self._rows), 1)))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(460), self.sizeHint().height())
@@ -130,13 +93,13 @@ class LeaderBoard(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
         if place.y() < theme().px(HEAD):
-            columns = zip(_HEADS, self._columns(), strict=True)
+            columns = zip(_COLUMNS, self._rights(), strict=True)
             name = next((name for name, right in columns if right - theme().px(46) < place.x() <= right), "")
-            self.sort(name or ("algorithm" if place.x() < theme().px(_NAME) else "loss"))
+            self.sort_chosen.emit(name or ("algorithm" if place.x() < theme().px(_NAME) else "loss"))
             return
         found = self._row_at(place)
         if found is not None:
-            self.choose(found.run.id)
+            self.chosen.emit(found.run.id)
 
     def event(self, event: object) -> bool:
         if isinstance(event, QHelpEvent):
@@ -146,23 +109,22 @@ class LeaderBoard(QWidget):
         return super().event(event)  # type: ignore[arg-type]
 
     def _row_at(self, place: QPoint) -> Outcome | None:
-        row = (place.y() - theme().px(HEAD)) // theme().px(ROW)
-        name = self._order[row] if 0 <= row < len(self._order) else ""
-        return next((o for o in self._outcomes if o.run.label == name and name not in self._awaited), None)
+        at = (place.y() - theme().px(HEAD)) // theme().px(ROW)
+        row = self._rows[at] if 0 <= at < len(self._rows) else ""
+        return None if isinstance(row, str) else row
 
     def _words(self, outcome: Outcome) -> str:
         found, apart = outcome.evaluation, self._differences.get(outcome.run.id)
         words = (
-            f"{outcome.run.label}, {outcome.run.representation}: loss {found.loss:.3f}, 95 % from"
-            f" {found.loss_low:.3f} to {found.loss_high:.3f}, {found.participants} participants"
+            f"{outcome.run.label}, {outcome.run.representation}: loss {found.loss:.3f}, 95 % interval"
+            f" {found.loss_low:.3f} to {found.loss_high:.3f}, {counted(found.participants, 'participant')}"
         )
         if outcome.published is not None:
-            words += f"; published scores of the same people {outcome.published:.3f}"
+            words += f"; published scores on the same people {outcome.published:.3f}"
         if apart is not None:
-            words += f"; {apart.value:+.3f} against the baseline ({apart.low:+.3f} to {apart.high:+.3f})"
-        told = ", ".join(f"{name} {value}" for name, value in outcome.run.parameters)
-        words += f". Parameters: {told}" if told else ""
-        return words
+            words += f"; {apart.value:+.3f} compared with the baseline ({apart.low:+.3f} to {apart.high:+.3f})"
+        parameters = ", ".join(f"{name} {value}" for name, value in outcome.run.parameters)
+        return f"{words}. Parameters: {parameters}" if parameters else words
 
     # --- paint ----------------------------------------------------------------------------------------------------
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -170,11 +132,11 @@ class LeaderBoard(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens, row = theme().tokens, theme().px(ROW)
         painter.fillRect(self.rect(), QColor(tokens.surface))
-        if not self._order:
+        if not self._rows:
             painter.setPen(QColor(tokens.muted))
             painter.setFont(theme().font("body"))
             room = self.rect().adjusted(32, 32, -32, -32)
-            painter.drawText(room, Qt.TextFlag.TextWordWrap, "Tick algorithms at the left and press Run.")
+            painter.drawText(room, Qt.TextFlag.TextWordWrap, HINT)
             painter.end()
             return
         left, right = theme().px(_NAME), self.width() - theme().px(_FIGURES)
@@ -184,26 +146,23 @@ class LeaderBoard(QWidget):
             return left + (loss - low) / (high - low) * (right - left)
 
         top = theme().px(HEAD)
-        bottom = top + row * len(self._order)
+        bottom = top + row * len(self._rows)
         self._paint_axis(painter, x, (low, high), (top, bottom))
-        done = {o.run.label: o for o in self._outcomes if o.run.label not in self._awaited}
-        for number, name in enumerate(self._order):
-            if name in done:
-                self._paint_row(painter, QRectF(0, top + number * row, self.width(), row), done[name], x)
+        for number, shown in enumerate(self._rows):
+            if not isinstance(shown, str):
+                self._paint_row(painter, QRectF(0, top + number * row, self.width(), row), shown, x)
                 continue
             place = QRectF(12, top + number * row, left - 18, row)
             painter.setFont(theme().font("body"))
             painter.setPen(QColor(tokens.muted))
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, two_lines(name, painter, place.width()))
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, two_lines(shown, painter, place.width()))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.sunken))
             painter.drawRoundedRect(QRectF(left, place.center().y() - 4, (right - left) * 0.6, 8), 4, 4)
         painter.end()
 
     def _range(self) -> tuple[float, float]:
-        values = [
-            v for o in self._outcomes for v in (o.evaluation.loss_low, o.evaluation.loss_high, o.published or 0.3)
-        ]
+        values = [v for o in self.outcomes for v in (o.evaluation.loss_low, o.evaluation.loss_high, o.published or 0.3)]
         low, high = min([0.2, *values]), max([0.4, *values])
         return max(0.0, low - 0.02), min(1.0, high + 0.02)
 
@@ -212,7 +171,7 @@ class LeaderBoard(QWidget):
         painter.setFont(theme().font("small", tabular=True))
         small = painter.fontMetrics().height()
         taken: list[QRectF] = []
-        # Chance is told first; of the others as many as have room.
+        # The label of chance has priority; of the others as many as fit.
         for tenth in sorted(range(1, 11), key=lambda tenth: tenth != CHANCE):
             if not span[0] <= tenth / 10 <= span[1]:
                 continue
@@ -231,20 +190,21 @@ class LeaderBoard(QWidget):
         height = theme().px(HEAD)
         painter.drawText(QRectF(12, 0, 140, height), Qt.AlignmentFlag.AlignVCenter, self._head("algorithm"))
         painter.drawText(QRectF(theme().px(_NAME), 0, 140, height), Qt.AlignmentFlag.AlignVCenter, "loss, 95 %")
-        for name, right in zip(_HEADS, self._columns(), strict=True):
+        for name, right in zip(_COLUMNS, self._rights(), strict=True):
             painter.drawText(QRectF(right - 110, 0, 110, height), flags, self._head(name))
 
     def _head(self, name: str) -> str:
-        return _HEADS.get(name, name) + (" ▾" if name == self._sorted else "")
+        arrow = " ▾" if name in ("easy", "hard") else " ▴"
+        return SORTS[name] + (arrow if name == self._sorted else "")
 
-    def _columns(self) -> tuple[float, ...]:
+    def _rights(self) -> tuple[float, ...]:
         end, px = self.width() - theme().px(12), theme().px
         return (end - px(190), end - px(92), end - px(46), end)
 
     def _paint_row(self, painter: QPainter, place: QRectF, outcome: Outcome, x: Place) -> None:
         tokens, found = theme().tokens, outcome.evaluation
         middle = place.center().y()
-        if outcome.run.id == self._at:
+        if outcome.run.id == self.selected:
             painter.fillRect(place, QColor(tokens.accent_wash))
             painter.fillRect(QRectF(0, place.top(), 3, place.height()), QColor(tokens.accent))
             if self.hasFocus():
@@ -273,13 +233,38 @@ class LeaderBoard(QWidget):
             "–" if isnan(found.easy) else f"{found.easy:.2f}",
             "–" if isnan(found.hard) else f"{found.hard:.2f}",
         )
-        for cell, right in zip(cells, self._columns(), strict=True):
+        for cell, right in zip(cells, self._rights(), strict=True):
             painter.setPen(QColor(tokens.ink if cell != "baseline" else tokens.muted))
             painter.drawText(QRectF(right - 90, place.top(), 90, place.height()), flags, cell)
         if apart is not None:
-            half = QRectF(self._columns()[1] - 110, place.top() + 3, 110, place.height() / 2 - 3)
+            half = QRectF(self._rights()[1] - 110, place.top() + 3, 110, place.height() / 2 - 3)
             marked = "* " if apart.low > 0 or apart.high < 0 else ""
             painter.setPen(QColor(tokens.ink))
             painter.drawText(half, flags, f"{marked}{apart.value:+.3f}")
             painter.setPen(QColor(tokens.muted))
             painter.drawText(half.translated(0, half.height()), flags, f"{apart.low:+.2f} to {apart.high:+.2f}")
+
+
+class BoardPage(QWidget):
+    """The leaderboard with the choice of the baseline above it and the legend below it."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Leaderboard page")
+        self.board = LeaderBoard(self)
+        self.baseline = ChoiceBox("Baseline", self, 8)
+        self.baseline.setToolTip("Differences are to this algorithm, on the same bootstrap samples")
+        names = ("expertise.curve", "expertise.export")
+        buttons = (CommandButton(registry, command, show_key=False, parent=self) for command in names)
+        name = text_label("Baseline", "muted", parent=self)
+        legend = text_label(
+            "Loss: share of rating differences that are ordered wrongly. │ published scores on the same people."
+            " * the interval of the difference excludes 0.",
+            "small", wrap=True, parent=self,
+        )  # fmt: skip
+        column(
+            row(name, self.baseline, 1, *buttons, margins=(12, 0, 12, 0)),
+            (scrolled(self.board, "Leaderboard", self), 1),
+            row(legend, margins=(12, 4, 12, 8)),
+            margins=(0, 8, 0, 0), spacing=8, of=self,
+        )  # fmt: skip

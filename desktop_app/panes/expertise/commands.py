@@ -1,4 +1,4 @@
-"""The commands of the laboratory."""
+"""The commands of the laboratory, with their keys."""
 
 from __future__ import annotations
 
@@ -11,55 +11,60 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """In the order of the key overview."""
-    own: PaneCommands[ExpertisePane] = PaneCommands("expertise")
+    """All commands, in the order of the key overview."""
+
+    own: PaneCommands[ExpertisePane] = PaneCommands("expertise", lambda pane: bool(pane.state.outcomes))
+
+    def run(pane: ExpertisePane) -> bool:
+        return pane.state.can_run
+
     return [
         own(
-            "run", "Run", "Runs the ticked algorithms; results arrive one by one.", lambda pane: pane.run(),
-            "Ctrl+Return", when=lambda pane: pane.can_run(), icon="play",
+            "run", "Run", "Runs the ticked algorithms. Results appear one by one.", lambda pane: pane.run(),
+            "Ctrl+Return", run, "play",
         ),
         own(
-            "stop", "Stop", "Stops; results that are there stay.", lambda pane: pane.stop(),
-            when=lambda pane: pane.can_stop(), icon="stop",
+            "stop", "Stop", "Stops running. Finished results are kept.", lambda pane: pane.stop(),
+            when=lambda pane: pane.state.can_stop, icon="stop",
         ),
         own(
-            "curve", "Profile lengths", "How the loss of the ticked algorithms falls with the profile.",
-            lambda pane: pane.run_curves(), "L", when=lambda pane: pane.can_run(), icon="chart-line",
+            "curve", "Profile lengths", "Runs the ticked algorithms with every profile length and draws their loss.",
+            lambda pane: pane.run_curves(), "L", run, "chart-line",
         ),
         own(
-            "add_data", "Add a data folder…", "Takes the folder of a released expertise data set.",
-            lambda pane: pane.ask_for_data(), "Ctrl+I", when=lambda pane: pane.project is not None, icon="folder-plus",
+            "add_data", "Add a data folder…", "Adds the folder of a released expertise data set.",
+            lambda pane: pane.ask_for_data(), "Ctrl+I", lambda pane: pane.project is not None, "folder-plus",
         ),
         own(
             "model", "Model folder…",
-            "Gives the algorithm at hand in the list a model of yours; Cancel goes back to what ships.",
-            lambda pane: pane.ask_for_model(), "M", when=lambda pane: pane.set_up.at_hand.takes_folder, icon="folder",
+            "Chooses your own model for the selected algorithm. Cancel goes back to the bundled one.",
+            lambda pane: pane.ask_for_model(pane.set_up.algorithm.id), "M",
+            lambda pane: pane.set_up.algorithm.takes_folder, "folder",
         ),
-        own("next", "Next algorithm", "Brings the next row to hand.", lambda pane: pane.board.step(1), "J"),
-        own("previous", "Previous algorithm", "Brings the row before to hand.", lambda pane: pane.board.step(-1), "K"),
+        own("next", "Next algorithm", "Goes to the next row.", lambda pane: pane.board.step(1), "J"),
+        own("previous", "Previous algorithm", "Goes to the previous row.", lambda pane: pane.board.step(-1), "K"),
         own(
-            "next_person", "Next participant", "Brings the next participant to hand.",
-            lambda pane: pane.step_person(1), "]", when=lambda pane: pane.has_outcomes(),
-        ),
-        own(
-            "previous_person", "Previous participant", "Brings the participant before to hand.",
-            lambda pane: pane.step_person(-1), "[", when=lambda pane: pane.has_outcomes(),
+            "next_person", "Next participant", "Goes to the next participant.", lambda pane: pane.step_person(1), "]",
         ),
         own(
-            "next_view", "Next view", "Turns to the next of leaderboard, participants, profile length.",
-            lambda pane: pane.next_view(), "V",
+            "previous_person", "Previous participant", "Goes to the previous participant.",
+            lambda pane: pane.step_person(-1), "[",
         ),
         own(
-            "sort", "Sort by the next column", "Sorts by loss, difference, easy, hard, name in turn.",
-            lambda pane: pane.sort_next(), "S", when=lambda pane: pane.has_outcomes(), icon="sort-ascending",
+            "next_view", "Next view", "Switches between leaderboard, participants and profile length.",
+            lambda pane: pane.next_view(), "V", lambda _: True,
+        ),
+        own(
+            "sort", "Sort by the next column", "Sorts by loss, difference, easy, hard and name in turn.",
+            lambda pane: pane.sort(), "S", icon="sort-ascending",
         ),
         own(
             "export", "Export results…",
-            "Writes leaderboard, comparisons and curves (CSV, LaTeX, PDF, SVG, PNG) and all scores into a folder.",
-            lambda pane: pane.ask_for_export(), "Ctrl+E", when=lambda pane: pane.has_outcomes(), icon="export",
+            "Writes leaderboard, comparisons and curves (CSV, LaTeX, PDF, SVG, PNG) and all scores to a folder.",
+            lambda pane: pane.ask_for_export(), "Ctrl+E", icon="export",
         ),
         own(
-            "forget", "Forget this run", "Drops the run at hand; it can be made anew.", lambda pane: pane.forget(),
-            "Delete", when=lambda pane: pane.can_forget(), icon="trash",
+            "forget", "Delete this run", "Deletes the selected run. You can run it again.", lambda pane: pane.forget(),
+            "Delete", lambda pane: pane.state.can_forget, "trash",
         ),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Loss by profile length, one line an algorithm, with the interval of the one at hand."""
+"""Loss by profile length, a line for each algorithm, with the interval of the selected one."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import theme
 from engine.expertise.evaluation import Evaluation
+from engine.shown import counted
 
 Points = Sequence[tuple[int, Evaluation]]
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 def _colour(number: int) -> QColor:
-    """A line's colour, lighter on a dark ground."""
+    """A line's colour, lighter on a dark background."""
     colour = QColor(_COLOURS[number % len(_COLOURS)])
     return colour.lighter(140) if theme().tokens.scheme == "dark" else colour
 
 
 class CurveView(QWidget):
-    """The figure 2 of Stelmakh et al. (2023) for one's own data."""
+    """Figure 2 of Stelmakh et al. (2023) for any data set."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Loss by profile length")
         self._curves: Mapping[str, Points] = {}
-        self._at = ""
+        self._selected = ""
         theme().changed.connect(self.update)
 
-    def show_curves(self, curves: Mapping[str, Points], at_hand: str = "") -> None:
-        self._curves, self._at = dict(curves), at_hand
-        told = [
-            f"{name}: " + ", ".join(f"{length} papers {found.loss:.3f}" for length, found in points)
+    def show_curves(self, curves: Mapping[str, Points], selected: str = "") -> None:
+        self._curves, self._selected = dict(curves), selected
+        lines = [
+            f"{name}: " + ", ".join(f"{counted(length, 'paper')} {found.loss:.3f}" for length, found in points)
             for name, points in curves.items()
         ]
-        self.setAccessibleDescription("; ".join(told))
+        self.setAccessibleDescription("; ".join(lines))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -52,7 +53,7 @@ class CurveView(QWidget):
         small = painter.fontMetrics().height()
         if not self._curves:
             painter.setPen(QColor(tokens.muted))
-            words = "Choose algorithms and press “Profile lengths”: how much does a longer profile help?"
+            words = "Tick algorithms and press “Profile lengths” to see how much a longer profile helps."
             painter.drawText(self.rect().adjusted(32, 32, -32, -32), Qt.TextFlag.TextWordWrap, words)
             painter.end()
             return
@@ -91,7 +92,7 @@ class CurveView(QWidget):
         )
         for number, (name, points) in enumerate(self._curves.items()):
             colour = _colour(number)
-            if name == self._at:
+            if name == self._selected:
                 lower = [at(length, e.loss_low) for length, e in points]
                 band = QPolygonF(lower + [at(length, e.loss_high) for length, e in reversed(points)])
                 wash = QColor(colour)
@@ -99,7 +100,7 @@ class CurveView(QWidget):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(wash)
                 painter.drawPolygon(band)
-            painter.setPen(QPen(colour, 2.5 if name == self._at else 1.5))
+            painter.setPen(QPen(colour, 2.5 if name == self._selected else 1.5))
             painter.drawPolyline(QPolygonF([at(length, e.loss) for length, e in points]))
             painter.setBrush(colour)
             for length, e in points:

@@ -1,92 +1,161 @@
-"""The right column: one participant under the algorithm at hand."""
+"""The right column: one participant under the selected algorithm."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import html
+import re
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.expertise.order_view import OrderView
-from desktop_app.panes.expertise.reasons import TextPage, comparison_html, pairs_html, reasons_html
 from desktop_app.theme import theme
-from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.labels import scrolled
+from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.plain import HtmlPage
+from desktop_app.widgets.tabs import tabbed
 from engine.expertise.algorithms.base import Evidence
+from engine.expertise.comparison import matched
+from engine.expertise.evaluation import Pair
 from engine.expertise.laboratory import Data, Drill, Outcome, drill
+from engine.expertise.records import PaperText
+
+MOST_PAPERS, MOST_PAIRS = 3, 12
+
+
+class TextPage(HtmlPage):
+    """A page of text."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent, padding="4px")
+
+    def show_html(self, text: str) -> None:
+        self.document().setDefaultFont(theme().font("body"))
+        self.setHtml(text)
+
+
+def reasons_html(evidence: Sequence[Evidence], papers: Mapping[str, PaperText], paper: str) -> str:
+    """The profile's papers that drove a score, their passages, and the words, highlighted in them."""
+    tokens = theme().tokens
+    if not evidence:
+        return f"<p style='color:{tokens.muted}'>This participant's profile has no paper to compare with.</p>"
+    parts = [f"<p style='color:{tokens.muted}'>Profile papers that drive the score of “{_title(papers, paper)}”:</p>"]
+    for found in evidence[:MOST_PAPERS]:
+        parts.append(f"<p><b>{found.share:.0%}</b> · {_title(papers, found.paper)}</p>")
+        for theirs, own, alike in found.passages:
+            parts.append(
+                f"<table width='100%' cellpadding='4' bgcolor='{tokens.ground}'><tr><td>"
+                f"<p>{mark_words(theirs, found.words)}</p>"
+                f"<p style='color:{tokens.muted}'>{alike:.2f} · {mark_words(own, found.words)}</p></td></tr></table>"
+            )
+        if found.words:
+            words = ", ".join(html.escape(word) for word in found.words)
+            parts.append(f"<p style='color:{tokens.muted}'>words: {words}</p>")
+    rest = sum(found.share for found in evidence[MOST_PAPERS:])
+    if rest > 0.005:
+        parts.append(f"<p style='color:{tokens.muted}'>{len(evidence) - MOST_PAPERS} more papers: {rest:.0%}</p>")
+    return "".join(parts)
+
+
+def mark_words(text: str, stems: Sequence[str]) -> str:
+    """A passage as HTML; words that begin with one of the stems are bold."""
+    known = tuple(stem.casefold() for stem in stems if len(stem) > 2)
+    return "".join(
+        f"<b>{html.escape(piece)}</b>" if known and piece.casefold().startswith(known) else html.escape(piece)
+        for piece in re.split(r"(\w+)", text)
+    )
+
+
+def pairs_html(pairs: Sequence[Pair], papers: Mapping[str, PaperText]) -> str:
+    """The pairs that were ordered wrongly, the most costly first."""
+    tokens = theme().tokens
+    wrong = [pair for pair in pairs if pair.cost > 0]
+    if not wrong:
+        return f"<p style='color:{tokens.muted}'>Every pair is in the right order.</p>"
+    parts = [f"<p style='color:{tokens.muted}'>{len(wrong)} of {len(pairs)} pairs are wrong or tied:</p>"]
+    for pair in wrong[:MOST_PAIRS]:
+        tie = " (tie)" if pair.cost < pair.difference else ""
+        parts.append(
+            f"<p><b>{pair.cost:g}</b>{tie} · {_title(papers, pair.better)}"
+            f" <span style='color:{tokens.muted}'>should come before</span> {_title(papers, pair.worse)}</p>"
+        )
+    if len(wrong) > MOST_PAIRS:
+        parts.append(f"<p style='color:{tokens.muted}'>… and {len(wrong) - MOST_PAIRS} more</p>")
+    return "".join(parts)
+
+
+def comparison_html(
+    mine: Sequence[Pair], theirs: Sequence[Pair], papers: Mapping[str, PaperText], names: tuple[str, str]
+) -> str:
+    """Pair by pair: what one algorithm gets right and the other wrong, both ways, the most costly first."""
+    tokens = theme().tokens
+    both = matched(mine, theirs)
+    parts = []
+    for title, found in (
+        (f"Only {names[0]} is right", [one for one, two in both if one.cost == 0 < two.cost]),
+        (f"Only {names[1]} is right", [one for one, two in both if two.cost == 0 < one.cost]),
+    ):
+        found.sort(key=lambda pair: -pair.difference)
+        worth = sum(pair.difference for pair in found)
+        parts.append(f"<p><b>{html.escape(title)}</b>: {len(found)} pairs, worth {worth:g}</p>")
+        for pair in found[:MOST_PAIRS]:
+            parts.append(
+                f"<p>{pair.difference:g} · {_title(papers, pair.better)}"
+                f" <span style='color:{tokens.muted}'>before</span> {_title(papers, pair.worse)}</p>"
+            )
+    return "".join(parts)
+
+
+def _title(papers: Mapping[str, PaperText], key: str) -> str:
+    paper = papers.get(key)
+    return html.escape(paper.title if paper is not None and paper.title else key)
+
 
 _WHY = 1
 
 
 class DrillDown(QWidget):
-    """Participant, both orders, and below them wrong pairs, reasons, and a comparison with another algorithm."""
+    """A participant, both orders, and below them wrong pairs, reasons, and a comparison with another algorithm."""
 
     paper_chosen = Signal(str)
-    """A paper is at hand; its reasons are wanted where ``wants_reasons``."""
+    """A paper is selected; its reasons are needed where ``wants_reasons``."""
     person_shown = Signal(str)
-    """The participant at hand is another one."""
+    """Another participant is shown."""
     other_chosen = Signal(str)
-    """The run that the one at hand is compared with."""
+    """The run that the selected one is compared with."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("One participant")
-        self._data: Data | None = None
-        self._outcome: Outcome | None = None
+        self._shown: tuple[Data, Outcome, Outcome | None] | None = None
         self._drill: Drill | None = None
-        self._others: tuple[Outcome, ...] = ()
         self._reasons: tuple[str, Sequence[Evidence]] = ("", ())
-        self.people = QComboBox(self)
-        self.people.setAccessibleName("Participant")
-        self.people.activated.connect(lambda _at: self._show_person())
-        KeepsKeys(self.people)
+        self.people = ChoiceBox("Participant", self)
+        self.people.picked.connect(lambda _key: self._show_person())
         self.order = OrderView(self)
-        self.order.chosen.connect(self._paper)
-        scroll = QScrollArea(self)
-        scroll.setAccessibleName("Both orders")
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(self.order)
+        self.order.chosen.connect(self._paper_chosen)
         self.pairs, self.why, self.against = (
             TextPage(name, self) for name in ("Wrong pairs", "Why this score", "Pair by pair")
         )
-        self.other = QComboBox(self)
-        self.other.setAccessibleName("Compare with")
-        self.other.activated.connect(lambda _at: self.other_chosen.emit(self.other.currentData() or ""))
-        KeepsKeys(self.other)
+        self.other = ChoiceBox("Compare with", self)
+        self.other.picked.connect(self.other_chosen)
         comparison = QWidget(self)
-        column = QVBoxLayout(comparison)
-        column.setContentsMargins(8, 8, 8, 0)
-        row = QHBoxLayout()
-        row.addWidget(text_label("against", "muted", parent=comparison))
-        row.addWidget(self.other, 1)
-        column.addLayout(row)
-        column.addWidget(self.against, 1)
-        self.tabs = QTabWidget(self)
-        self.tabs.setAccessibleName("Details")
-        self.tabs.tabBar().setAccessibleName("Details")
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.addTab(self.pairs, "Wrong pairs")
-        self.tabs.addTab(self.why, "Why this score")
-        self.tabs.addTab(comparison, "Against")
-        self.tabs.setTabToolTip(2, "Pair by pair against another algorithm")
+        column(self.other, (self.against, 1), margins=(8, 8, 8, 0), spacing=8, of=comparison)
+        pages = {"Wrong pairs": self.pairs, "Why this score": self.why, "Compare": comparison}
+        self.tabs = tabbed("Details", pages, self)
+        self.tabs.setTabToolTip(2, "Pair by pair, compared with another algorithm")
         self.tabs.currentChanged.connect(lambda _at: self._ask())
-        theme().changed.connect(self._repaint_pages)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 0, 0)
-        layout.setSpacing(8)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 0, 12, 0)
-        head.addWidget(self.people, 1)
-        layout.addLayout(head)
-        layout.addWidget(scroll, 3)
-        layout.addWidget(self.tabs, 2)
+        theme().changed.connect(self._write)
+        orders = scrolled(self.order, "Both orders", self)
+        head = row(self.people, margins=(12, 0, 12, 0))
+        column(head, (orders, 3), (self.tabs, 2), margins=(0, 8, 0, 0), spacing=8, of=self)
 
     @property
     def participant(self) -> str:
-        """The participant at hand."""
-        return self.people.currentData() or ""
+        """The participant that is shown; "" for none."""
+        return self.people.key
 
     @property
     def wants_reasons(self) -> bool:
@@ -94,14 +163,14 @@ class DrillDown(QWidget):
         return self.tabs.currentIndex() == _WHY and self.isVisible()
 
     def choose_person(self, participant: str) -> None:
-        """Brings a participant to hand."""
+        """Shows a participant."""
         at = self.people.findData(participant)
         if at >= 0 and at != self.people.currentIndex():
             self.people.setCurrentIndex(at)
             self._show_person()
 
     def step(self, by: int) -> None:
-        """Brings the next or previous participant to hand."""
+        """Goes to the next or previous participant."""
         at = min(max(self.people.currentIndex() + by, 0), self.people.count() - 1)
         if at >= 0:
             self.choose_person(self.people.itemData(at))
@@ -109,73 +178,61 @@ class DrillDown(QWidget):
     def show_outcome(
         self, data: Data | None, outcome: Outcome | None, others: Sequence[Outcome], against: str = ""
     ) -> None:
-        """The participants by how much was lost on them, the one at hand kept; ``against`` is the other run's id."""
-        self._data, self._outcome = data, outcome
-        kept = self.participant
-        self._others = tuple(o for o in others if outcome is not None and o.run.id != outcome.run.id)
-        with QSignalBlocker(self.people), QSignalBlocker(self.other):
-            self.people.clear()
-            self.other.clear()
-            if data is not None and outcome is not None:
-                names = {person.id: person.name or person.id for person in data.gold.participants}
-                losses = sorted(outcome.evaluation.losses.items(), key=lambda pair: -pair[1])
-                for person, loss in losses:
-                    self.people.addItem(f"{names.get(person, person)} · loss {loss:.2f}", person)
-                for o in self._others:
-                    self.other.addItem(f"{o.run.label}, {o.run.representation}", o.run.id)
-            self.people.setCurrentIndex(max(self.people.findData(kept), 0 if self.people.count() else -1))
-            self.other.setCurrentIndex(max(self.other.findData(against), 0 if self.other.count() else -1))
+        """The participants, the highest loss first; the shown one is kept. ``against`` is the other run's id."""
+        people = []
+        self._shown = None
+        self.other.offer([(f"{o.run.label}, {o.run.representation}", o.run.id) for o in others], against)
+        if data is not None and outcome is not None:
+            self._shown = (data, outcome, next((o for o in others if o.run.id == self.other.key), None))
+            names = {person.id: person.name or person.id for person in data.gold.participants}
+            losses = sorted(outcome.evaluation.losses.items(), key=lambda pair: -pair[1])
+            people = [(f"{names.get(person, person)} · loss {loss:.2f}", person) for person, loss in losses]
+        self.people.offer(people, self.participant)
         self._show_person()
 
     def show_reasons(self, paper: str, evidence: Sequence[Evidence]) -> None:
         self._reasons = (paper, evidence)
-        if self._data is not None and paper == self.order.at_hand:
-            self.why.show_html(reasons_html(evidence, self._data.gold.papers, paper))
-
-    def show_reasons_awaited(self) -> None:
-        self.why.show_html("<p>Looking for passages…</p>")
+        if self._shown is not None and paper == self.order.selected:
+            self.why.show_html(reasons_html(evidence, self._shown[0].gold.papers, paper))
 
     def show_no_reasons(self, why: str) -> None:
         self.why.setPlainText(why)
 
     def _show_person(self) -> None:
-        if self._data is None or self._outcome is None or not self.participant:
+        if self._shown is None or not self.participant:
             self._drill = None
             self.order.show_drill(None)
             for page in (self.pairs, self.why, self.against):
                 page.clear()
             return
-        self._drill = drill(self._data, self._outcome, self.participant)
+        self._drill = drill(self._shown[0], self._shown[1], self.participant)
         self.person_shown.emit(self.participant)
         self.order.show_drill(self._drill)
-        self.pairs.show_html(pairs_html(self._drill.pairs, self._data.gold.papers))
-        self._compare()
+        self._write()
         self._ask()
 
-    def _repaint_pages(self) -> None:
-        """Pages are texts with their colours in them: another theme writes them anew."""
-        if self._drill is None or self._data is None:
+    def _write(self) -> None:
+        """The pages contain colours, so another theme writes them again."""
+        if self._drill is None or self._shown is None:
             return
-        self.pairs.show_html(pairs_html(self._drill.pairs, self._data.gold.papers))
-        self._compare()
-        paper, evidence = self._reasons
-        if evidence and paper == self.order.at_hand:
-            self.why.show_html(reasons_html(evidence, self._data.gold.papers, paper))
-
-    def _compare(self) -> None:
-        other = next((o for o in self._others if o.run.id == self.other.currentData()), None)
-        if other is None or self._drill is None or self._data is None or self._outcome is None:
+        data, outcome, other = self._shown
+        papers = data.gold.papers
+        self.pairs.show_html(pairs_html(self._drill.pairs, papers))
+        if other is None:
             self.against.show_html("<p>Run a second algorithm to compare with.</p>")
-            return
-        theirs = drill(self._data, other, self.participant)
-        names = (self._outcome.run.label, other.run.label)
-        self.against.show_html(comparison_html(self._drill.pairs, theirs.pairs, self._data.gold.papers, names))
+        else:
+            theirs = drill(data, other, self.participant)
+            names = (outcome.run.label, other.run.label)
+            self.against.show_html(comparison_html(self._drill.pairs, theirs.pairs, papers, names))
+        paper, evidence = self._reasons
+        if evidence and paper == self.order.selected:
+            self.why.show_html(reasons_html(evidence, papers, paper))
 
-    def _paper(self, paper: str) -> None:
+    def _paper_chosen(self, paper: str) -> None:
         self._reasons = ("", ())
         self.why.clear()
         self.paper_chosen.emit(paper)
 
     def _ask(self) -> None:
-        if self.order.at_hand:
-            self.paper_chosen.emit(self.order.at_hand)
+        if self.order.selected:
+            self.paper_chosen.emit(self.order.selected)

@@ -1,4 +1,4 @@
-"""One participant's papers in true order beside an algorithm's: lines cross where it erred, thick where it costs."""
+"""One participant's papers in true order beside an algorithm's. Lines cross where it is wrong."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ ROW, HEAD, GAP = 34, 24, 56
 
 
 class OrderView(QWidget):
-    """Two columns of the same papers; one paper is at hand."""
+    """The same papers in two columns; one paper is selected."""
 
     chosen = Signal(str)
-    """The paper at hand."""
+    """The paper that was selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,29 +24,24 @@ class OrderView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._drill: Drill | None = None
-        self._at = ""
+        self.selected = ""
         theme().changed.connect(self.updateGeometry)
 
-    @property
-    def at_hand(self) -> str:
-        """The paper at hand, "" for none."""
-        return self._at
-
     def show_drill(self, drill: Drill | None) -> None:
-        """Keeps the paper at hand where it is still there."""
+        """Shows a participant; keeps the selected paper where it is still there."""
         self._drill = drill
         keys = [paper.paper for paper in drill.papers] if drill else []
-        if self._at not in keys:
-            self._at = keys[0] if keys else ""
+        if self.selected not in keys:
+            self.selected = keys[0] if keys else ""
         self.setAccessibleDescription(
-            "; ".join(f"{p.title}: rated {p.rating:g}, place {p.rank:g}" for p in drill.papers) if drill else ""
+            "; ".join(f"{p.title}: rated {p.rating:g}, rank {p.rank:g}" for p in drill.papers) if drill else ""
         )
         self.updateGeometry()
         self.update()
 
     def choose(self, paper: str) -> None:
-        if paper != self._at:
-            self._at = paper
+        if paper != self.selected:
+            self.selected = paper
             self.update()
             self.chosen.emit(paper)
 
@@ -60,7 +55,7 @@ class OrderView(QWidget):
             super().keyPressEvent(event)
             return
         keys = [paper.paper for paper in self._drill.papers]
-        self.choose(keys[min(max(keys.index(self._at) + by, 0), len(keys) - 1)])
+        self.choose(keys[min(max(keys.index(self.selected) + by, 0), len(keys) - 1)])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         row = (event.position().y() - theme().px(HEAD)) // theme().px(ROW)
@@ -98,7 +93,7 @@ class OrderView(QWidget):
         for number, paper in enumerate(left):
             share = cost.get(paper.paper, 0.0) / dearest
             tint = tokens.data["attention"].mark if share > 0 else tokens.control_border
-            pen = QPen(QColor(tokens.accent if paper.paper == self._at else tint), 1 + 3.5 * share)
+            pen = QPen(QColor(tokens.accent if paper.paper == self.selected else tint), 1 + 3.5 * share)
             painter.setPen(pen)
             painter.drawLine(
                 QPointF(column, head + (number + 0.5) * row),
@@ -112,20 +107,20 @@ class OrderView(QWidget):
 
     def _paint_paper(self, painter: QPainter, place: QRectF, paper: RankedPaper, figure: str) -> None:
         tokens = theme().tokens
-        if paper.paper == self._at:
+        if paper.paper == self.selected:
             painter.fillRect(place.adjusted(0, 1, 0, -1), QColor(tokens.accent_wash))
         painter.setFont(theme().font("small", tabular=True))
         painter.setPen(QColor(tokens.muted))
         width = theme().px(40)
         painter.drawText(QRectF(place.left() + 12, place.top(), width, place.height()), _MIDDLE, figure)
-        painter.setFont(theme().font("small", bold=paper.paper == self._at))
+        painter.setFont(theme().font("small", bold=paper.paper == self.selected))
         painter.setPen(QColor(tokens.ink))
         room = QRectF(place.left() + 12 + width, place.top(), place.width() - width - 18, place.height())
         painter.drawText(room, _MIDDLE | Qt.TextFlag.TextWordWrap, two_lines(paper.title, painter, room.width()))
 
 
 def two_lines(text: str, painter: QPainter, width: float) -> str:
-    """As many whole words as two lines hold, and an ellipsis where that is not all."""
+    """As many whole words as fit on two lines, with an ellipsis where some are left."""
     measure = painter.fontMetrics().horizontalAdvance
     lines = [""]
     for word in text.split():

@@ -1,12 +1,10 @@
-"""All participants under the algorithm at hand and beside it under another: what was lost, and each one's papers in the
-algorithm's order."""
+"""All participants under the selected algorithm and another one: losses, and papers in the algorithm's order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QModelIndex,
     QPersistentModelIndex,
     QRect,
@@ -16,20 +14,19 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
+from desktop_app.panes.expertise.state import HINT
 from desktop_app.theme import theme
-from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.row_list import RowList, paint_row_ground
 from engine.expertise.comparison import Comparison, Drilled, Standing, compare, drilled, standings
 from engine.expertise.laboratory import Data, Outcome, RankedPaper
@@ -39,48 +36,15 @@ ROW, HEAD = 44, 24
 _NAME, _LOSS, _BAR, _MOST = 118, 44, 11, 10
 STANDING = int(Qt.ItemDataRole.UserRole)
 SORTS = {
-    "loss": "most lost first",
-    "gain": "most gained over the other first",
-    "name": "by name",
+    "loss": "Highest loss first",
+    "gain": "Largest gain over the other first",
+    "name": "By name",
 }
 
 
 def misplaced(order: Sequence[RankedPaper]) -> tuple[bool, ...]:
-    """Which papers stand below one that was rated lower."""
+    """Which papers come after one that was rated lower."""
     return tuple(any(above.rating < paper.rating for above in order[:at]) for at, paper in enumerate(order))
-
-
-class PeopleModel(QAbstractListModel):
-    """One row a participant."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.rows: tuple[Standing, ...] = ()
-
-    def show_rows(self, rows: Sequence[Standing]) -> None:
-        self.beginResetModel()
-        self.rows = tuple(rows)
-        self.endResetModel()
-
-    def row_of(self, participant: str) -> int:
-        """The row of a participant, -1 for none."""
-        return next((at for at, standing in enumerate(self.rows) if standing.participant == participant), -1)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        standing = self.rows[index.row()]
-        if role == STANDING:
-            return standing
-        if role == Qt.ItemDataRole.DisplayRole:
-            return standing.name
-        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
-            words = f"{standing.name}: loss {_figure(standing.loss)}, rated in this order: {_ratings(standing.order)}"
-            if standing.other_order:
-                words += f"; the other {_figure(standing.other_loss)}: {_ratings(standing.other_order)}"
-            return words
-        return None
 
 
 def _figure(loss: float | None) -> str:
@@ -92,14 +56,14 @@ def _ratings(order: Sequence[RankedPaper]) -> str:
 
 
 def columns(width: int) -> tuple[int, int]:
-    """Where the two algorithms' halves begin, and how wide one is, in pixels."""
+    """Left end of the algorithms' halves, and the width of one, in pixels."""
     left = theme().px(_NAME)
     return left, max((width - left - 12) // 2, 1)
 
 
 class PeopleDelegate(QStyledItemDelegate):
-    """Name, then for each algorithm the loss and the ratings as bars in the algorithm's order: stairs that only go down
-    are a right order; what stands too far down is amber and has a dot."""
+    """Name, then for each algorithm the loss and the ratings as bars in the algorithm's order: bars that only get
+    shorter are a right order; what comes too late is amber and has a dot."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(100, theme().px(ROW))
@@ -140,7 +104,7 @@ class PeopleDelegate(QStyledItemDelegate):
 
 
 class _Head(QWidget):
-    """The names of the two algorithms over their halves."""
+    """The names of the two algorithms above their halves."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -171,149 +135,140 @@ class _Head(QWidget):
 
 
 class PeoplePage(QWidget):
-    """Two algorithms over all participants. What it shows is computed when it is looked at."""
+    """Two algorithms over all participants, compared while the page is visible."""
 
     person_chosen = Signal(str)
     other_chosen = Signal(str)
-    """The run that the one at hand is compared with."""
+    """The run that the selected one is compared with."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Participants")
-        self._data: Data | None = None
-        self._one: Outcome | None = None
-        self._others: tuple[Outcome, ...] = ()
+        self._shown: tuple[Data, Outcome, Outcome | None] | None = None
         self._stale = False
         self._drilled: dict[str, Drilled] = {}
+        self.rows: tuple[Standing, ...] = ()
         self.comparison: Comparison | None = None
-        self.other = QComboBox(self)
-        self.other.setAccessibleName("The other algorithm")
-        self.other.activated.connect(lambda _at: self.other_chosen.emit(self.other.currentData() or ""))
-        self.sorting = QComboBox(self)
-        self.sorting.setAccessibleName("Order of the participants")
-        for key, words in SORTS.items():
-            self.sorting.addItem(words, key)
-        self.sorting.activated.connect(lambda _at: self._compute())
-        for box in (self.other, self.sorting):
-            KeepsKeys(box)
-            box.setMinimumContentsLength(14)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.words = text_label("", "body", wrap=True, parent=self)
-        self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.other = ChoiceBox("Other algorithm", self)
+        self.other.picked.connect(self.other_chosen)
+        self.sorting = ChoiceBox("Order of participants", self)
+        self.sorting.offer([(title, key) for key, title in SORTS.items()], "loss")
+        self.sorting.picked.connect(lambda _key: self._compute())
+        self.text = text_label("", "body", wrap=True, parent=self)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.text.setContentsMargins(12, 0, 12, 4)
         self._head = _Head(self)
-        self.model = PeopleModel(self)
+        self._items = QStandardItemModel(self)
         self.list = RowList("Participants and their papers in the algorithm's order", self)
-        self.list.setModel(self.model)
+        self.list.setModel(self._items)
         self.list.setItemDelegate(PeopleDelegate(self.list))
-        self.list.set_message("Tick algorithms at the left and press Run.")
-        self.list.selectionModel().currentChanged.connect(self._came_to_hand)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 8, 12, 4)
-        row.setSpacing(8)
-        row.addWidget(text_label("against", "muted", parent=self))
-        row.addWidget(self.other, 1)
-        row.addWidget(self.sorting, 1)
-        told = QHBoxLayout()
-        told.setContentsMargins(12, 0, 12, 4)
-        told.addWidget(self.words)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(row)
-        layout.addLayout(told)
-        layout.addWidget(self._head)
-        layout.addWidget(self.list, 1)
+        self.list.set_message(HINT)
+        self.list.selectionModel().currentChanged.connect(self._current_changed)
+        name = text_label("Compare with", "muted", parent=self)
         legend = text_label(
-            "Bars are the ratings, from left to right in the algorithm's order. An amber bar with a dot stands below a"
+            "Bars are ratings, from left to right in the algorithm's order. An amber bar with a dot comes after a"
             " paper that was rated lower.", "small", wrap=True, parent=self,
         )  # fmt: skip
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 4, 12, 8)
-        foot.addWidget(legend)
-        layout.addLayout(foot)
+        head = row(name, (self.other, 1), (self.sorting, 1), margins=(12, 8, 12, 4))
+        column(head, self.text, self._head, (self.list, 1), row(legend, margins=(12, 4, 12, 8)), of=self)
 
     def show_outcome(self, data: Data | None, one: Outcome | None, others: Sequence[Outcome], against: str) -> None:
-        """``against`` is the id of the run to compare with, where it is among the others."""
-        if data is not self._data:
+        """Shows a result beside another one, ``against`` (a run id), or beside the first of ``others``."""
+        if self._shown is None or data is not self._shown[0]:
             self._drilled.clear()
-        self._data, self._one = data, one
-        self._others = tuple(o for o in others if one is not None and o.run.id != one.run.id)
-        with QSignalBlocker(self.other):
-            self.other.clear()
-            for o in self._others:
-                self.other.addItem(f"{o.run.label}, {o.run.representation}", o.run.id)
-            self.other.setCurrentIndex(max(self.other.findData(against), 0 if self._others else -1))
+        self.other.offer([(f"{o.run.label}, {o.run.representation}", o.run.id) for o in others], against)
+        other = next((o for o in others if o.run.id == self.other.key), None)
+        self._shown = (data, one, other) if data is not None and one is not None else None
         self._stale = True
         if self.isVisible():
             self._compute()
 
     def show_person(self, participant: str) -> None:
-        """Brings a participant to hand without telling of it."""
+        """Selects a participant without emitting ``person_chosen``."""
+        at = next((at for at, standing in enumerate(self.rows) if standing.participant == participant), -1)
         with QSignalBlocker(self.list.selectionModel()):
-            self.list.select_row(self.model.row_of(participant))
+            self.list.select_row(at)
         self.list.viewport().update()
 
     @property
     def participant(self) -> str:
-        """The participant at hand, "" for none."""
-        row = self.list.currentIndex().row()
-        return self.model.rows[row].participant if 0 <= row < len(self.model.rows) else ""
+        """The selected participant; "" for none."""
+        at = self.list.currentIndex().row()
+        return self.rows[at].participant if 0 <= at < len(self.rows) else ""
 
     def step(self, by: int) -> None:
-        """Brings the next or previous participant to hand."""
-        if self.model.rows:
-            self.list.select_row(min(max(self.list.currentIndex().row() + by, 0), len(self.model.rows) - 1))
+        """Goes to the next or previous participant."""
+        if self.rows:
+            self.list.select_row(min(max(self.list.currentIndex().row() + by, 0), len(self.rows) - 1))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._stale:
             self._compute()
 
-    def _of(self, outcome: Outcome) -> Drilled:
-        assert self._data is not None
-        key = outcome.run.id
-        if key not in self._drilled:
-            self._drilled[key] = drilled(self._data, outcome)
-        return self._drilled[key]
+    def _of(self, data: Data, outcome: Outcome) -> Drilled:
+        if outcome.run.id not in self._drilled:
+            self._drilled[outcome.run.id] = drilled(data, outcome)
+        return self._drilled[outcome.run.id]
 
     def _compute(self) -> None:
-        self._stale = False
-        kept, self.comparison = self.participant, None
-        if self._data is None or self._one is None:
-            self.model.show_rows(())
-            self.words.setText("")
-            self._head.show_names("", "")
-            return
-        other = next((o for o in self._others if o.run.id == self.other.currentData()), None)
-        one, beside = self._of(self._one), self._of(other) if other is not None else None
-        rows = standings(self._data, one, beside)
-        by = {
-            "loss": lambda s: -(s.loss if s.loss is not None else -1.0),
-            "gain": lambda s: (s.loss or 0.0) - (s.other_loss or 0.0),
-            "name": lambda s: s.name.casefold(),
-        }[self.sorting.currentData()]
-        self.model.show_rows(sorted(rows, key=by))
-        self._head.show_names(self._one.run.label, other.run.label if other is not None else "")
-        if other is not None and beside is not None:
-            self.comparison = compare(one, beside)
-            self.words.setText(comparison_words(self.comparison, self._one.run.label, other.run.label))
-        else:
-            self.words.setText("Run a second algorithm to compare with.")
+        kept, self._stale, self.comparison, self.rows = self.participant, False, None, ()
+        names, words = ("", ""), ""
+        if self._shown is not None:
+            data, outcome, other = self._shown
+            one, beside = self._of(data, outcome), self._of(data, other) if other is not None else None
+            self.rows = in_order(standings(data, one, beside), self.sorting.key)
+            names = (outcome.run.label, other.run.label if other is not None else "")
+            words = "Run a second algorithm to compare with."
+            if beside is not None:
+                self.comparison = compare(one, beside)
+                words = comparison_words(self.comparison, *names)
+        self._fill()
+        self._head.show_names(*names)
+        self.text.setText(words)
         self.show_person(kept)
 
-    def _came_to_hand(self) -> None:
+    def _fill(self) -> None:
+        with QSignalBlocker(self.list.selectionModel()):
+            self._items.clear()
+            for standing in self.rows:
+                item = QStandardItem(standing.name)
+                item.setData(standing, STANDING)
+                words = described(standing)
+                item.setToolTip(words)
+                item.setData(words, Qt.ItemDataRole.AccessibleTextRole)
+                self._items.appendRow(item)
+
+    def _current_changed(self, *_indices: object) -> None:
         if self.participant:
             self.person_chosen.emit(self.participant)
 
 
+def in_order(rows: Sequence[Standing], by: str) -> tuple[Standing, ...]:
+    """Participants in one of the ``SORTS``."""
+    if by == "name":
+        return tuple(sorted(rows, key=lambda row: row.name.casefold()))
+    if by == "gain":
+        return tuple(sorted(rows, key=lambda row: (row.loss or 0.0) - (row.other_loss or 0.0)))
+    return tuple(sorted(rows, key=lambda row: -(row.loss if row.loss is not None else -1.0)))
+
+
+def described(standing: Standing) -> str:
+    """A row in words."""
+    words = f"{standing.name}: loss {_figure(standing.loss)}, ratings in this order: {_ratings(standing.order)}"
+    if standing.other_order:
+        words += f"; the other algorithm {_figure(standing.other_loss)}: {_ratings(standing.other_order)}"
+    return words
+
+
 def comparison_words(found: Comparison, one: str, other: str) -> str:
-    """The difference with its interval, and who is right where, in two sentences."""
+    """The difference with its interval, and which pairs each orders correctly, in two sentences."""
     apart, tally = found.difference, found.tally
     way = "lower" if apart.value < 0 else "higher"
     sure = "" if apart.low > 0 or apart.high < 0 else ", which may be chance"
     span = f"95 % of the difference {apart.low:+.3f} to {apart.high:+.3f}{sure}"
     return (
-        f"The loss of {one} is {abs(apart.value):.3f} {way} ({span}). Both order {tally.both} pairs rightly,"
+        f"The loss of {one} is {abs(apart.value):.3f} {way} ({span}). Both order {tally.both} pairs correctly,"
         f" {one} alone {tally.only_one} (worth {tally.worth[0]:g}),"
         f" {other} alone {tally.only_other} (worth {tally.worth[1]:g}), neither {tally.neither}."
     )

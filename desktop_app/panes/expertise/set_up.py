@@ -1,54 +1,125 @@
-"""The left column: data, algorithms, representation, profile length, and the buttons that run."""
+"""The left column: data, algorithms, representation, profile length, and the buttons to run and stop."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QFormLayout,
-    QHBoxLayout,
+    QGridLayout,
+    QLabel,
     QListWidget,
     QListWidgetItem,
+    QSizePolicy,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.expertise.parameters import Parameters
 from desktop_app.panes.expertise.sources import Source
+from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
-from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry
+from desktop_app.widgets.layouts import column, row
+from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry, Option, changed_options
 from engine.expertise.laboratory import Choice, Setup
 from engine.expertise.profiles import PUBLISHED_LENGTH
-from engine.expertise.records import REPRESENTATIONS
+from engine.expertise.records import REPRESENTATIONS, Representation
+
+ROOM = 158
+"""Height of the largest algorithm, so that nothing below moves when another one is selected."""
+_SIDES = 2
+
+
+class Parameters(QWidget):
+    """Two numbers in a row; a choice of names has a row of its own."""
+
+    changed = Signal(str, tuple)
+    """An algorithm, and its parameters that differ from the defaults."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Selected algorithm")
+        self.citation = text_label("", "small", wrap=True, parent=self)
+        self.boxes: dict[str, ChoiceBox] = {}
+        self._labels: list[QLabel] = []
+        self._entry: Entry | None = None
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(3, 1)
+        self._model = CommandButton(registry, "expertise.model", parent=self)
+        column(self.citation, self._grid, row(self._model, 1), 1, spacing=6, of=self)
+        theme().changed.connect(self._resize)
+        self._resize()
+
+    def show_algorithm(self, entry: Entry, options: tuple[tuple[str, str], ...]) -> None:
+        """Shows the parameters of another algorithm."""
+        self._entry = entry
+        self._model.setVisible(entry.takes_folder)
+        for widget in (*self.boxes.values(), *self._labels):
+            self._grid.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        self.boxes, self._labels = {}, []
+        none = "" if entry.options else " It has no parameters to set."
+        self.citation.setText(f"{entry.title}: {entry.citation}.{none}")
+        chosen, place = dict(options), 0
+        for option in entry.options:
+            wide = option.span is None
+            place += place % _SIDES if wide else 0
+            line, side = divmod(place, _SIDES)
+            label = text_label(option.title, "small", parent=self)
+            label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
+            box = self._box(option, chosen.get(option.name, option.default))
+            self._grid.addWidget(label, line, 2 * side)
+            self._grid.addWidget(box, line, 2 * side + 1, 1, 3 if wide else 1)
+            self.boxes[option.name] = box
+            self._labels.append(label)
+            place += _SIDES if wide else 1
+
+    def _box(self, option: Option, value: str) -> ChoiceBox:
+        box = ChoiceBox(option.title, self, 2)
+        box.offer([(choice, choice) for choice in dict.fromkeys((*option.choices, value))], value)
+        box.setItemData(box.findData(option.default), "the default", Qt.ItemDataRole.ToolTipRole)
+        box.setToolTip(f"{option.title}: {option.default} by default")
+        box.picked.connect(lambda _value: self._emit())
+        return box
+
+    def _emit(self) -> None:
+        assert self._entry is not None
+        values = {name: box.key for name, box in self.boxes.items()}
+        self.changed.emit(self._entry.id, changed_options(self._entry.id, values))
+
+    def _resize(self) -> None:
+        self.setFixedHeight(theme().px(ROOM))
+
 
 _ID = Qt.ItemDataRole.UserRole
-_FOLDER = Qt.ItemDataRole.UserRole + 1
-_OPTIONS = Qt.ItemDataRole.UserRole + 2
 _FIRST = (DEFAULT, "tpms", "bm25")
 
 
 class SetUp(QWidget):
-    """What shall be run."""
+    """A form of what to run. Its algorithms can be ticked, given a model folder, and given parameters."""
 
     source_chosen = Signal(str)
     changed = Signal()
     folder_wanted = Signal(str)
-    """An algorithm was ticked that needs a model folder."""
+    """The id of an algorithm that was ticked and needs a model folder."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Set-up")
         self._registry = registry
-        self.data = QComboBox(self)
-        self.data.setAccessibleName("Data")
-        self.data.activated.connect(lambda _at: self.source_chosen.emit(self.data.currentData() or ""))
+        self._choices = {key: Choice(key) for key in ALGORITHMS}
+        self.data = ChoiceBox("Data", self)
+        self.data.picked.connect(self.source_chosen)
         self.algorithms = QListWidget(self)
         self.algorithms.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.algorithms.setAccessibleName("Algorithms")
@@ -58,135 +129,90 @@ class SetUp(QWidget):
             item.setData(_ID, entry.id)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if entry.id in _FIRST else Qt.CheckState.Unchecked)
-            needs = {"folder": " It needs a model folder of yours.", "encoder": " It uses the bundled encoder."}
+            needs = {"folder": " It needs a model folder.", "encoder": " It uses the bundled encoder."}
             item.setToolTip(f"{entry.title} ({entry.id}): {entry.citation}.{needs.get(entry.needs, '')}")
-        self.parameters = Parameters(self)
-        self.parameters.changed.connect(self._set_options)
-        self.algorithms.currentItemChanged.connect(lambda item, _before: self._at_hand(item))
+        self.parameters = Parameters(registry, self)
+        self.parameters.changed.connect(lambda key, options: self._set(replace(self._choices[key], options=options)))
+        self.algorithms.currentItemChanged.connect(lambda item, _before: self._show_algorithm(item))
         self.algorithms.setCurrentRow(0)
-        self.representation = QComboBox(self)
-        self.representation.setAccessibleName("What is read of a paper")
-        for name in REPRESENTATIONS:
-            self.representation.addItem(name[:1].upper() + name[1:], name)
-        self.representation.setCurrentIndex(REPRESENTATIONS.index("title+abstract"))
-        self.representation.currentIndexChanged.connect(lambda _at: self.changed.emit())
+        self.representation = ChoiceBox("Parts of a paper to read", self)
+        self.representation.offer([(name[:1].upper() + name[1:], name) for name in REPRESENTATIONS], "title+abstract")
+        self.representation.picked.connect(lambda _name: self.changed.emit())
         self.length = self._spin("Papers in the profile", PUBLISHED_LENGTH)
-        self.draws = self._spin("Draws of the profiles", 10)
-        for box in (self.data, self.representation):
-            KeepsKeys(box)
+        self.draws = self._spin("Draws of profiles", 10)
         self._facts = text_label("", "small", wrap=True, parent=self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 12, 12, 12)
-        layout.setSpacing(8)
-        layout.addWidget(text_label("Data", "section", parent=self))
-        layout.addWidget(self.data)
-        layout.addWidget(self._facts)
-        self._folder_place = QHBoxLayout()
-        layout.addLayout(self._folder_place)
-        layout.addWidget(text_label("Algorithms", "section", parent=self))
-        layout.addWidget(self.algorithms, 1)
-        layout.addWidget(self.parameters)
         form = QFormLayout()
         form.setSpacing(8)
         form.addRow("Reads", self.representation)
         form.addRow("Profile", self.length)
         form.addRow("Draws", self.draws)
-        layout.addLayout(form)
-        self._run_place = QHBoxLayout()
-        self._run_place.setSpacing(8)
-        layout.addLayout(self._run_place)
-
-    def add_buttons(self) -> None:
-        """Once the pane's commands are known."""
-        if self._run_place.count():
-            return
-        self._folder_place.addWidget(CommandButton(self._registry, "expertise.add_data", parent=self))
-        self._folder_place.addStretch(1)
-        self.parameters.add_button(CommandButton(self._registry, "expertise.model", parent=self.parameters))
-        self._run_place.addWidget(CommandButton(self._registry, "expertise.run", primary=True, parent=self), 1)
-        self._run_place.addWidget(CommandButton(self._registry, "expertise.stop", show_key=False, parent=self))
+        run = CommandButton(registry, "expertise.run", primary=True, parent=self)
+        stop = CommandButton(registry, "expertise.stop", show_key=False, parent=self)
+        data, algorithms = (text_label(title, "section", parent=self) for title in ("Data", "Algorithms"))
+        column(
+            data, self.data, self._facts, row(CommandButton(registry, "expertise.add_data", parent=self), 1),
+            algorithms, (self.algorithms, 1), self.parameters, form, row((run, 1), stop),
+            margins=(12, 12, 12, 12), spacing=8, of=self,
+        )  # fmt: skip
 
     def show_sources(self, found: Sequence[Source], chosen: str) -> None:
-        with QSignalBlocker(self.data):
-            self.data.clear()
-            for source in found:
-                self.data.addItem(source.title, source.key)
-            self.data.setCurrentIndex(self.data.findData(chosen))
+        self.data.offer([(source.title, source.key) for source in found], chosen)
 
     def show_facts(self, words: str) -> None:
         self._facts.setText(words)
 
     def setup(self) -> Setup:
         """Everything but the algorithms."""
-        return Setup(self.representation.currentData(), self.length.value(), self.draws.value())
+        return Setup(cast(Representation, self.representation.key), self.length.value(), self.draws.value())
 
     def choices(self) -> tuple[Choice, ...]:
         """The ticked algorithms, in the order of the list."""
-        items = (self.algorithms.item(row) for row in range(self.algorithms.count()))
-        return tuple(self._choice(item) for item in items if item.checkState() is Qt.CheckState.Checked)
+        items = (item for item in self._items() if item.checkState() is Qt.CheckState.Checked)
+        return tuple(self._choices[item.data(_ID)] for item in items)
 
     def tick(self, algorithms: Collection[str]) -> None:
         """Ticks these algorithms and no others."""
-        for row in range(self.algorithms.count()):
-            item = self.algorithms.item(row)
+        for item in self._items():
             on = item.data(_ID) in algorithms
             item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
 
     @property
-    def at_hand(self) -> Entry:
-        """The algorithm whose source and parameters are shown."""
+    def algorithm(self) -> Entry:
+        """The selected algorithm."""
         return ALGORITHMS[self.algorithms.currentItem().data(_ID)]
 
     def folder_of(self, algorithm: str) -> Path | None:
-        """The model folder that was given for an algorithm."""
-        item = self._item(algorithm)
-        return self._choice(item).folder if item is not None else None
-
-    @staticmethod
-    def _choice(item: QListWidgetItem) -> Choice:
-        folder = item.data(_FOLDER)
-        return Choice(item.data(_ID), Path(folder) if folder else None, tuple(item.data(_OPTIONS) or ()))
+        """The model folder of an algorithm; None for the bundled model."""
+        return self._choices[algorithm].folder
 
     def set_folder(self, algorithm: str, folder: Path | None) -> None:
-        """Gives an algorithm its model folder; one that needs a folder and has none is not ticked."""
-        item = self._item(algorithm)
-        if item is None:
-            return
+        """Sets the model folder of an algorithm; one that needs a folder and has none isn't ticked."""
+        ticked = True if folder is not None else False if ALGORITHMS[algorithm].needs == "folder" else None
+        self._set(replace(self._choices[algorithm], folder=folder), ticked)
+
+    def _set(self, choice: Choice, ticked: bool | None = None) -> None:
+        self._choices[choice.algorithm] = choice
+        item = next(item for item in self._items() if item.data(_ID) == choice.algorithm)
         with QSignalBlocker(self.algorithms):
-            item.setData(_FOLDER, str(folder) if folder else None)
-            if folder is not None:
-                item.setCheckState(Qt.CheckState.Checked)
-            elif ALGORITHMS[algorithm].needs == "folder":
-                item.setCheckState(Qt.CheckState.Unchecked)
-        self._name(item)
+            item.setText(choice.label)
+            if ticked is not None:
+                item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
         self.changed.emit()
 
-    def _set_options(self, algorithm: str, options: tuple[tuple[str, str], ...]) -> None:
-        item = self._item(algorithm)
+    def _show_algorithm(self, item: QListWidgetItem | None) -> None:
         if item is not None:
-            with QSignalBlocker(self.algorithms):
-                item.setData(_OPTIONS, options)
-            self._name(item)
-            self.changed.emit()
-
-    def _name(self, item: QListWidgetItem) -> None:
-        with QSignalBlocker(self.algorithms):
-            item.setText(self._choice(item).label)
-
-    def _at_hand(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            choice = self._choice(item)
-            self.parameters.show_algorithm(ALGORITHMS[choice.algorithm], choice.options)
+            key = item.data(_ID)
+            self.parameters.show_algorithm(ALGORITHMS[key], self._choices[key].options)
             self._registry.state_changed.emit()
 
-    def _item(self, algorithm: str) -> QListWidgetItem | None:
-        items = (self.algorithms.item(row) for row in range(self.algorithms.count()))
-        return next((item for item in items if item.data(_ID) == algorithm), None)
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.algorithms.item(row) for row in range(self.algorithms.count())]
 
     def _ticked(self, item: QListWidgetItem) -> None:
-        needs = ALGORITHMS[item.data(_ID)].needs
-        if item.checkState() is Qt.CheckState.Checked and needs == "folder" and not item.data(_FOLDER):
-            self.folder_wanted.emit(item.data(_ID))
+        key = item.data(_ID)
+        needs = ALGORITHMS[key].needs == "folder" and self._choices[key].folder is None
+        if item.checkState() is Qt.CheckState.Checked and needs:
+            self.folder_wanted.emit(key)
         else:
             self.changed.emit()
 

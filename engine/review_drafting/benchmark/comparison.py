@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from math import isnan
 
 import numpy as np
 
@@ -78,7 +79,7 @@ def table(
                 against=against,
             )
         )
-    return tuple(sorted(rows, key=lambda row: (-row.overall.value, row.source)))
+    return tuple(sorted(rows, key=lambda row: (isnan(row.overall.value), -row.overall.value, row.source)))
 
 
 def agreement(

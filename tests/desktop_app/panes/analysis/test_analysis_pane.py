@@ -69,7 +69,7 @@ def pane(make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path) ->
     assert isinstance(found, AnalysisPane)
     with qtbot.waitActive(window):
         window.activateWindow()
-    qtbot.waitUntil(lambda: bool(found._paragraphs))
+    qtbot.waitUntil(lambda: bool(found.state.paragraphs))
     return found
 
 
@@ -80,40 +80,44 @@ def press(pane: AnalysisPane, *keys: Qt.Key, alt: bool = False) -> None:
 
 
 def test_both_sides_stand_beside_each_other(pane: AnalysisPane) -> None:
-    assert [item.comment.comment[:10] for item in pane.desk.items] == ["It is uncl", "The second"]
+    assert [item.comment.comment[:10] for item in pane.state.paper.items] == ["It is uncl", "The second"]
     assert "The split was drawn [how]." in pane.judging.right.toPlainText()
     assert "underline" in pane.judging.right.toHtml() and "underline" in pane.judging.left.toHtml()
     assert pane.judging.sides() == ("Real edit", "Generated edit")
-    assert pane.status_text == "0 of 2 comparisons judged · 2 of 2 labels open"
+    assert pane.status_text == "0 of 2 comparisons judged · 0 of 2 labels decided"
     assert_named(pane)
 
 
 def test_a_comment_is_judged_by_keys_alone_and_undone(pane: AnalysisPane) -> None:
     answers = (3, 2, 2, 1, 1, 1, 1, 2, 2, 1, 3)
     for number, answer in enumerate(answers):
-        assert pane.question == number
+        assert pane.state.question == number
         press(pane, Key(int(Key.Key_0) + answer))
-    item = pane.item
+    item = pane.state.item
     assert item is not None and item.analysis.complete and pane.project is not None
     assert (item.analysis.real.compliance, item.analysis.generated.compliance) == (3, 1)
     assert item.analysis.real.technical is True and item.analysis.generated.promises is True
     assert (item.analysis.answerable, item.analysis.comprehensive) == (False, "real")
     assert item.analysis.technicality == "same"
     pane.project.undo()
-    assert pane.item is not None and pane.item.analysis.technicality is None
+    assert pane.state.item is not None and pane.state.item.analysis.technicality is None
     press(pane, Key.Key_3, Key.Key_Space)
-    assert pane.item is not None and pane.item.comment.comment.startswith("The second") and pane.question == 0
+    assert (
+        pane.state.item is not None
+        and pane.state.item.comment.comment.startswith("The second")
+        and pane.state.question == 0
+    )
     press(pane, Key.Key_Space)
     assert any("No other comment is undecided" in notice.what for notice in pane.banner.notices)
     press(pane, Key.Key_K, Key.Key_Up, Key.Key_0)
-    assert pane.item is not None and not pane.item.analysis.complete
+    assert pane.state.item is not None and not pane.state.item.analysis.complete
 
 
 def test_blind_sides_are_judged_without_knowing_and_stored_resolved(pane: AnalysisPane) -> None:
     press(pane, Key.Key_B)
     assert pane.judging.sides() == ("A", "B") and pane.project is not None
     for _ in range(2):
-        item = pane.item
+        item = pane.state.item
         assert item is not None
         swap = swapped(item.comment.id, pane.project.annotator_id)
         generated = pane.judging.left if swap else pane.judging.right
@@ -121,8 +125,8 @@ def test_blind_sides_are_judged_without_knowing_and_stored_resolved(pane: Analys
         words = pane.judging.left.toPlainText() + pane.judging.right.toPlainText()
         assert "frames" not in words and item.edits[0].label not in words, "nothing tells which is which"
         press(pane, Key.Key_3)
-        assert pane.item is not None
-        judged = pane.item.analysis.generated if swap else pane.item.analysis.real
+        assert pane.state.item is not None
+        judged = pane.state.item.analysis.generated if swap else pane.state.item.analysis.real
         assert judged.compliance == 3
         press(pane, Key.Key_J)
     assert not pane.context.state.bytes("analysis.blind").isEmpty()
@@ -131,43 +135,41 @@ def test_blind_sides_are_judged_without_knowing_and_stored_resolved(pane: Analys
 def test_a_click_answers_and_a_note_is_kept(pane: AnalysisPane, qtbot: QtBot) -> None:
     at = next(n for n, question in enumerate(QUESTIONS) if question.topic == "comprehensive")
     pane.judging.rows[at].buttons[1].click()
-    assert pane.item is not None and pane.item.analysis.comprehensive == "generated"
+    assert pane.state.item is not None and pane.state.item.analysis.comprehensive == "generated"
     press(pane, Key.Key_M)
     qtbot.keyClicks(pane.judging.note, "close call")
     press(pane, Key.Key_Return)
-    assert pane.item.analysis.note == "close call"
+    assert pane.state.item.analysis.note == "close call"
 
 
 def test_labels_are_confirmed_and_refused_by_one_key(pane: AnalysisPane) -> None:
     press(pane, Key.Key_2, alt=True)
-    first = pane.labels.pair
+    first = pane.state.pair
     assert first is not None and first.labels[0].strength == 0.5
     assert "background-color" in pane.labels.page.toHtml(), "the words that show it are lit"
     press(pane, Key.Key_Y)
-    reader = pane.reader
-    assert reader is not None
-    origins = {link.origin for link in reader.studies.revisions.links(first.revision_id)}
+    origins = {link.origin for link in pane.state.studies.revisions.links(first.revision_id)}
     assert "model:silver-reply@1" in origins
-    second = pane.labels.pair
+    second = pane.state.pair
     assert second is not None and second != first
     press(pane, Key.Key_N)
-    assert [pair.decision for pair in pane.desk.pairs] == ["accepted", "rejected"]
+    assert [pair.decision for pair in pane.state.paper.pairs] == ["accepted", "rejected"]
     assert pane.project is not None
     press(pane, Key.Key_R)
-    assert pane.desk.pairs[1].decision is None
+    assert pane.state.paper.pairs[1].decision is None
     assert_named(pane)
 
 
 def test_labels_are_sought(pane: AnalysisPane, qtbot: QtBot) -> None:
     press(pane, Key.Key_2, alt=True)
     press(pane, Key.Key_F)
-    qtbot.waitUntil(lambda: any("found" in notice.what for notice in pane.banner.notices))
+    qtbot.waitUntil(lambda: any("responses" in notice.what for notice in pane.banner.notices))
 
 
 def test_tables_and_figures_are_drawn_and_written(pane: AnalysisPane, tmp_path: Path, qtbot: QtBot) -> None:
     press(pane, Key.Key_3, Key.Key_2, Key.Key_2, Key.Key_1, Key.Key_1)
     press(pane, Key.Key_3, alt=True)
-    qtbot.waitUntil(lambda: pane.found is not None)
+    qtbot.waitUntil(lambda: pane.state.found is not None)
     assert pane.figures.side_table.item(0, 3).text() == "1"
     assert "of" in pane.figures.action_bars.accessibleDescription()
     assert not pane.grab().isNull()
@@ -181,7 +183,7 @@ def test_tables_and_figures_are_drawn_and_written(pane: AnalysisPane, tmp_path: 
 
 
 def test_the_place_is_one_key_away(pane: AnalysisPane, qtbot: QtBot) -> None:
-    item = pane.item
+    item = pane.state.item
     assert item is not None
     press(pane, Key.Key_G)
     linking = pane.window().panes["linking"]  # type: ignore[attr-defined]

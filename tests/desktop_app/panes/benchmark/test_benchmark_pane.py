@@ -88,25 +88,33 @@ def _key(pane: BenchmarkPane, key: Key, modifier: Qt.KeyboardModifier = Qt.Keybo
 
 def _filled(pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]) -> None:
     pane.add_paths(files)
-    qtbot.waitUntil(lambda: len(pane.whole.reviews) == 2 and not pane.working)
+    qtbot.waitUntil(lambda: len(pane.state.whole.reviews) == 2 and not pane.state.working)
+
+
+def _names(pane: BenchmarkPane) -> list[str]:
+    model = pane.list.model()
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
 def test_from_files_to_a_comparison_and_its_files(
     pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...], tmp_path: Path
 ) -> None:
     _filled(pane, qtbot, files)
-    assert not pane.can_judge(), "there is nothing to score against yet"
+    assert not pane.state.can_judge, "there is nothing to score against yet"
     pane.make_rubrics()
-    qtbot.waitUntil(lambda: bool(pane.whole.rubrics) and not pane.working, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(pane.state.whole.rubrics) and not pane.state.working, timeout=20_000)
     pane.judge(None)
-    qtbot.waitUntil(lambda: pane.report is not None and len(pane.report.rows) == 2 and not pane.working, timeout=20_000)
-    assert pane.report is not None
-    assert [row.source for row in pane.report.rows] == ["good", "bad"]
+    qtbot.waitUntil(
+        lambda: pane.state.report is not None and len(pane.state.report.rows) == 2 and not pane.state.working,
+        timeout=20_000,
+    )
+    assert pane.state.report is not None
+    assert [row.source for row in pane.state.report.rows] == ["good", "bad"]
     assert "good: " in pane.comparison.board.accessibleDescription()
     assert pane.comparison.dimension_table.rowCount() == 8 and pane.comparison.dimension_table.columnCount() == 3
     pane.comparison.baseline_box.setCurrentIndex(pane.comparison.baseline_box.findData("bad"))
     pane.comparison.baseline_box.activated.emit(pane.comparison.baseline_box.currentIndex())
-    qtbot.waitUntil(lambda: pane.report is not None and pane.report.rows[0].against is not None)
+    qtbot.waitUntil(lambda: pane.state.report is not None and pane.state.report.rows[0].against is not None)
     for what, names in (("tables", {"sources.csv", "sources.tex", "benchmark.jsonl"}), ("figures", {"radar.svg"})):
         pane.export_to(what, tmp_path)
         folder = tmp_path / f"reviewbench-{what}"
@@ -121,78 +129,82 @@ def test_from_files_to_a_comparison_and_its_files(
 def test_a_review_is_scored_by_key_and_undone(pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]) -> None:
     _filled(pane, qtbot, files)
     pane.show_view(1)
-    first = pane.whole.reviews[0].id
+    first = pane.state.whole.reviews[0].id
     for _ in METAS:
         _key(pane, Key.Key_2)
-    assert pane.store is not None and pane.project is not None
-    given = {one.dimension: one.score for one in pane.store.ratings(pane.benchmark_id)}
+    assert pane.state.store is not None and pane.project is not None
+    given = {one.dimension: one.score for one in pane.state.store.ratings(pane.state.key)}
     assert given == {meta.id: -2 if meta.kind == "pitfall" else 2 for meta in METAS}
     pane.project.undo()
-    qtbot.waitUntil(lambda: len([s for s in pane._ratings.get(first, {}).values() if s.score is not None]) == 7)
+    qtbot.waitUntil(lambda: len([s for s in pane.state._ratings.get(first, {}).values() if s.score is not None]) == 7)
     _key(pane, Key.Key_Space)
-    assert pane.dimension == METAS[-1].id
+    assert pane.state.dimension == METAS[-1].id
     _key(pane, Key.Key_1)
     _key(pane, Key.Key_Space)
-    assert pane.review is not None and pane.review.id != first, "the next open score is another review's"
+    assert pane.state.review is not None and pane.state.review.id != first, "the next open score is another review's"
     _key(pane, Key.Key_K)
     _key(pane, Key.Key_Backspace)
-    assert pane._score_of(first, pane.dimension) is None
+    assert pane.state.score(first, pane.state.dimension) is None
 
 
 def test_blind_hides_sources_and_the_judge(pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]) -> None:
     _filled(pane, qtbot, files)
     pane.make_rubrics()
-    qtbot.waitUntil(lambda: bool(pane.whole.rubrics) and not pane.working, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(pane.state.whole.rubrics) and not pane.state.working, timeout=20_000)
     pane.judge(None)
-    qtbot.waitUntil(lambda: bool(pane.judged) and not pane.working)
+    qtbot.waitUntil(lambda: bool(pane.state.judged) and not pane.state.working)
     pane.show_view(1)
     assert pane.rating.why.toPlainText()
     _key(pane, Key.Key_B)
-    shown = [pane.model.item(row).text() for row in range(pane.model.rowCount())]
+    shown = _names(pane)
     assert sorted(shown) == ["Review A", "Review B"]
     assert "good" not in pane.rating.page.toPlainText()
     assert not pane.rating.why.toPlainText()
     _key(pane, Key.Key_B)
-    assert {pane.model.item(row).text() for row in range(pane.model.rowCount())} == {"good", "bad"}
+    assert set(_names(pane)) == {"good", "bad"}
 
 
 def test_a_rubric_is_edited_and_a_review_left_out(pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]) -> None:
     _filled(pane, qtbot, files)
     pane.make_rubrics()
-    qtbot.waitUntil(lambda: bool(pane.whole.rubrics) and not pane.working, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(pane.state.whole.rubrics) and not pane.state.working, timeout=20_000)
     pane.show_view(1)
     pane.rating.points.setPlainText("Names the sampler.\n\n  Says from what it learns. ")
     pane.list.setFocus()
-    paper = pane.whole.papers[0].id
+    paper = pane.state.whole.papers[0].id
     qtbot.waitUntil(
-        lambda: pane.store is not None and pane.store.read(pane.benchmark_id).rubrics[paper][0].origin == "person"
+        lambda: (
+            pane.state.store is not None and pane.state.store.read(pane.state.key).rubrics[paper][0].origin == "person"
+        )
     )
-    assert pane.store is not None
-    points = {one.dimension: one for one in pane.store.read(pane.benchmark_id).rubrics[paper]}[METAS[0].id].key_points
+    assert pane.state.store is not None
+    points = {one.dimension: one for one in pane.state.store.read(pane.state.key).rubrics[paper]}[
+        METAS[0].id
+    ].key_points
     assert [point.text for point in points] == ["Names the sampler.", "Says from what it learns."]
     _key(pane, Key.Key_X)
-    qtbot.waitUntil(lambda: pane.review is not None and not pane.review.kept)
-    assert "Left out" in pane.rating.page.toPlainText()
+    qtbot.waitUntil(lambda: pane.state.review is not None and not pane.state.review.kept)
+    assert "Excluded" in pane.rating.page.toPlainText()
     _key(pane, Key.Key_X)
-    qtbot.waitUntil(lambda: pane.review is not None and pane.review.kept)
+    qtbot.waitUntil(lambda: pane.state.review is not None and pane.state.review.kept)
 
 
 def test_drafts_of_the_project_are_a_source(pane: BenchmarkPane, qtbot: QtBot) -> None:
     pane.add_drafts()
-    assert "No review was drafted" in pane.banner.notices[0].what
+    assert "no drafts yet" in pane.banner.notices[0].what
     assert pane.project is not None
     document = DocumentStore(pane.project).add_document(b"%PDF-1.7", "paper.pdf", title="A paper")
     ReviewDraftStore(pane.project).begin_draft(document, "Mine", "iclr", fields={"summary": "S", "weaknesses": "- W"})
     pane.add_drafts()
-    qtbot.waitUntil(lambda: len(pane.whole.reviews) == 1)
-    assert pane.whole.reviews[0].review.weaknesses == ("W",)
-    assert pane.whole.papers[0].document_id == document
+    qtbot.waitUntil(lambda: len(pane.state.whole.reviews) == 1)
+    assert pane.state.whole.reviews[0].review.weaknesses == ("W",)
+    assert pane.state.whole.papers[0].document_id == document
 
 
 def test_a_file_without_reviews_is_told(pane: BenchmarkPane, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "none.json"
     path.write_text("[1]")
     pane.add_paths([path])
-    qtbot.waitUntil(lambda: bool(pane.banner.notices) and not pane.working)
+    qtbot.waitUntil(lambda: bool(pane.banner.notices) and not pane.state.working)
     assert "no review" in pane.banner.notices[0].what
-    assert pane.store is not None and BenchmarkStore(pane.store._project).benchmarks()[0].reviews == 0
+    assert pane.state.store is not None and BenchmarkStore(pane.state.store._project).benchmarks()[0].reviews == 0

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.expertise import pane as pane_module
 from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.panes.expertise.people_page import misplaced
 from desktop_app.widgets.file_dialogs import FileDialogs
@@ -34,7 +35,7 @@ def gold(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def own_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     """The encoder in this process: a child for each test would cost seconds."""
     embedder: Embedder = load_encoder()
-    monkeypatch.setattr(ExpertisePane, "_laboratory", staticmethod(lambda data: Laboratory(data, lambda: embedder)))
+    monkeypatch.setattr(pane_module, "make_laboratory", lambda data: Laboratory(data, lambda: embedder))
 
 
 class TestExpertise(PaneCases):
@@ -52,15 +53,15 @@ def pane(window: MainWindow, project_path: Path, gold: Path, qtbot: QtBot) -> Ex
     found = window.panes["expertise"]
     assert isinstance(found, ExpertisePane)
     found.add_data(gold)
-    qtbot.waitUntil(lambda: found.loaded is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: found.state.loaded is not None, timeout=LONG)
     return found
 
 
 def run(pane: ExpertisePane, qtbot: QtBot, *algorithms: str) -> None:
     pane.set_up.tick(algorithms)
     pane.context.commands.run("expertise.run")
-    assert pane._awaited == [label(name) for name in algorithms], "rows stand there before the results"
-    qtbot.waitUntil(lambda: pane._running is None, timeout=LONG)
+    assert pane.state.awaited == [label(name) for name in algorithms], "rows stand there before the results"
+    qtbot.waitUntil(lambda: not pane.state.running, timeout=LONG)
 
 
 def test_results_arrive_in_a_leaderboard_with_intervals_and_differences(pane: ExpertisePane, qtbot: QtBot) -> None:
@@ -72,7 +73,7 @@ def test_results_arrive_in_a_leaderboard_with_intervals_and_differences(pane: Ex
     trivial = next(outcome for outcome in board if outcome.run.algorithm == "trivial")
     assert trivial.evaluation.loss == 0.5
     assert set(pane.board._differences) == {o.run.id for o in board if o.run.algorithm != "tpms"}
-    assert "against the baseline" in pane.board.accessibleDescription()
+    assert "compared with the baseline" in pane.board.accessibleDescription()
     pane.baseline.setCurrentIndex(pane.baseline.findData("Trivial"))
     pane.baseline.activated.emit(pane.baseline.currentIndex())
     assert trivial.run.id not in pane.board._differences
@@ -86,15 +87,15 @@ def test_a_participant_is_looked_into_by_keys(pane: ExpertisePane, qtbot: QtBot)
     assert "pairs are wrong" in details.pairs.toPlainText() or "right order" in details.pairs.toPlainText()
     worst = float(details.people.itemText(0).rsplit(" ", 1)[1])
     assert worst >= float(details.people.itemText(3).rsplit(" ", 1)[1])
-    assert pane.loaded is not None
+    assert pane.state.loaded is not None
     trivial = next(o.run.id for o in pane.board.outcomes if o.run.algorithm == "trivial")
-    pane.board.choose(trivial)
+    pane.board.chosen.emit(trivial)
     assert "(tie)" in details.pairs.toPlainText()
     details.tabs.setCurrentIndex(2)
     assert "Only Trivial is right: 0 pairs" in details.against.toPlainText()
-    before = details.order.at_hand
+    before = details.order.selected
     qtbot.keyClick(details.order, Qt.Key.Key_Down)
-    assert details.order.at_hand != before
+    assert details.order.selected != before
 
 
 def test_two_algorithms_are_compared_over_all_participants(pane: ExpertisePane, qtbot: QtBot) -> None:
@@ -102,20 +103,20 @@ def test_two_algorithms_are_compared_over_all_participants(pane: ExpertisePane, 
     page, details = pane.people, pane.details
     pane.context.commands.run("expertise.next_view")
     assert pane.tabs.currentWidget() is page and page.isVisible()
-    pane.board.choose(next(o.run.id for o in pane.board.outcomes if o.run.algorithm == "tpms"))
+    pane.board.chosen.emit(next(o.run.id for o in pane.board.outcomes if o.run.algorithm == "tpms"))
     trivial = next(o.run.id for o in pane.board.outcomes if o.run.algorithm == "trivial")
     page.other.setCurrentIndex(page.other.findData(trivial))
     page.other.activated.emit(page.other.currentIndex())
     assert details.other.currentData() == trivial, "the drill-down compares with the same"
     assert page.comparison is not None and page.comparison.difference.value < 0
-    assert "The loss of TPMS is" in page.words.text() and "Trivial alone 0 (worth 0)" in page.words.text()
-    rows = page.model.rows
+    assert "The loss of TPMS is" in page.text.text() and "Trivial alone 0 (worth 0)" in page.text.text()
+    rows = page.rows
     assert len(rows) == 4 and [len(row.order) for row in rows] == [6] * 4
     losses = [row.loss or 0.0 for row in rows]
     assert losses == sorted(losses, reverse=True)
     page.sorting.setCurrentIndex(page.sorting.findData("name"))
     page.sorting.activated.emit(page.sorting.currentIndex())
-    assert [row.name for row in page.model.rows] == ["Person 1", "Person 2", "Person 3", "Person 4"]
+    assert [row.name for row in page.rows] == ["Person 1", "Person 2", "Person 3", "Person 4"]
     page.step(-4)
     qtbot.keyClick(page.list, Qt.Key.Key_Down)
     assert details.participant == page.participant == "2", "the drill-down follows the list"
@@ -124,7 +125,7 @@ def test_two_algorithms_are_compared_over_all_participants(pane: ExpertisePane, 
     details.choose_person("4")
     assert page.participant == "4", "the list follows the drill-down"
     pane.set_up.length.setValue(3)
-    assert page.model.rows == () and page.words.text() == "", "nothing has run with profiles of three"
+    assert page.rows == () and page.text.text() == "", "nothing has run with profiles of three"
     assert_named(pane)
 
 
@@ -145,16 +146,16 @@ def test_any_folder_of_an_encoder_stands_in_for_the_bundled_one(
     run(pane, qtbot, "encoder")
     pane.context.commands.run("expertise.model")
     pane.run()
-    qtbot.waitUntil(lambda: pane._running is None, timeout=LONG)
+    qtbot.waitUntil(lambda: not pane.state.running, timeout=LONG)
     assert {outcome.run.label for outcome in pane.board.outcomes} == {
         "Sentence encoder", "Sentence encoder (folder tiny)",
     }  # fmt: skip
-    pane.board.choose(next(o.run.id for o in pane.board.outcomes if o.run.options))
+    pane.board.chosen.emit(next(o.run.id for o in pane.board.outcomes if o.run.options))
     pane.details.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: "Profile papers" in pane.details.why.toPlainText(), timeout=LONG)
     monkeypatch.setattr(FileDialogs, "choose_folder", lambda *_: None)
     pane.context.commands.run("expertise.model")
-    pane._explain(pane.details.order.at_hand)
+    pane._explain(pane.details.order.selected)
     assert "folder “tiny”" in pane.details.why.toPlainText(), "no reasons of another model"
 
 
@@ -185,10 +186,10 @@ def test_runs_are_there_again_when_the_project_is_opened_again(
     assert {o.run.algorithm: o.evaluation.loss for o in pane.board.outcomes} == first
     run(pane, qtbot, "tpms")
     assert len(pane.board.outcomes) == 2, "the same run is replaced, not doubled"
-    assert pane.project is not None and pane.loaded is not None
-    assert len(LaboratoryStore(pane.project).runs(pane.loaded.data.id)) == 2
+    assert pane.project is not None and pane.state.loaded is not None
+    assert len(LaboratoryStore(pane.project).runs(pane.state.loaded.data.id)) == 2
     pane.context.commands.run("expertise.forget")
-    assert len(LaboratoryStore(pane.project).runs(pane.loaded.data.id)) == 1
+    assert len(LaboratoryStore(pane.project).runs(pane.state.loaded.data.id)) == 1
 
 
 def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
@@ -200,28 +201,28 @@ def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
         )
     )
     pane.run()
-    qtbot.waitUntil(lambda: len(pane.outcomes) >= 1, timeout=LONG)
+    qtbot.waitUntil(lambda: len(pane.state.outcomes) >= 1, timeout=LONG)
     pane.stop()
-    assert len(pane.board.outcomes) == len(pane.outcomes) >= 1 and pane._awaited == []
+    assert len(pane.board.outcomes) == len(pane.state.outcomes) >= 1 and pane.state.awaited == []
     assert pane.context.commands.enabled("expertise.run"), "one can go on"
 
 
 def test_a_run_cancelled_in_the_job_tray_leaves_its_results_and_can_be_started_again(
     pane: ExpertisePane, qtbot: QtBot
 ) -> None:
-    pane.set_up.tick(("tpms", "bm25", "trivial"))
+    pane.set_up.tick(("trivial", "tpms", "bm25"))
     pane.run()
-    qtbot.waitUntil(lambda: len(pane.outcomes) >= 1, timeout=LONG)
-    assert pane._running is not None
-    pane.context.bridge.cancel_job(pane._running.id)
-    qtbot.waitUntil(lambda: pane._running is None, timeout=LONG)
-    assert len(pane.board.outcomes) == len(pane.outcomes) >= 1 and pane._awaited == []
-    assert pane.context.commands["expertise.run"].enabled()
+    qtbot.waitUntil(lambda: len(pane.state.outcomes) >= 1, timeout=LONG)
+    pane.context.bridge.cancel_job(pane._jobs["run"].id)
+    qtbot.waitUntil(lambda: not pane.state.running, timeout=LONG)
+    assert pane.board.outcomes == pane.state.board()[0] != () and pane.state.awaited == []
+    assert pane.context.commands.enabled("expertise.run")
     pane.context.commands.run("expertise.curve")
-    for job in tuple(pane._curving.values()):
-        pane.context.bridge.cancel_job(job.id)
-    qtbot.waitUntil(lambda: not pane._curving, timeout=LONG)
+    for name in tuple(pane.state.curving):
+        pane.context.bridge.cancel_job(pane._jobs[f"curve {name}"].id)
+    qtbot.waitUntil(lambda: not pane.state.curving, timeout=LONG)
     run(pane, qtbot, "trivial")
+    assert "Trivial" in pane.board.accessibleDescription()
 
 
 def test_longer_profiles_are_drawn_as_curves_and_come_back_with_the_data(
@@ -229,12 +230,12 @@ def test_longer_profiles_are_drawn_as_curves_and_come_back_with_the_data(
 ) -> None:
     pane.set_up.tick(("tpms",))
     pane.context.commands.run("expertise.curve")
-    qtbot.waitUntil(lambda: len(pane.outcomes) == len(LENGTHS), timeout=LONG)
+    qtbot.waitUntil(lambda: len(pane.state.outcomes) == len(LENGTHS), timeout=LONG)
     assert pane.tabs.currentWidget() is pane.curve_view
-    ((name, points),) = pane._curves().items()
+    ((name, points),) = pane.state.curves()[0].items()
     assert name == "TPMS" and [length for length, _ in points] == list(LENGTHS)
     told = pane.curve_view.accessibleDescription()
-    assert "1 papers" in told and "20 papers" in told
+    assert "1 paper 0" in told and "20 papers" in told
     assert [outcome.run.profile_length for outcome in pane.board.outcomes] == [20], "the board shows the length set"
     window.control.close()
     window.open_path(project_path)
@@ -246,9 +247,9 @@ def test_curves_are_stopped_too(pane: ExpertisePane, qtbot: QtBot) -> None:
     pane.set_up.tick(("tpms", "bm25"))
     pane.context.commands.run("expertise.curve")
     assert pane.context.commands.enabled("expertise.stop")
-    qtbot.waitUntil(lambda: len(pane.outcomes) >= 1, timeout=LONG)
+    qtbot.waitUntil(lambda: len(pane.state.outcomes) >= 1, timeout=LONG)
     pane.context.commands.run("expertise.stop")
-    assert not pane.context.commands.enabled("expertise.stop") and 1 <= len(pane.outcomes) < 2 * len(LENGTHS)
+    assert not pane.context.commands.enabled("expertise.stop") and 1 <= len(pane.state.outcomes) < 2 * len(LENGTHS)
     run(pane, qtbot, "trivial")
     assert [outcome.run.algorithm for outcome in pane.board.outcomes][-1] == "trivial", "one can go on"
 
@@ -264,12 +265,12 @@ def test_citation_and_parameters_of_the_algorithm_at_hand(pane: ExpertisePane, q
         shown.boxes[name].activated.emit(shown.boxes[name].currentIndex())
     assert pane.set_up.algorithms.item(at).text() == "BM25 (k1 0.9, pooling max)"
     pane.run()
-    assert pane._awaited == ["BM25 (k1 0.9, pooling max)"]
-    qtbot.waitUntil(lambda: pane._running is None, timeout=LONG)
+    assert pane.state.awaited == ["BM25 (k1 0.9, pooling max)"]
+    qtbot.waitUntil(lambda: not pane.state.running, timeout=LONG)
     assert {outcome.run.label for outcome in pane.board.outcomes} == {"BM25", "BM25 (k1 0.9, pooling max)"}
-    assert dict(pane.outcomes[pane.board.at_hand].run.parameters).keys() == {"k1", "b", "pooling"}
+    assert dict(pane.state.outcomes[pane.board.selected].run.parameters).keys() == {"k1", "b", "pooling"}
     pane.set_up.algorithms.setCurrentRow(at + 1)
-    assert shown.boxes == {} and "nothing to set" in shown.citation.text()
+    assert shown.boxes == {} and "no parameters to set" in shown.citation.text()
     pane.set_up.algorithms.setCurrentRow(at)
     assert shown.boxes["k1"].currentData() == "0.9", "what was chosen stays chosen"
     assert_named(pane)
@@ -289,7 +290,7 @@ def test_everything_is_exported(pane: ExpertisePane, tmp_path: Path, qtbot: QtBo
 
 def test_a_folder_without_data_is_said(pane: ExpertisePane, tmp_path: Path) -> None:
     pane.add_data(tmp_path)
-    assert "no evaluations.csv" in pane.banner.notices[0].what
+    assert "no evaluations.csv" in pane.banner.notices[0].means
 
 
 @pytest.mark.data
@@ -302,7 +303,7 @@ def test_on_the_published_data(
     found = window.panes["expertise"]
     assert isinstance(found, ExpertisePane)
     found.add_data(data_folder / "expertise")
-    qtbot.waitUntil(lambda: found.loaded is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: found.state.loaded is not None, timeout=LONG)
     assert "38 participants, 312 ratings" in found.set_up._facts.text()
     published = {o.run.label.removesuffix(" (published)"): round(o.evaluation.loss, 4) for o in found.board.outcomes}
     assert published == {
@@ -311,12 +312,12 @@ def test_on_the_published_data(
     run(found, qtbot, "tpms")
     own = next(o for o in found.board.outcomes if o.run.label == "TPMS")
     assert own.evaluation.loss == pytest.approx(0.280, abs=0.001) and round(own.published or 0.0, 4) == 0.2777
-    found.board.choose(own.run.id)
+    found.board.chosen.emit(own.run.id)
     found.tabs.setCurrentWidget(found.people)
     mfr = found.people.other.findText("SPECTER+MFR (published), title+abstract")
     found.people.other.setCurrentIndex(mfr)
     found.people.other.activated.emit(mfr)
-    assert found.people.comparison is not None and len(found.people.model.rows) == 38
+    assert found.people.comparison is not None and len(found.people.rows) == 38
     assert found.people.comparison.difference.value == pytest.approx(own.evaluation.loss - 0.2416, abs=1e-4)
     found.details.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: "Profile papers" in found.details.why.toPlainText(), timeout=LONG)

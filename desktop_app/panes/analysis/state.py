@@ -1,0 +1,341 @@
+"""What the analysis pane shows and changes: one paper's comments with real and proposed edits, and its labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop_app.panes.linking.study import reviewer_name
+from desktop_app.writing import Beside, write_beside
+from engine.exchange.edit_research import Research, export_files, research
+from engine.exchange.studies import PaperStudy, Studies
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.project import Project
+from engine.reviews.records import Comment
+from engine.revision.generation.questions import QUESTIONS, answered, first_open, given, swapped
+from engine.revision.generation.records import Analysis, Proposal
+from engine.revision.generation.store import GenerationStore
+from engine.revision.records import Edit, SilverPair
+from engine.revision.silver_store import SilverStore
+
+if TYPE_CHECKING:
+    from engine.documents.records import Paragraph
+
+JUDGING, LABELS, FIGURES = range(3)
+"""The views of the pane."""
+
+
+DECISIONS = {"accepted": "confirmed", "rejected": "refused", None: "open"}
+
+
+def label_key(pair: SilverPair) -> str:
+    """What tells labels of a paper apart."""
+    return f"{pair.comment_id} {pair.edit_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A comment with its real edits and the proposal that they are compared with."""
+
+    comment: Comment
+    edits: tuple[Edit, ...]
+    proposal: Proposal
+    analysis: Analysis
+
+    @property
+    def progress(self) -> str:
+        """How far the comparison is judged."""
+        done = sum(given(self.analysis, question, swap=False) is not None for question in QUESTIONS)
+        if self.analysis.complete:
+            return "judged"
+        return f"{done} of {len(QUESTIONS)} answered" if done else "open"
+
+
+@dataclass(frozen=True)
+class PaperAnalysis:
+    """One paper as the acting annotator sees it.
+
+    Attributes:
+        origins: who made proposals for linked comments, the newest first.
+        linked: how many comments have links, with or without a proposal.
+    """
+
+    study: PaperStudy | None = None
+    items: tuple[Item, ...] = ()
+    origins: tuple[str, ...] = ()
+    linked: int = 0
+    pairs: tuple[SilverPair, ...] = ()
+    edits: Mapping[str, Edit] = field(default_factory=dict)
+    comments: Mapping[str, Comment] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the judging view shows. ``swap``: the generated edit is on the left; ``empty`` says why there is no item."""
+
+    item: Item | None
+    paragraphs: Mapping[str, Paragraph]
+    blind: bool
+    swap: bool
+    question: int
+    empty: str
+
+
+class AnalysisState:
+    """Reads the compared papers of a project and writes judgements of edits and labels.
+
+    Attributes:
+        view: ``JUDGING``, ``LABELS`` or ``FIGURES``.
+        paper: the paper that is shown.
+        key: the selected comment; ``label`` is the selected label (``label_key``).
+        origin: whose proposals are compared; "" for all.
+        paragraphs: of the submitted version, once they are read.
+        found: tables and figures of all papers, once they are calculated.
+        proposing: what the job that proposes edits is doing; "" where none runs.
+    """
+
+    def __init__(self, *, blind: bool = False) -> None:
+        self.view = JUDGING
+        self.blind = blind
+        self.open(None)
+
+    def open(self, project: Project | None) -> None:
+        """Forgets everything and goes on with another project."""
+        self.project = project
+        self.paper = PaperAnalysis()
+        self.paragraphs: Mapping[str, Paragraph] = {}
+        self.found: Research | None = None
+        self.key = self.label = self.origin = self.proposing = ""
+        self.question = 0
+        if project is not None:
+            self.studies = Studies(project)
+            self.generation = GenerationStore(project)
+            self.silver = SilverStore(project, self.studies.revisions)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no paper's versions were compared."""
+        return self.project is None or not self.studies.compared()
+
+    def read(self, paper_id: str) -> None:
+        """Reads a paper; keeps the selected comment where it is still there, else selects the first open one."""
+        compared = any(paper.id == paper_id for paper, *_ in self.studies.compared())
+        self.paper = self._read(self.studies.study(paper_id, suggestions=False)) if compared else PaperAnalysis()
+        items = self.paper.items
+        if self.item is None:
+            self.select(self._first([(item.comment.id, item.analysis.complete) for item in items]))
+        if self.pair is None:
+            self.label = self._first([(label_key(pair), pair.decision is not None) for pair in self.paper.pairs])
+
+    @staticmethod
+    def _first(entries: Sequence[tuple[str, bool]]) -> str:
+        """The first one that isn't done, else the first one."""
+        return next((key for key, done in (*entries, *((key, False) for key, _ in entries[:1])) if not done), "")
+
+    def _read(self, study: PaperStudy) -> PaperAnalysis:
+        """A comparison that was begun with one proposal goes on with it, however many were made later."""
+        assert self.project is not None
+        edits = {edit.id: edit for edit in study.edits}
+        order = {key: at for at, key in enumerate(edits)}
+        links: dict[str, list[Edit]] = {}
+        for link in sorted(study.links, key=lambda link: order.get(link.edit_id, 0)):
+            if link.edit_id in edits:
+                links.setdefault(link.comment_id, []).append(edits[link.edit_id])
+        proposals = self.generation.proposals(study.revision.id)
+        begun = {a.proposal_id: a for a in self.generation.analyses(study.revision.id)}
+        made = [p for key in links for p in proposals.get(key, ())]
+        items = []
+        for comment in study.comments:
+            own = [p for p in proposals.get(comment.id, ()) if self.origin in ("", p.origin)]
+            if comment.id in links and own:
+                proposal = next((p for p in own if p.id in begun), own[0])
+                analysis = begun.get(proposal.id) or Analysis(comment.id, proposal.id, self.project.annotator_id)
+                items.append(Item(comment, tuple(links[comment.id]), proposal, analysis))
+        comments = {comment.id: comment for comment in study.comments}
+        return PaperAnalysis(
+            study,
+            tuple(items),
+            tuple(dict.fromkeys(p.origin for p in sorted(made, key=lambda p: p.created_at, reverse=True))),
+            len(links),
+            tuple(pair for pair in self.silver.pairs(study.revision.id) if pair.comment_id in comments),
+            edits,
+            comments,
+        )
+
+    # --- what is selected -----------------------------------------------------------------------------------------
+
+    @property
+    def item(self) -> Item | None:
+        """The selected comment with its edits."""
+        return next((item for item in self.paper.items if item.comment.id == self.key), None)
+
+    def select(self, comment_id: str) -> None:
+        """Selects a comment and its first open question."""
+        if comment_id != self.key:
+            self.key = comment_id
+            item = self.item
+            self.question = (first_open(item.analysis, swap=self.swap) or 0) if item else 0
+
+    @property
+    def swap(self) -> bool:
+        """Whether the generated edit is on the left."""
+        return self.blind and self.project is not None and swapped(self.key, self.project.annotator_id)
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The selected comment and its (first) edit; empty where there is none."""
+        if self.view == LABELS:
+            return (self.pair.comment_id, self.pair.edit_id) if self.pair else ("", "")
+        return (self.item.comment.id, self.item.edits[0].id) if self.item else ("", "")
+
+    @property
+    def pair(self) -> SilverPair | None:
+        """The selected label."""
+        return next((pair for pair in self.paper.pairs if label_key(pair) == self.label), None)
+
+    def next_open(self) -> str:
+        """The next comment, or label, that isn't decided, around the end; "" for none."""
+        if self.view == LABELS:
+            entries, current = [(label_key(pair), pair.decision is not None) for pair in self.paper.pairs], self.label
+        else:
+            entries, current = [(item.comment.id, item.analysis.complete) for item in self.paper.items], self.key
+        start = next((at for at, (key, _) in enumerate(entries) if key == current), -1)
+        return next((key for key, done in (entries[start + 1 :] + entries[: max(start, 0)]) if not done), "")
+
+    def step_question(self, by: int) -> None:
+        """Selects the next or previous question."""
+        self.question = min(max(self.question + by, 0), len(QUESTIONS) - 1)
+
+    # --- what is possible -----------------------------------------------------------------------------------------
+
+    @property
+    def can_write(self) -> bool:
+        return self.paper.study is not None and self.project is not None and not self.project.read_only
+
+    @property
+    def can_judge(self) -> bool:
+        return self.can_write and self.view == JUDGING and self.item is not None
+
+    @property
+    def can_review(self) -> bool:
+        return self.can_write and self.view == LABELS and self.pair is not None
+
+    @property
+    def is_refused(self) -> bool:
+        return self.can_review and self.pair is not None and self.pair.decision == "rejected"
+
+    @property
+    def can_propose(self) -> bool:
+        return self.can_write and self.paper.linked > 0 and not self.proposing
+
+    # --- what is shown --------------------------------------------------------------------------------------------
+
+    def entries(self) -> list[tuple[str, str, str, str]]:
+        """Key, text, reviewer and progress, and icon of each comment."""
+        return [
+            (
+                item.comment.id,
+                " ".join(item.comment.comment.split()),
+                f"{reviewer_name(item.comment)} · {'✓ ' if item.analysis.complete else ''}{item.progress}",
+                "check" if item.analysis.complete else "circle-dashed",
+            )
+            for item in self.paper.items
+        ]
+
+    def label_entries(self) -> list[tuple[str, str, str, str]]:
+        """Key, comment, decision and evidence, and icon of each label."""
+        found = []
+        for pair in self.paper.pairs:
+            comment, edit, surest = (
+                self.paper.comments[pair.comment_id],
+                self.paper.edits.get(pair.edit_id),
+                pair.labels[0],
+            )
+            detail = f"{DECISIONS[pair.decision]} · {edit.label if edit else ''} · {surest.kind} {surest.strength:.2f}"
+            icon = {"accepted": "check", "rejected": "x", None: "circle-dashed"}[pair.decision]
+            found.append((label_key(pair), " ".join(comment.comment.split()), detail, icon))
+        return found
+
+    @property
+    def empty(self) -> str:
+        """Why there is nothing to judge."""
+        if self.paper.study is None:
+            return "The versions of this paper haven't been compared. Compare them in the Linking pane."
+        if not self.paper.linked:
+            return "No comment has a link yet. Link edits to comments first."
+        return "No edits have been proposed yet. Press P to propose some."
+
+    def comparison(self) -> Comparison:
+        """The selected comment for the judging view."""
+        item = self.item
+        return Comparison(item, self.paragraphs, self.blind, self.swap and item is not None, self.question, self.empty)
+
+    def status(self) -> str:
+        """What is done on this paper, in one line."""
+        items, pairs = self.paper.items, self.paper.pairs
+        parts = [self.proposing] if self.proposing else []
+        if self.paper.study is not None:
+            parts.append(f"{sum(item.analysis.complete for item in items)} of {len(items)} comparisons judged")
+            parts.append(f"{sum(pair.decision is not None for pair in pairs)} of {len(pairs)} labels decided")
+        return " · ".join(parts)
+
+    # --- acts -----------------------------------------------------------------------------------------------------
+
+    def answer(self, question: int, answer: int | None) -> None:
+        """Answers a question about the selected comment and selects the next open one; None removes the answer."""
+        item, swap = self.item, self.swap
+        assert item is not None
+        self.question = question
+        if given(item.analysis, QUESTIONS[question], swap=swap) != answer:
+            analysis = answered(item.analysis, QUESTIONS[question], answer, swap=swap)
+            self.generation.judge(analysis)
+            item = replace(item, analysis=analysis)
+        following = None if answer is None else first_open(item.analysis, swap=swap, after=question)
+        self.question = question if following is None else following
+
+    def set_note(self, text: str) -> None:
+        """Changes the note on the selected comment."""
+        if self.item is not None and text != self.item.analysis.note:
+            self.generation.judge(replace(self.item.analysis, note=text))
+
+    def decide(self, *, confirm: bool) -> None:
+        """Confirms or refuses the selected label."""
+        assert self.pair is not None
+        (self.silver.confirm if confirm else self.silver.refuse)(self.pair)
+
+    def reopen(self) -> None:
+        """Removes the decision on the selected label."""
+        assert self.pair is not None
+        self.silver.reopen(self.pair)
+
+    def linked(self) -> list[str]:
+        """The comments that have links, in order."""
+        study = self.paper.study
+        assert study is not None
+        keys = {link.comment_id for link in study.links}
+        return [comment.id for comment in study.comments if comment.id in keys]
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """The acting annotator's work on all compared papers is counted."""
+
+    annotator_id: str
+
+
+def count_task(project: Project) -> Task[Counting, Research]:
+    """The job that counts comments and edits and computes the tables."""
+
+    def run(_params: Counting, report: Report) -> Research:
+        report.progress(0.1, "Counting comments and edits")
+        return research(Studies(project))
+
+    params = Counting(project.annotator_id)
+    return Task("analysis.count", "Count comments and edits", run, params, DuplicatePolicy.REPLACE, "analysis")
+
+
+def export_task(found: Research, format_: str, path: Path) -> Task[Beside, tuple[str, ...]]:
+    """The job that writes the files of a format into the folder of ``path``, named after it; it returns their paths."""
+    return write_beside("analysis.export", path, lambda _report: export_files(found, format_, path.stem))

@@ -1,0 +1,287 @@
+"""What the benchmark pane shows and changes: one benchmark, the selected review and the selected dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop_app.panes.benchmark.work import blind_names, drafts
+from engine.documents.store import DocumentStore
+from engine.errors import EnvironmentProblem
+from engine.models.library import Added, ModelLibrary
+from engine.review_drafting.benchmark.filters import FilterSettings, filtered
+from engine.review_drafting.benchmark.records import BenchmarkReview, Judgement, PaperRubric, ReviewSet
+from engine.review_drafting.benchmark.store import Benchmark, BenchmarkStore, Rating
+from engine.review_drafting.rubrics import meta_rubrics
+from engine.shown import counted
+
+if TYPE_CHECKING:
+    from engine.documents.records import StoredDocument
+    from engine.exchange.review_benchmark import BenchmarkReport
+    from engine.project import Project
+    from engine.review_drafting.records import MetaRubric
+
+COMPARISON, REVIEWS = range(2)
+"""The views of a benchmark."""
+JUDGING = "review-judging"
+"""The use under which the Models pane keeps the judge."""
+DIMENSIONS = tuple(meta.id for meta in meta_rubrics())
+
+
+def scores_of(meta: MetaRubric) -> tuple[int, ...]:
+    """The scores that a dimension can have, that of key 0 first."""
+    return (0, -1, -2) if meta.kind == "pitfall" else (0, 1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredReview:
+    """A review with everything that is shown beside it.
+
+    Attributes:
+        name: what the review is called; it doesn't reveal the source in blind mode.
+        rubrics: by dimension; ``ratings`` are the acting annotator's, ``judged`` those of the newest judge.
+        dimension: the selected one.
+    """
+
+    review: BenchmarkReview | None
+    name: str
+    rubrics: Mapping[str, PaperRubric]
+    ratings: Mapping[str, Rating]
+    judged: Mapping[str, Judgement]
+    dimension: str
+    writable: bool
+
+
+class BenchmarkState:
+    """Reads a project's benchmarks and writes scores.
+
+    Attributes:
+        view: ``COMPARISON`` or ``REVIEWS``.
+        key: the benchmark that is shown; "" for none.
+        whole: its papers, reviews and rubrics.
+        report: the comparison of its sources, once it is calculated.
+        judged_by: whose scores are compared; ``baseline`` is the source that others are compared with.
+        working: what a job is doing with the benchmark; "" for nothing.
+    """
+
+    def __init__(self) -> None:
+        self.view = COMPARISON
+        self.blind = False
+        self.dimension = DIMENSIONS[0]
+        self.open(None)
+
+    def open(self, project: Project | None) -> None:
+        """Forgets everything and goes on with another project."""
+        self.project = project
+        self.store = BenchmarkStore(project) if project is not None else None
+        self.benchmarks: tuple[Benchmark, ...] = ()
+        self.whole = ReviewSet()
+        self.report: BenchmarkReport | None = None
+        self.judged: Mapping[str, Mapping[str, Judgement]] = {}
+        self.working = ""
+        self._ratings: dict[str, dict[str, Rating]] = {}
+        self._blind_names: dict[str, str] = {}
+        self.choose("")
+
+    def choose(self, key: str) -> None:
+        """Makes another benchmark current; ``read`` follows."""
+        self.key, self.review_id, self.judged_by, self.baseline = key, "", "", ""
+
+    def read(self) -> None:
+        """Reads the current benchmark; the newest one if there is no such."""
+        assert self.project is not None
+        store = self.verbs
+        self.benchmarks = store.benchmarks()
+        if self.key not in {one.id for one in self.benchmarks}:
+            self.key = self.benchmarks[-1].id if self.benchmarks else ""
+        self.whole = store.read(self.key)
+        self._blind_names = blind_names(self.whole.reviews)
+        self._ratings = {}
+        for rating in store.ratings(self.key, self.project.annotator_id):
+            self._ratings.setdefault(rating.review_id, {})[rating.dimension] = rating
+        runs = store.runs(self.key)
+        self.judged = store.judgements(runs[0].id) if runs else {}
+        if self.review is None:
+            self.review_id = self.whole.reviews[0].id if self.whole.reviews else ""
+
+    @property
+    def verbs(self) -> BenchmarkStore:
+        """The store of the open project."""
+        assert self.store is not None
+        return self.store
+
+    @property
+    def review(self) -> BenchmarkReview | None:
+        """The selected review."""
+        return next((one for one in self.whole.reviews if one.id == self.review_id), None)
+
+    # --- what is possible -----------------------------------------------------------------------------------------
+
+    @property
+    def can_add(self) -> bool:
+        return self.project is not None and not self.project.read_only
+
+    @property
+    def can_change(self) -> bool:
+        return self.can_add and bool(self.key)
+
+    @property
+    def can_rate(self) -> bool:
+        return self.can_change and self.view == REVIEWS and self.review is not None
+
+    @property
+    def can_work(self) -> bool:
+        return self.can_change and bool(self.whole.reviews) and not self.working
+
+    @property
+    def can_judge(self) -> bool:
+        return self.can_work and bool(self.whole.rubrics)
+
+    @property
+    def can_export(self) -> bool:
+        return self.report is not None and bool(self.report.rows)
+
+    @property
+    def model(self) -> Added | None:
+        """The language model chosen for judging; None without one."""
+        try:
+            return ModelLibrary().chosen(JUDGING)
+        except EnvironmentProblem:
+            return None
+
+    # --- what is shown --------------------------------------------------------------------------------------------
+
+    def name(self, review: BenchmarkReview) -> str:
+        """Source and reviewer; in blind mode a letter."""
+        if self.blind:
+            return self._blind_names.get(review.id, "Review")
+        return f"{review.source} · {review.reviewer}" if review.reviewer else review.source
+
+    def score(self, review_id: str, dimension: str) -> int | None:
+        """The acting annotator's score; None where there is none."""
+        rating = self._ratings.get(review_id, {}).get(dimension)
+        return rating.score if rating else None
+
+    def entries(self) -> list[tuple[str, str, str, str]]:
+        """Key, name, paper and progress, and icon of each review."""
+        titles = {paper.id: paper.title for paper in self.whole.papers}
+        found = []
+        for review in self.whole.reviews:
+            scored = sum(self.score(review.id, name) is not None for name in DIMENSIONS)
+            if not review.kept:
+                state, icon = "excluded", "minus-circle"
+            elif scored == len(DIMENSIONS):
+                state, icon = "all scored", "check"
+            else:
+                state, icon = f"{scored} of {len(DIMENSIONS)} scored", "circle-dashed"
+            found.append((review.id, self.name(review), f"{titles.get(review.paper_id, '')} · {state}", icon))
+        return found
+
+    def scored_review(self) -> ScoredReview:
+        """The selected review and its scores."""
+        review = self.review
+        rubrics = self.whole.rubrics.get(review.paper_id, ()) if review else ()
+        return ScoredReview(
+            review,
+            self.name(review) if review else "",
+            {rubric.dimension: rubric for rubric in rubrics},
+            self._ratings.get(self.review_id, {}),
+            {} if self.blind else self.judged.get(self.review_id, {}),
+            self.dimension,
+            self.can_change,
+        )
+
+    def status(self) -> str:
+        """The benchmark in one line."""
+        reviews = self.whole.reviews
+        parts = [f"{self.working}…"] if self.working else []
+        if self.key:
+            excluded = sum(not review.kept for review in reviews)
+            parts += [
+                counted(len({review.source for review in reviews}), "source"),
+                f"{counted(len(self.whole.papers), 'paper')}, {len(self.whole.rubrics)} with rubrics",
+                f"{counted(len(reviews), 'review')}, {excluded} excluded",
+            ]
+        return " · ".join(parts)
+
+    # --- acts -----------------------------------------------------------------------------------------------------
+
+    def create(self, title: str) -> None:
+        """Begins a benchmark and makes it current."""
+        self.choose(self.verbs.create(title))
+
+    def documents(self) -> Sequence[StoredDocument]:
+        """The PDFs of the project."""
+        assert self.project is not None
+        return DocumentStore(self.project).documents()
+
+    def add_drafts(self) -> bool:
+        """Adds this project's drafts as a source, in one step; False where there are none."""
+        assert self.project is not None
+        found = drafts(self.project, {one.id: one.title or Path(one.filename).stem for one in self.documents()})
+        if found.reviews:
+            with self.project.action("Add drafts"):
+                if not self.key:
+                    self.create("My drafts")
+                self.verbs.add(self.key, found, "person")
+        return bool(found.reviews)
+
+    def filter_reviews(self) -> str:
+        """Excludes human reviews that are unsuitable and includes the suitable ones; returns what happened."""
+        judged = filtered(self.whole.reviews, FilterSettings())
+        changed = self.verbs.set_kept(judged)
+        excluded = sum(not review.kept for review in judged)
+        return f"{'' if changed else 'Nothing changed: '}{excluded} of {counted(len(judged), 'review')} excluded."
+
+    def toggle_kept(self) -> None:
+        """Excludes the selected review from all figures, or includes it again."""
+        review = self.review
+        assert review is not None
+        why = "You excluded it." if review.kept else ""
+        self.verbs.set_kept([review.model_copy(update={"kept": not review.kept, "why_left_out": why})])
+
+    def set_document(self, document_id: str) -> None:
+        """Makes a PDF of the project the paper of the selected review."""
+        assert self.review is not None
+        self.verbs.set_document(self.review.paper_id, document_id)
+
+    def rate(self, score: int | None) -> None:
+        """Scores the selected review on the selected dimension; None removes the score and keeps the note."""
+        rating = self._ratings.get(self.review_id, {}).get(self.dimension)
+        self.verbs.rate(self.review_id, self.dimension, score, rating.note if rating else "")
+
+    def set_note(self, text: str) -> None:
+        """Changes the note on the selected dimension."""
+        rating = self._ratings.get(self.review_id, {}).get(self.dimension)
+        if text != (rating.note if rating else ""):
+            self.verbs.rate(self.review_id, self.dimension, rating.score if rating else None, text)
+
+    def edit_rubric(self, rubric: PaperRubric) -> None:
+        """Changes a rubric of the selected review's paper."""
+        assert self.review is not None
+        self.verbs.edit_rubric(self.review.paper_id, rubric)
+
+    # --- going around ---------------------------------------------------------------------------------------------
+
+    def step_dimension(self, by: int) -> None:
+        """Selects the next or previous dimension."""
+        self.dimension = DIMENSIONS[min(max(DIMENSIONS.index(self.dimension) + by, 0), len(DIMENSIONS) - 1)]
+
+    def next_dimension(self) -> None:
+        """Selects the review's next dimension without a score; stays where all have one."""
+        start = DIMENSIONS.index(self.dimension)
+        order = DIMENSIONS[start + 1 :] + DIMENSIONS[:start]
+        self.dimension = next((name for name in order if self.score(self.review_id, name) is None), self.dimension)
+
+    def next_open(self) -> bool:
+        """Selects the next missing score, in this review and then in those after it; False where none is missing."""
+        kept = [one.id for one in self.whole.reviews if one.kept]
+        start = kept.index(self.review_id) if self.review_id in kept else 0
+        for review_id in kept[start:] + kept[:start]:
+            for name in DIMENSIONS:
+                if self.score(review_id, name) is None:
+                    self.review_id, self.dimension = review_id, name
+                    return True
+        return False

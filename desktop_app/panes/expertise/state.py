@@ -1,0 +1,282 @@
+"""What the laboratory shows and can do: a data set, the results on it, and the selected one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop_app.panes.expertise.sources import RATINGS, Remembered, Source, add_folder, sources
+from engine.errors import BadInput
+from engine.exchange.records import Export
+from engine.exchange.similarity_report import comparison_files, curve_files, leaderboard_files, scores_file
+from engine.expertise.algorithms.registry import FOLDER, label
+from engine.expertise.laboratory import Choice, Outcome, Setup, curves, differences, texts_missing
+from engine.expertise.laboratory_store import PUBLISHED, LaboratoryStore
+from engine.expertise.tasks import Curve, Explain, Loaded, RunAlgorithms
+from engine.shown import counted
+
+if TYPE_CHECKING:
+    from engine.expertise.evaluation import Difference, Evaluation
+    from engine.project import Project
+
+HINT = "Tick algorithms on the left and press Run."
+SORTS = {"loss": "loss", "difference": "± baseline", "easy": "easy", "hard": "hard", "algorithm": "algorithm"}
+"""The columns that the leaderboard can be sorted by, with their headings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The leaderboard, differences to the baseline by run id, and losses by profile length under the lines' names."""
+
+    shown: tuple[Outcome, ...]
+    apart: Mapping[str, Difference]
+    curves: Mapping[str, Sequence[tuple[int, Evaluation]]]
+
+
+def results_export(results: Results) -> Export:
+    """Leaderboard, comparisons, scores and curves as files."""
+    shown = results.shown
+    files = (*leaderboard_files(shown, results.apart), *comparison_files(shown), *map(scores_file, shown))
+    return Export((*files, *(curve_files(results.curves) if results.curves else ())))
+
+
+class ExpertiseState:
+    """Reads data sources, keeps results as they arrive, and knows what can be run.
+
+    Attributes:
+        source: the key of the data set that is shown; "" for none.
+        loaded: the data set with its laboratory, once it is read.
+        outcomes: all results on it, by run id.
+        choices: the ticked algorithms; ``setup`` is what they have in common.
+        running: whether algorithms run now; ``awaited`` are the labels of those without a result yet.
+        curving: the labels of algorithms that run with every profile length.
+        baseline: the label of the algorithm that differences refer to; TPMS, which most venues used, until another
+            one is chosen.
+        sorted_by: the column of the leaderboard, one of ``SORTS``.
+    """
+
+    def __init__(self, remembered: Remembered) -> None:
+        self._remembered = remembered
+        self.choices: tuple[Choice, ...] = ()
+        self.setup = Setup()
+        self.baseline = label("tpms")
+        self.sorted_by = "loss"
+        self._other = ""
+        self.open(None)
+
+    def open(self, project: Project | None) -> None:
+        """Forgets everything and goes on with another project."""
+        self.project = project
+        self.sources: tuple[Source, ...] = ()
+        self.choose("")
+
+    def choose(self, source: str) -> None:
+        """Makes another data set current; its results are gone until it is loaded."""
+        self.source = source
+        self.loaded: Loaded | None = None
+        self.outcomes: dict[str, Outcome] = {}
+        self._selected = ""
+        self.curving: set[str] = set()
+        self.ended()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no data set."""
+        return not sources(self.project, self._remembered)
+
+    def read(self) -> str:
+        """Reads which data sets there are; returns the key of the one to show, "" for none."""
+        self.sources = sources(self.project, self._remembered)
+        keys = [source.key for source in self.sources]
+        return self.source if self.source in keys else next(iter(keys), "")
+
+    def add_data(self, folder: Path) -> str:
+        """Adds the folder of a data set; returns its key. Raises BadInput where it isn't one."""
+        if not (folder / RATINGS).is_file():
+            raise BadInput(
+                f"{folder.name} isn't an expertise data set.", f"It contains no {RATINGS}. Nothing was added.",
+                f"Choose the folder that contains {RATINGS}, participants and papers.",
+            )  # fmt: skip
+        return add_folder(self._remembered, folder)
+
+    @property
+    def store(self) -> LaboratoryStore:
+        """The runs of the open project."""
+        assert self.project is not None
+        return LaboratoryStore(self.project)
+
+    # --- results arrive -------------------------------------------------------------------------------------------
+
+    def take(self, loaded: Loaded) -> None:
+        """The data set was read."""
+        self.loaded = loaded
+        self.outcomes = {outcome.run.id: outcome for outcome in loaded.outcomes}
+
+    def begin(self) -> RunAlgorithms:
+        """What the job of the ticked algorithms runs; from now on it is running."""
+        self.running, self.awaited = True, [choice.label for choice in self.choices]
+        return RunAlgorithms(self.choices, self.setup)
+
+    def begin_curves(self) -> list[Curve]:
+        """What the jobs with every profile length run, one for each ticked algorithm."""
+        self.curving |= {choice.label for choice in self.choices}
+        return [Curve(choice, self.setup) for choice in self.choices]
+
+    def add(self, outcome: Outcome) -> bool:
+        """Adds a result in place of an earlier one of its kind; says whether the leaderboard shows it."""
+        self.outcomes = {key: known for key, known in self.outcomes.items() if known.run.kind != outcome.run.kind}
+        self.outcomes[outcome.run.id] = outcome
+        if self._fits(outcome) and outcome.run.label in self.awaited:
+            self.awaited.remove(outcome.run.label)
+        return self._fits(outcome)
+
+    def ended(self) -> None:
+        """Nothing runs any more: finished, failed or cancelled. Results that arrived are kept."""
+        self.running = False
+        self.awaited = []
+
+    def forget(self) -> None:
+        """Deletes the selected run."""
+        if self.selected is not None:
+            run = self.selected.run.id
+            self.store.forget([run])
+            del self.outcomes[run]
+
+    # --- what is possible -----------------------------------------------------------------------------------------
+
+    @property
+    def can_run(self) -> bool:
+        return self.loaded is not None and not self.running and bool(self.choices)
+
+    @property
+    def can_stop(self) -> bool:
+        return self.running or bool(self.curving)
+
+    @property
+    def can_forget(self) -> bool:
+        own = self.selected is not None and self.selected.run.origin != PUBLISHED
+        return own and self.project is not None and not self.project.read_only
+
+    # --- the leaderboard ------------------------------------------------------------------------------------------
+
+    def _fits(self, outcome: Outcome) -> bool:
+        run, setup = outcome.run, self.setup
+        return (run.representation, run.profile_length) == (setup.representation, setup.length)
+
+    def board(self) -> tuple[tuple[Outcome, ...], Mapping[str, Difference]]:
+        """The results of the set-up, the best first by the column that is sorted by; differences to the baseline."""
+        found = [outcome for outcome in self.outcomes.values() if self._fits(outcome)]
+        base = next((o for o in found if o.run.label == self.baseline), None)
+        if base is None:  # it hasn't been run: the best one takes its place
+            base = min(found, key=lambda o: (o.evaluation.loss, o.run.label), default=None)
+        apart = differences(found, base) if base is not None else {}
+
+        def rank(outcome: Outcome) -> tuple[bool, float, str]:
+            figures = outcome.evaluation
+            value = {
+                "loss": figures.loss,
+                "difference": apart[outcome.run.id].value if outcome.run.id in apart else 0.0,
+                "easy": -figures.easy,
+                "hard": -figures.hard,
+                "algorithm": 0.0,
+            }[self.sorted_by]
+            return (isnan(value), value, outcome.run.label)
+
+        return tuple(sorted(found, key=rank)), apart
+
+    def sort_next(self) -> None:
+        """Sorts by the next column."""
+        names = list(SORTS)
+        self.sorted_by = names[(names.index(self.sorted_by) + 1) % len(names)]
+
+    def status(self, count: int) -> str:
+        """How many results there are, in words."""
+        if self.awaited:
+            return f"{count} of {counted(count + len(self.awaited), 'algorithm')} finished"
+        return f"{counted(count, 'algorithm')} compared"
+
+    # --- the selected result --------------------------------------------------------------------------------------
+
+    @property
+    def selected(self) -> Outcome | None:
+        """The selected result."""
+        return self.outcomes.get(self._selected)
+
+    def select(self, run_id: str) -> None:
+        """Selects a result."""
+        self._selected = run_id
+
+    def select_in(self, shown: Sequence[Outcome]) -> None:
+        """Keeps the selected result where it is one of these, else selects the first."""
+        ids = [outcome.run.id for outcome in shown]
+        if self._selected not in ids:
+            self._selected = ids[0] if ids else ""
+
+    def compare_with(self, run_id: str) -> None:
+        """Chooses the result that the selected one is compared with."""
+        self._other = run_id
+
+    def others(self) -> tuple[list[Outcome], str]:
+        """What the selected result can be compared with, those of the same representation first, and the chosen one."""
+        one = self.selected
+        if one is None:
+            return [], ""
+        found = [
+            outcome
+            for outcome in self.outcomes.values()
+            if outcome is not one and outcome.run.profile_length == one.run.profile_length
+        ]
+        found.sort(key=lambda outcome: outcome.run.representation != one.run.representation)
+        return found, self._other or next((o.run.id for o in found if o.run.label == self.baseline), "")
+
+    def explanation(self, participant: str, paper: str, folder: Path | None) -> Explain:
+        """What the job runs that explains a score of the selected result; ``folder`` is the algorithm's model folder.
+
+        Raises BadInput where there is no explanation.
+        """
+        assert self.selected is not None
+        run = self.selected.run
+        if run.origin == PUBLISHED:
+            raise BadInput("Published scores come without reasons.", "", "Run the algorithm to see why.")
+        own = tuple(option for option in run.options if option[0] != FOLDER)
+        choice = Choice(run.algorithm, folder if own != run.options else None, own)
+        if choice.label != run.label:
+            made = dict(run.options)[FOLDER]
+            raise BadInput(f"This run used the folder “{made}”.", "", "Choose that folder on the left to see why.")
+        return Explain(choice, Setup(run.representation, run.profile_length, run.draws, run.seed), participant, paper)
+
+    # --- data, curves, export -------------------------------------------------------------------------------------
+
+    def facts(self) -> str:
+        """The data set in words."""
+        if self.loaded is None:
+            return "Reading…"
+        gold = self.loaded.data.gold
+        no_abstract, no_text = texts_missing(gold)
+        rated = len({rating.paper for rating in gold.ratings})
+        people, ratings = counted(len(gold.participants), "participant"), counted(len(gold.ratings), "rating")
+        missing = f" {no_abstract} without abstract or year." if no_abstract else ""
+        texts = f" {no_text} without full text." if no_text else " All with full text."
+        return f"{people}, {ratings} of {counted(rated, 'paper')}.{missing}{texts}"
+
+    def curves(self) -> tuple[dict[str, Sequence[tuple[int, Evaluation]]], str]:
+        """Loss by profile length under the names of the lines, and the line of the selected result ("" for none)."""
+        found = curves(tuple(self.outcomes.values()))
+        alone = len({representation for _, representation in found}) == 1
+        run = self.selected.run if self.selected is not None else None
+        lines: dict[str, Sequence[tuple[int, Evaluation]]] = {}
+        at = ""
+        for (name, representation), points in found.items():
+            line = name if alone else f"{name} · {representation}"
+            lines[line] = points
+            if run is not None and (run.label, run.representation) == (name, representation):
+                at = line
+        return lines, at
+
+    def results(self) -> Results:
+        """What an export writes."""
+        shown, apart = self.board()
+        return Results(shown, apart, self.curves()[0])

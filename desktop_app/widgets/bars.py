@@ -1,0 +1,154 @@
+"""Rows of bars, pairs of marks or intervals on one axis, each with its name and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from desktop_app.theme import Meaning, theme
+
+ROW, HEAD = 28, 26
+_COLOURS: tuple[Meaning, ...] = ("added", "deleted", "verified", "moved", "attention", "unsupported")
+_MARKS = "●■▲◆▼★"
+_NAN = float("nan")
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+
+
+def series_colour(number: int) -> QColor:
+    """The data colour of the n-th series."""
+    return QColor(theme().data(_COLOURS[number % len(_COLOURS)]).mark)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A row: one or two values on an axis, or one with its interval, and a text at its end. NaN draws nothing.
+
+    Attributes:
+        rest: a grey continuation of the bar.
+        series: gives the row the colour and the mark of a series; none below 0.
+    """
+
+    title: str
+    value: float
+    text: str
+    second: float = _NAN
+    rest: float = 0.0
+    low: float = _NAN
+    high: float = _NAN
+    series: int = -1
+
+
+class Bars(QWidget):
+    """Bars from 0, pairs (a circle and a square, joined by a line), or points with their intervals."""
+
+    def __init__(
+        self, name: str, kind: Literal["bars", "pairs", "intervals"] = "bars", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self._kind = kind
+        self._bars: tuple[Bar, ...] = ()
+        self._ticks: tuple[int, ...] = ()
+        self._least, self._most = 0.0, 1.0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.updateGeometry)
+
+    def show_bars(self, bars: Sequence[Bar], most: float = 1.0, ticks: Sequence[int] = ()) -> None:
+        """The axis goes from 0 to ``most``; or from the first of ``ticks`` to the last, and they are labelled."""
+        self._bars, self._ticks = tuple(bars), tuple(ticks)
+        self._least, self._most = (ticks[0], ticks[-1]) if ticks else (0.0, max(most, 1e-9))
+        self.setAccessibleDescription("; ".join(f"{bar.title}: {bar.text}" for bar in bars) or "No data yet")
+        self.updateGeometry()
+        self.update()
+
+    def _head(self) -> int:
+        return theme().px(HEAD) if self._ticks else 0
+
+    def sizeHint(self) -> QSize:
+        return QSize(360, self._head() + theme().px(ROW) * max(len(self._bars), 1) + 4)
+
+    def _span(self) -> tuple[int, int]:
+        """Left and right end of the axis, in pixels."""
+        names, figures = QFontMetrics(theme().font("body")), QFontMetrics(theme().font("small", tabular=True))
+        name = max((names.horizontalAdvance(bar.title) for bar in self._bars), default=0) + 32
+        name += 20 * any(bar.series >= 0 for bar in self._bars)
+        text = max((figures.horizontalAdvance(bar.text) for bar in self._bars), default=0) + 28
+        right = self.width() - max(theme().px(150), text)
+        if name > right - self.width() // 3:
+            right = self.width() - text
+        # Names are shown whole where that leaves the axis a quarter of the width.
+        return max(theme().px(176), min(name, right - self.width() // 4)), right
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        tokens, row, head = theme().tokens, theme().px(ROW), self._head()
+        body, small = theme().font("body"), theme().font("small", tabular=True)
+        painter.fillRect(self.rect(), QColor(tokens.surface))
+        if not self._bars:
+            painter.setPen(QColor(tokens.muted))
+            painter.setFont(body)
+            painter.drawText(self.rect().adjusted(12, 0, 0, 0), _MIDDLE, "No data yet")
+            painter.end()
+            return
+        left, right = self._span()
+        painter.setFont(small)
+        for tick in self._ticks:
+            across = round(self._x(tick, left, right))
+            painter.setPen(QPen(QColor(tokens.hairline), 1))
+            painter.drawLine(across, head - 4, across, self.height())
+            painter.setPen(QColor(tokens.muted))
+            label = QRectF(across - 20, 0, 40, head - 6)
+            painter.drawText(label, _MIDDLE | Qt.AlignmentFlag.AlignHCenter, str(tick).replace("-", "−"))
+        for number, bar in enumerate(self._bars):
+            top = head + number * row
+            indent = 12
+            painter.setFont(body)
+            if bar.series >= 0:
+                painter.setPen(series_colour(bar.series))
+                painter.drawText(QRectF(12, top, 20, row), _MIDDLE, _MARKS[bar.series % len(_MARKS)])
+                indent = 32
+            painter.setPen(QColor(tokens.ink))
+            room = left - indent - 8
+            name = painter.fontMetrics().elidedText(bar.title, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QRectF(indent, top, room + 4, row), _MIDDLE, name)
+            if not self._ticks:
+                painter.setPen(QPen(QColor(tokens.hairline), 1))
+                painter.drawLine(left, round(top + row / 2), right, round(top + row / 2))
+            self._paint_values(painter, bar, (left, right), top + row / 2)
+            painter.setPen(QColor(tokens.ink))
+            painter.setFont(small)
+            painter.drawText(QRectF(right + 12, top, self.width() - right - 16, row), _MIDDLE, bar.text)
+        painter.end()
+
+    def _x(self, value: float, left: float, right: float) -> float:
+        return left + (right - left) * (value - self._least) / (self._most - self._least)
+
+    def _paint_values(self, painter: QPainter, bar: Bar, span: tuple[int, int], y: float) -> None:
+        tokens = theme().tokens
+        blue = series_colour(max(bar.series, 0))
+        first, second = self._x(bar.value, *span), self._x(bar.second, *span)
+        if isnan(bar.value) or (self._kind == "pairs" and isnan(bar.second)):
+            return
+        if self._kind == "bars":
+            painter.fillRect(QRectF(span[0], y - 7, first - span[0], 14), blue)
+            painter.fillRect(QRectF(first, y - 7, self._x(bar.rest, *span) - span[0], 14), QColor(tokens.hairline))
+            return
+        if self._kind == "pairs":
+            painter.setPen(QPen(QColor(tokens.muted), 2))
+            painter.drawLine(QPointF(first, y), QPointF(second, y))
+        elif not isnan(bar.low):
+            painter.setPen(QPen(blue, 3))
+            painter.drawLine(QPointF(self._x(bar.low, *span), y), QPointF(self._x(bar.high, *span), y))
+        painter.setPen(Qt.PenStyle.NoPen)
+        if self._kind == "pairs":
+            painter.setBrush(series_colour(1))
+            painter.drawRect(QRectF(second - 5, y - 5, 10, 10))
+        painter.setBrush(blue)
+        painter.drawEllipse(QRectF(first - 5, y - 5, 10, 10))
