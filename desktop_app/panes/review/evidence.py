@@ -1,4 +1,4 @@
-"""The evidence: a card for each place of the paper that matters, inserted by key or dragged into a field."""
+"""Evidence: a card for each place in the paper that matters, inserted by key or dragged into a field."""
 
 from __future__ import annotations
 
@@ -6,47 +6,32 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHBoxLayout,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.review.desk import ReviewDesk
+from desktop_app.panes.review.choices import CARD_KEYS, STANCES
 from desktop_app.panes.review.field_editor import EVIDENCE
+from desktop_app.panes.review.layout import button, chooser, column, line, surface
 from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import KeyHint, hairline, text_label
 from desktop_app.widgets.row_list import RowList, paint_row_ground
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.store import EvidenceCard, Stance
 
 CARD = int(Qt.ItemDataRole.UserRole)
-STANCES: tuple[tuple[Stance, str, str], ...] = (
-    ("strength", "Strength", "+"), ("weakness", "Weakness", "−"), ("question", "Question", "?"), ("note", "Note", "·"),
-)  # fmt: skip
-KEYS = 9
-"""So many cards have a key of their own."""
 _ROW = 66
 Index = QModelIndex | QPersistentModelIndex
 
 
 def card_place(card: EvidenceCard) -> str:
-    """Where a card's evidence stands, for people: "Section 3.1 · page 4"."""
+    """Where a card's evidence is: "Section 3.1 · page 4"."""
     return " · ".join(part for part in (card.ref, f"page {card.page}" if card.page else "") if part)
 
 
 class CardModel(QAbstractListModel):
-    """The cards; what is dragged is a card's id, and its sentence for other programs."""
+    """The cards; dragging one carries its id, and its sentence for other programs."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +40,7 @@ class CardModel(QAbstractListModel):
         """The titles of the form's fields."""
 
     def show_cards(self, cards: Sequence[EvidenceCard], titles: dict[str, str]) -> None:
-        """Shows cards; where only their words are others, the list keeps its place."""
+        """Shows cards; where only their words changed, the list keeps its place."""
         same = [card.id for card in cards] == [card.id for card in self.cards]
         if not same:
             self.beginResetModel()
@@ -97,7 +82,7 @@ class CardModel(QAbstractListModel):
 
 
 class CardDelegate(QStyledItemDelegate):
-    """Stance and place, two lines of the words, the field that they went into, and the card's key."""
+    """Stance and place, the field it was inserted into, the card's key, and two lines of its words."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
         super().__init__(parent)
@@ -123,7 +108,7 @@ class CardDelegate(QStyledItemDelegate):
         painter.setFont(t.font("small", tabular=True))
         number = index.row() + 1
         room = head.adjusted(t.px(16), 0, 0, 0)
-        if number <= KEYS:
+        if number <= CARD_KEYS:
             room.setRight(self._paint_key(painter, head, number) - 6)
         painter.setPen(t.colour("muted"))
         went = model.titles.get(card.field, "")
@@ -151,7 +136,7 @@ class CardDelegate(QStyledItemDelegate):
 
 
 def _paint_lines(painter: QPainter, box: QRect, text: str, lines: int) -> None:
-    """Draws words over so many lines; the last one ends in an ellipsis where that is too little."""
+    """Draws words on a number of lines; the last one ends in an ellipsis where they don't fit."""
     metrics, words, y = painter.fontMetrics(), text.split(), box.top()
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     for number in range(lines):
@@ -170,31 +155,23 @@ def _paint_lines(painter: QPainter, box: QRect, text: str, lines: int) -> None:
 
 
 class EvidenceView(QWidget):
-    """The cards of the draft at hand, and below them the words and the stance of the card at hand."""
+    """The cards of the review, and below them the note and the stance of the selected card."""
 
     chosen = Signal(str)
-    """The card at hand is another one."""
+    """Another card is selected: its id, or ""."""
     insert_wanted = Signal(str)
-    """Enter or a double click: the card goes into the review."""
-    left = Signal()
+    """Enter or a double click: insert the card with this id."""
+    changed = Signal(str, object)
+    """A card's id, and its new ``note`` or ``stance`` by name."""
+    moved = Signal(str, object)
+    """A card's id, and that of the card to put it before (None: at the end)."""
 
-    def __init__(self, registry: CommandRegistry, desk: ReviewDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
         self._registry = registry
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self)
         self._count = text_label("", "small", parent=self)
         self._count.setAccessibleName("Number of evidence cards")
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 10, 4)
-        head.setSpacing(8)
-        head.addWidget(text_label("Evidence", "section", parent=self))
-        head.addWidget(self._count)
-        head.addStretch(1)
-        make = CommandButton(registry, "review.card", text="Card", parent=self)
-        KeepsKeys(make)
-        head.addWidget(make)
         self.model = CardModel(self)
         self.list = RowList("Evidence cards", self)
         self.list.setModel(self.model)
@@ -203,113 +180,94 @@ class EvidenceView(QWidget):
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.list.selectionModel().currentChanged.connect(self._chosen)
         self.list.activated_row.connect(lambda index: self.insert_wanted.emit(index.data(CARD).id))
-        offer_commands(
-            self.list, registry, ["review.insert", "review.card_place", "", "review.card_up", "review.card_down",
-                                  "review.remove_card"],
-        )  # fmt: skip
+        menu = ["insert", "card_place", "", "card_up", "card_down", "remove_card"]
+        offer_commands(self.list, registry, [name and f"review.{name}" for name in menu])
         self.note = CommittingLineEdit("card", "What this shows", self)
         self.note.setPlaceholderText("What this shows, in your words")
-        self.note.committed.connect(self._noted)
-        self._note_key = KeyHint(registry, "review.note", self)
-        self.stance = QComboBox(self)
-        self.stance.setAccessibleName("What the evidence is for")
-        self.stance.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.note.committed.connect(lambda text, _coalesce: self._change(note=text))
+        self.stance = chooser("What the evidence supports", self)
         for key, words, sign in STANCES:
             self.stance.addItem(f"{sign}  {words}", key)
-        KeepsKeys(self.stance)
         self.stance.activated.connect(lambda _at: self.set_stance(self.stance.currentData()))
-        self._insert = CommandButton(registry, "review.insert", text="Insert", parent=self)
-        KeepsKeys(self._insert)
         self._details = QWidget(self)
-        rows = QVBoxLayout(self._details)
-        rows.setContentsMargins(10, 8, 10, 8)
-        rows.setSpacing(6)
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(self.note, 1)
-        line.addWidget(self._note_key)
-        rows.addLayout(line)
-        acts = QHBoxLayout()
-        acts.addWidget(self.stance, 1)
-        acts.addWidget(self._insert)
-        rows.addLayout(acts)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(hairline(parent=self))
-        layout.addWidget(self._details)
+        self.stance.setMinimumContentsLength(8)
+        column(
+            line(self.note, KeyHint(registry, "review.note", self), spacing=6),
+            line(self.stance, None, button(registry, "insert", "Insert", self)),
+            margins=(10, 8, 10, 8), spacing=6, on=self._details,
+        )  # fmt: skip
+        heading = text_label("Evidence", "section", parent=self)
+        add = button(registry, "card", "Add card", self)
+        column(
+            line(heading, self._count, None, add, margins=(12, 8, 10, 4)),
+            self.list, hairline(parent=self), self._details, on=self,
+        )  # fmt: skip
         self.setMinimumWidth(200)
-        desk.cards_changed.connect(self._show)
-        desk.draft_changed.connect(self._show)
-        registry.changed.connect(self._show)
-        self._show()
+        registry.changed.connect(lambda: self.list.viewport().update())
+        self._show_card()
 
     @property
-    def at_hand(self) -> EvidenceCard | None:
-        """The card at hand."""
+    def card(self) -> EvidenceCard | None:
+        """The selected card."""
         row = self.list.currentIndex().row()
         return self.model.cards[row] if 0 <= row < len(self.model.cards) else None
 
     def choose(self, card_id: str) -> None:
-        """Brings a card to hand."""
+        """Selects a card."""
         self.list.select_row(self.model.row_of(card_id))
 
+    def edit_note(self) -> None:
+        """Puts the cursor in the note of the selected card."""
+        self.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.note.selectAll()
+
     def step(self, by: int) -> None:
-        """The next or previous card."""
+        """Selects the next or previous card."""
         last = len(self.model.cards) - 1
         if last >= 0:
             row = self.list.currentIndex().row()
             self.list.select_row(0 if row < 0 else min(max(row + by, 0), last))
 
     def set_stance(self, stance: Stance) -> None:
-        """Says what the card at hand is evidence for."""
-        card = self.at_hand
-        if card is not None:
-            self._desk.update_card(card.id, stance=stance)
+        """Changes what the selected card supports."""
+        self._change(stance=stance)
 
     def move_card(self, by: int) -> None:
-        """Moves the card at hand up (-1) or down (1)."""
+        """Moves the selected card up (-1) or down (1)."""
         row, cards = self.list.currentIndex().row(), self.model.cards
         target = row + by
         if 0 <= row < len(cards) and 0 <= target < len(cards):
             after = target + (1 if by > 0 else 0)
-            self._desk.move_card(cards[row].id, cards[after].id if after < len(cards) else None)
+            self.moved.emit(cards[row].id, cards[after].id if after < len(cards) else None)
 
-    def _noted(self, text: str, _coalesce: str) -> None:
-        card = self.at_hand
-        if card is not None:
-            self._desk.update_card(card.id, note=text)
+    def _change(self, **values: str) -> None:
+        if self.card is not None:
+            self.changed.emit(self.card.id, values)
 
-    def _show(self) -> None:
-        desk, at_hand = self._desk, self.at_hand
-        form = desk.form
-        titles = {field.key: field.title for field in form.fields} if form is not None else {}
-        self.model.show_cards(desk.cards, titles)
-        count = len(desk.cards)
-        self._count.setText(str(count) if count else "")
-        key = self._registry.native_shortcut("review.card").split(" or ")[0] if "review.card" in self._registry else ""
-        self.list.set_message(
-            ""
-            if desk.draft is None
-            else f"Select words in the paper and press {key}. Each card becomes a sentence that points at its place."
+    def show_cards(self, cards: Sequence[EvidenceCard], titles: dict[str, str], *, can_write: bool) -> None:
+        """Shows the cards of a review; ``titles`` are those of its form's fields, empty where there is no review."""
+        before = self.card
+        self.model.show_cards(cards, titles)
+        self._count.setText(str(len(cards)) if cards else "")
+        key = self._registry.native_shortcut("review.card").split(" or ")[0]
+        how = (
+            f"Select words in the paper and press {key} to make a card of them. Insert it as a sentence with its place."
         )
-        if at_hand is not None and self.at_hand is None:
-            row = self.model.row_of(at_hand.id)
-            self.list.select_row(row if row >= 0 else count - 1)
+        self.list.set_message(how if titles else "")
+        if before is not None and self.card is None:
+            row = self.model.row_of(before.id)
+            self.list.select_row(row if row >= 0 else len(cards) - 1)
+        for control in (self.note, self.stance):
+            control.setEnabled(can_write)
         self._show_card()
 
     def _chosen(self) -> None:
         self._show_card()
-        card = self.at_hand
-        self.chosen.emit(card.id if card is not None else "")
+        self.chosen.emit(self.card.id if self.card is not None else "")
 
     def _show_card(self) -> None:
-        card = self.at_hand
+        card = self.card
         self._details.setVisible(card is not None)
         if card is not None:
             self.note.show_text(card.note)
-            self.note.setEnabled(self._desk.can_write)
-            self.stance.setEnabled(self._desk.can_write)
             self.stance.setCurrentIndex(self.stance.findData(card.stance))
