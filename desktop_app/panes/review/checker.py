@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -89,7 +90,7 @@ class Checker(QObject):
         if not self._running and self._waiting and self._places is not None:
             self._running, text = next(iter(self._waiting.items()))
             del self._waiting[self._running]
-            self._fetcher.fetch(self._running, check_field(text, self._places, self.names))
+            self._fetcher.fetch(self._running, partial(check_field, text, self._places, self.names))
 
     def _arrived(self, field: str, found: object) -> None:
         self._running = ""

@@ -83,8 +83,6 @@ class Drawer(QWidget):
             key = self._registry.native_shortcut(f"review.show_{page}").split(" or ")[0]
             self.tabs.setTabText(at, f"{PAGES[page][0]}   {key}" if key else PAGES[page][0])
 
-    # --- pages ----------------------------------------------------------------------------------------------------
-
     @property
     def page(self) -> Page:
         """The current page."""
@@ -142,8 +140,6 @@ class Drawer(QWidget):
             self.stages.go()
         else:
             self.export.go()
-
-    # --- the library ----------------------------------------------------------------------------------------------
 
     def ask_for_papers(self, *, folder: bool) -> None:
         """Asks for files, or a folder, and adds their papers to the library."""

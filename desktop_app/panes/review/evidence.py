@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -30,7 +30,7 @@ def card_place(card: EvidenceCard) -> str:
     return " · ".join(part for part in (card.ref, f"page {card.page}" if card.page else "") if part)
 
 
-class CardModel(QAbstractListModel):
+class CardModel(QStandardItemModel):
     """The cards; dragging one carries its id, and its sentence for other programs."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -42,33 +42,20 @@ class CardModel(QAbstractListModel):
     def show_cards(self, cards: Sequence[EvidenceCard], titles: dict[str, str]) -> None:
         """Shows cards; where only their words changed, the list keeps its place."""
         same = [card.id for card in cards] == [card.id for card in self.cards]
-        if not same:
-            self.beginResetModel()
         self.cards, self.titles = tuple(cards), titles
         if not same:
-            self.endResetModel()
-        elif self.cards:
-            self.dataChanged.emit(self.index(0), self.index(len(self.cards) - 1))
+            self.clear()
+        for row, card in enumerate(cards):
+            item = self.item(row) if same else QStandardItem()
+            stance = next(words for key, words, _ in STANCES if key == card.stance)
+            item.setText(f"{stance}, {card_place(card)}: {card.note or card.quote}")
+            item.setToolTip(sentence_of(card))
+            item.setData(card, CARD)
+            if not same:
+                self.appendRow(item)
 
     def row_of(self, card_id: str) -> int:
         return next((n for n, card in enumerate(self.cards) if card.id == card_id), -1)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self.cards)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        card = self.cards[index.row()]
-        if role == CARD:
-            return card
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            stance = next(words for key, words, _ in STANCES if key == card.stance)
-            return f"{stance}, {card_place(card)}: {card.note or card.quote}"
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return sentence_of(card)
-        return None
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
 
     def mimeTypes(self) -> list[str]:
         return [EVIDENCE, "text/plain"]
@@ -203,7 +190,6 @@ class EvidenceView(QWidget):
             self.list, hairline(parent=self), self._details, on=self,
         )  # fmt: skip
         self.setMinimumWidth(200)
-        registry.changed.connect(lambda: self.list.viewport().update())
         self._show_card()
 
     @property
@@ -259,6 +245,7 @@ class EvidenceView(QWidget):
             self.list.select_row(row if row >= 0 else len(cards) - 1)
         for control in (self.note, self.stance):
             control.setEnabled(can_write)
+        self.list.viewport().update()
         self._show_card()
 
     def _chosen(self) -> None:

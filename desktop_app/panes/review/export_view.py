@@ -11,16 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from desktop_app.panes.review.layout import (
-    TwoLineList,
-    TwoLines,
-    button,
-    buttons,
-    chooser,
-    line,
-    plain_text,
-    side_by_side,
-)
+from desktop_app.panes.review.layout import TwoLineList, TwoLines, button, buttons, chooser, halves, line, plain
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.fetcher import Fetcher
@@ -69,29 +60,27 @@ class ExportView(QWidget):
             self.format.addItem(info.title, key)
             self.format.setItemData(number, info.help, Qt.ItemDataRole.ToolTipRole)
         self.format.currentIndexChanged.connect(lambda _at: self.show_review())
-        self.with_statement = QCheckBox("Include statement of assistance", self)
+        self.with_statement = QCheckBox("Add statement of assistance", self)
         self.with_statement.setAccessibleName(self.with_statement.text())
         self.with_statement.setToolTip(
             "Which stages ran, and how many sentences were kept, rewritten or written by hand"
         )
         self.with_statement.clicked.connect(lambda _on: self.show_review())
         KeepsKeys(self.with_statement)
-        self.words = plain_text("Text to export", self)
+        self.words = plain("Text to export", self)
         copy = button(registry, "copy_review", "Copy", self)
         export = button(registry, "write_review", "Export…", self, primary=True)
         settle = buttons(registry, self, settle_drop="Delete", settle_ask="Make question", show_place="Show place")
-        side_by_side(
+        halves(
             self,
             (self.title, self.list, settle),
-            (line(self.format, self.with_statement, None, copy, export), self.words),
+            (line(self.format, self.with_statement, None), self.words, line(copy, export, None)),
             (480, 560),
         )
         for signal in (self._session.checker.checked, self._session.field_changed):
             signal.connect(lambda _field: self.show_review())
         for changed in (self._session.draft_changed, self._session.paper_changed, runs.changed):
             changed.connect(self.show_review)
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     @property
     def chosen(self) -> Form:
@@ -184,8 +173,6 @@ class ExportView(QWidget):
         one = self.finding
         if one is not None:
             self.place_wanted.emit(one.field, one.start, one.end)
-
-    # --- fixing and exporting -------------------------------------------------------------------------------------
 
     @property
     def can_settle(self) -> bool:

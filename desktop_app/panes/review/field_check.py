@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -81,16 +80,11 @@ def _shifted(claim: Claim, by: int) -> Claim:
     return replace(claim, start=claim.start + by, end=claim.end + by, anchors=anchors)
 
 
-def check_field(text: str, places: Places, names: tuple[str, ...]) -> Callable[[], FieldCheck]:
-    """The check of a text against its paper, to be called on another thread; ``names`` identify the reviewer."""
+def check_field(text: str, places: Places, names: tuple[str, ...]) -> FieldCheck:
+    """Checks a text against its paper; ``names`` identify the reviewer."""
+    from engine.review_drafting.grounding import ground
+    from engine.reviews.anonymity import find_identifying
+    from engine.reviews.tone import find_tone
 
-    def check() -> FieldCheck:
-        from engine.review_drafting.grounding import ground
-        from engine.reviews.anonymity import find_identifying
-        from engine.reviews.tone import find_tone
-
-        grounded = ground(text, places)
-        identity = find_identifying(text, names)
-        return FieldCheck(text, grounded.claims, find_tone(text, "reviewer"), identity, grounded)
-
-    return check
+    grounded = ground(text, places)
+    return FieldCheck(text, grounded.claims, find_tone(text, "reviewer"), find_identifying(text, names), grounded)

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QDragEnterEvent,
-    QDragMoveEvent,
     QDropEvent,
     QFocusEvent,
     QHelpEvent,
@@ -72,6 +70,11 @@ def paint_sign(painter: QPainter, colour: str, centre: QPointF, size: float) -> 
         painter.drawLine(QPointF(x - half * 0.8, y + half * 0.8), QPointF(x + half * 0.8, y - half * 0.8))
 
 
+def _show_tip(event: QHelpEvent, claim: Claim | None, widget: QWidget) -> None:
+    marked = claim is not None and claim.colour in MEANING
+    QToolTip.showText(event.globalPos(), verdict(claim) if claim is not None and marked else "", widget)
+
+
 class _Margin(QWidget):
     """The strip with the marks at the left."""
 
@@ -99,11 +102,7 @@ class _Margin(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            claim = self._at(event.pos())
-            if claim is not None:
-                QToolTip.showText(event.globalPos(), verdict(claim), self)
-            else:
-                QToolTip.hideText()
+            _show_tip(event, self._at(event.pos()), self)
             return True
         return super().event(event)
 
@@ -138,8 +137,6 @@ class FieldEditor(WritingEdit):
         self._margin = _Margin(self)
         self.cursorPositionChanged.connect(self._moved)
         self.restyle()
-
-    # marks --------------------------------------------------------------------------------------------------------
 
     def show_check(self, check: FieldCheck) -> None:
         """What is known of the text as it is now."""
@@ -207,8 +204,6 @@ class FieldEditor(WritingEdit):
         if self._margin is not None:
             self._margin.update()
 
-    # size ---------------------------------------------------------------------------------------------------------
-
     def changed(self) -> None:
         self.typed.emit()  # listeners show the check of the new text, and with it all marks
         if self.check.text != self.text:
@@ -250,8 +245,6 @@ class FieldEditor(WritingEdit):
         self._margin.setGeometry(QRect(inner.left(), inner.top(), self.margin, inner.height()))
         self._margin.update()
 
-    # caret and drops ----------------------------------------------------------------------------------------------
-
     def _moved(self) -> None:
         if self.hasFocus():
             self.caret_moved.emit()
@@ -266,27 +259,12 @@ class FieldEditor(WritingEdit):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             units = self.cursorForPosition(event.pos()).position()
             claim = self.check.at(CodePoints(self.text).from_units(units)) if self.check.text == self.text else None
-            if claim is not None and claim.colour in MEANING:
-                QToolTip.showText(event.globalPos(), verdict(claim), self)
-            else:
-                QToolTip.hideText()
+            _show_tip(event, claim, self)
             return True
         return super().viewportEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasFormat(EVIDENCE) or super().canInsertFromMimeData(source)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasFormat(EVIDENCE):
-            event.acceptProposedAction()
-        else:
-            super().dragEnterEvent(event)
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if event.mimeData().hasFormat(EVIDENCE):
-            event.acceptProposedAction()
-        else:
-            super().dragMoveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         data = event.mimeData()

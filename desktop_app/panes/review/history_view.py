@@ -7,17 +7,7 @@ import html
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import (
-    TwoLineList,
-    TwoLines,
-    button,
-    buttons,
-    chooser,
-    fill,
-    line,
-    reading_page,
-    side_by_side,
-)
+from desktop_app.panes.review.layout import TwoLineList, TwoLines, button, buttons, chooser, fill, halves, line, reader
 from desktop_app.panes.review.runs_view import local_time
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.widgets.labels import text_label
@@ -40,15 +30,17 @@ class HistoryView(QWidget):
         self.list = TwoLineList("Saved versions, newest first", self)
         self.list.set_message("No versions yet. Restoring a version saves the current text first.")
         self.list.chosen.connect(self._show)
-        self.against = chooser("Comparison", self, items=["Changes since this version", "Changes in this version"])
+        self.against = chooser(
+            "Comparison", self, width=21, items=["Changes since this version", "Changes in this version"]
+        )
         self.field = chooser("Field to show and restore", self)
         for box in (self.against, self.field):
             box.activated.connect(lambda _at: self._show())
         self.count = text_label("", "muted", parent=self)
-        self.words = reading_page("Changes by field", self)
+        self.words = reader("Changes by field", self)
         registry = session.context.commands
         restore = button(registry, "restore_version", "Restore", self)
-        side_by_side(
+        halves(
             self,
             (self.list, buttons(registry, self, keep_version="Save version")),
             (line(self.against, self.field, self.count, None, restore), self.words),

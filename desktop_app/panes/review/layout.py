@@ -64,7 +64,7 @@ def column(*parts: Part, margins: Margins = NONE, spacing: int = 0, on: QWidget 
     return box
 
 
-def side_by_side(page: QWidget, left: Sequence[Part], right: Sequence[Part], sizes: Sequence[int]) -> None:
+def halves(page: QWidget, left: Sequence[Part], right: Sequence[Part], sizes: Sequence[int]) -> None:
     """Lays out a page of the drawer: two columns with a movable border."""
     surface(page)
     sides = QWidget(page), QWidget(page)
@@ -109,14 +109,14 @@ def fill(box: QComboBox, items: Sequence[tuple[str, str]], chosen: str) -> None:
     box.setCurrentIndex(box.findData(chosen))
 
 
-def reading_page(name: str, parent: QWidget) -> HtmlPage:
+def reader(name: str, parent: QWidget) -> HtmlPage:
     """Text to read, which Tab leaves."""
     page = HtmlPage(name, parent, padding="4px 8px")
     page.setTabChangesFocus(True)
     return page
 
 
-def plain_text(name: str, parent: QWidget, *, read_only: bool = True) -> QPlainTextEdit:
+def plain(name: str, parent: QWidget, *, read_only: bool = True) -> QPlainTextEdit:
     """Plain text, which Tab leaves."""
     text = QPlainTextEdit(parent)
     text.setAccessibleName(name)
@@ -150,7 +150,7 @@ class TwoLineList(RowList):
         self.setModel(self._model)
         self.setItemDelegate(TwoLineDelegate(self, Qt.TextElideMode.ElideRight))
         self.selectionModel().currentChanged.connect(lambda *_: None if self._filling else self.chosen.emit())
-        theme().changed.connect(lambda: self.show_rows(self._rows))
+        theme().changed.connect(self._theme_changed)
 
     @property
     def row(self) -> int:
@@ -171,6 +171,9 @@ class TwoLineList(RowList):
         if rows:
             self.select_row(min(max(wanted, 0), len(rows) - 1))
         self._filling = False
+
+    def _theme_changed(self) -> None:
+        self.show_rows(self._rows)
 
     def select_quietly(self, row: int) -> None:
         """Selects a row without ``chosen``."""

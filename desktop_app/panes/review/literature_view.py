@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import TwoLineList, TwoLines, button, buttons, line, reading_page, side_by_side
+from desktop_app.panes.review.layout import TwoLineList, TwoLines, button, buttons, halves, line, reader
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
@@ -25,14 +25,14 @@ class LiteratureView(QWidget):
         self.list = TwoLineList("Papers found, closest first", self)
         self.list.chosen.connect(self._show_work)
         self.list.activated_row.connect(lambda _index: self.insert())
-        self.words = reading_page("This paper: summary, methods, findings, relation", self)
+        self.words = reader("This paper: summary, methods, findings, relation", self)
         self.phrases = UndoLineEdit(self)
         self.phrases.setAccessibleName("Search words for catalogues")
         self.phrases.setToolTip("Only these words leave this computer when you search catalogues")
         self.phrases.setPlaceholderText("review letters; neural parsers")
         self.phrases.textChanged.connect(lambda _text: registry.state_changed.emit())
         search = button(registry, "search_catalogues", "Search catalogues", self)
-        side_by_side(
+        halves(
             self,
             (self.note, self.list, buttons(registry, self, add_papers="Add papers…", add_paper_folder="Add folder…")),
             (self.words, buttons(registry, self, insert_work="Ask about it"), line(self.phrases, search)),

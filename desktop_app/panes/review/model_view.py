@@ -7,7 +7,7 @@ from typing import cast
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
-from desktop_app.panes.review.layout import column, plain_text, surface
+from desktop_app.panes.review.layout import column, plain, surface
 from desktop_app.theme import theme
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline
@@ -57,7 +57,7 @@ class ModelView(QWidget):
         self.list.setItemDelegate(TwoLineDelegate(self.list))
         self.list.itemActivated.connect(self._wanted)
         self.list.itemClicked.connect(self._wanted)
-        self.text = plain_text("What the model sees", self)
+        self.text = plain("What the model sees", self)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setStyleSheet("QPlainTextEdit { border: none; border-radius: 0; padding: 8px 12px; }")
         self.text.setTextInteractionFlags(

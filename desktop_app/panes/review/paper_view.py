@@ -100,8 +100,6 @@ class PaperView(QWidget):
         column(row, self.detail, margins=(12, 4, 8, 4), spacing=2, on=strip)
         return strip
 
-    # --- places ---------------------------------------------------------------------------------------------------
-
     def show_place(self, boxes: Sequence[Box]) -> None:
         """Highlights a place and scrolls to it."""
         self._place = tuple(boxes)
@@ -156,8 +154,6 @@ class PaperView(QWidget):
         if finding.boxes:
             self.show_place(_lines(finding.boxes))
 
-    # --- evidence -------------------------------------------------------------------------------------------------
-
     def selected_card(self) -> EvidenceCard:
         """A card of the selected words, or of the sentence at the caret. Raises BadInput where there is neither."""
         pages, places = self.pages, self._state.places
@@ -186,8 +182,6 @@ class PaperView(QWidget):
         elif what == "finding":
             self._finding = int(which)
             self.show_finding(findings_of(self._state.inspection)[self._finding])
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def _show_paper(self) -> None:
         state = self._state

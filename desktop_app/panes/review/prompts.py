@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import buttons, chooser, column, line, plain_text
+from desktop_app.panes.review.layout import buttons, chooser, column, line, plain
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.widgets.labels import ElidedLabel
 from engine.models.prompts import shipped_prompt
@@ -24,7 +24,7 @@ class PromptView(QWidget):
         self.which = chooser("Prompt of the stage", self, "Prompt to show")
         self.versions = chooser("Versions of the prompt", self, "Earlier versions; choose Use to put one to use")
         self.status = ElidedLabel("muted", self)
-        self.text = plain_text("Text of the prompt", self, read_only=False)
+        self.text = plain("Text of the prompt", self, read_only=False)
         self.which.activated.connect(lambda _at: self._read(replace=True))
         self.versions.activated.connect(lambda _at: self.text.setPlainText(self.versions.currentData()))
         self.text.textChanged.connect(self._typed)

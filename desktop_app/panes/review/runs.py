@@ -59,8 +59,6 @@ class ReviewRuns(QObject):
         session.draft_changed.connect(self._draft_changed)
         session.context.bridge.job_changed.connect(self._job_changed)
 
-    # --- reading --------------------------------------------------------------------------------------------------
-
     @property
     def run(self) -> Run | None:
         """The selected run, by default the newest."""
@@ -129,8 +127,6 @@ class ReviewRuns(QObject):
         if run_id != self._chosen:
             self._chosen = run_id
             self._read_decisions()
-
-    # --- the next run ---------------------------------------------------------------------------------------------
 
     def switch(self, stage: StageId, *, on: bool) -> None:
         """Switches a stage on or off."""
@@ -216,8 +212,6 @@ class ReviewRuns(QObject):
     def forget(self, run: Run) -> None:
         """Deletes a stored run; it is a result, which undo does not restore."""
         self.session.act(lambda: self.state.store.forget_run(run.id), RUN)
-
-    # --- points ---------------------------------------------------------------------------------------------------
 
     def accept(self, part: PointField, point: Point) -> None:
         """Adds a point of the selected run to the review and records that it was accepted."""

@@ -8,16 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import (
-    TwoLineList,
-    TwoLines,
-    buttons,
-    chooser,
-    fill,
-    line,
-    reading_page,
-    side_by_side,
-)
+from desktop_app.panes.review.layout import TwoLineList, TwoLines, buttons, chooser, fill, halves, line, reader
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.halves import Halves
@@ -60,11 +51,11 @@ class RunsView(QWidget):
             self,
         )
         self.table.currentCellChanged.connect(lambda *_: self._show_stage())
-        self.words = reading_page("Statements in only one of the runs", self)
+        self.words = reader("Statements in only one of the runs", self)
         registry = runs.session.context.commands
         against = line(text_label("Compare with", "muted", parent=self), self.other)
         against.setStretch(1, 1)
-        side_by_side(
+        halves(
             self,
             (self.list, buttons(registry, self, replay="Repeat", forget_run="Delete")),
             (self.facts, against, Halves(self.table, self.words, [460, 300], self)),

@@ -18,8 +18,6 @@ from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.row_list import RowList, paint_row_ground
 from engine.documents.records import Box
 from engine.review_drafting.grounding import Claim
-from engine.reviews.anonymity import Identifying
-from engine.reviews.tone import ToneRemark
 
 LOOK = int(Qt.ItemDataRole.UserRole)
 _ROW = 52
@@ -51,24 +49,17 @@ def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tupl
         page = f" · page {anchor.page}" if anchor.page and anchor.kind != "page" else ""
         boxes = anchor.place.boxes if anchor.place is not None else ()
         found.append(Look(meaning, f"{anchor.ref}{page}", anchor.why, boxes))
-    found += [_tone(remark) for remark in check.tone if _inside(remark.span.start, claim)]
-    found += [_identity(one) for one in check.identity if _inside(one.span.start, claim)]
+    for remark in check.tone:
+        if claim.start <= remark.span.start < claim.end:
+            better = " or ".join(
+                f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2]
+            )
+            title = f"“{remark.words.rstrip(',')}” → {better}"
+            found.append(Look("attention", title, f"{remark.kind.capitalize()}. {remark.why}", tone=True))
+    for one in check.identity:
+        if claim.start <= one.span.start < claim.end:
+            found.append(Look("attention", f"“{one.words}” identifies you", f"{one.kind.capitalize()}. {one.why}"))
     return tuple(found)
-
-
-def _tone(remark: ToneRemark) -> Look:
-    better = " or ".join(f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2])
-    return Look(
-        "attention", f"“{remark.words.rstrip(',')}” → {better}", f"{remark.kind.capitalize()}. {remark.why}", tone=True
-    )
-
-
-def _identity(one: Identifying) -> Look:
-    return Look("attention", f"“{one.words}” identifies you", f"{one.kind.capitalize()}. {one.why}")
-
-
-def _inside(position: int, claim: Claim) -> bool:
-    return claim.start <= position < claim.end
 
 
 class LookDelegate(QStyledItemDelegate):

@@ -92,8 +92,6 @@ class ReviewSession(QObject):
             if concerned or changed.draft:
                 signal.emit()
 
-    # --- the paper ------------------------------------------------------------------------------------------------
-
     def choose_paper(self, document_id: str) -> None:
         """Shows another document; where it is a version of a paper, the whole window shows that paper."""
         self.state.choose_paper(document_id)
@@ -168,8 +166,6 @@ class ReviewSession(QObject):
         """Highlights a place in the paper."""
         if boxes:
             self.place_wanted.emit(tuple(boxes))
-
-    # --- acting ---------------------------------------------------------------------------------------------------
 
     def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
         """Runs a verb of the state; problems go to the banner. Whether it worked."""

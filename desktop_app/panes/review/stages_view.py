@@ -5,16 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
-from desktop_app.panes.review.layout import (
-    TwoLineList,
-    TwoLines,
-    buttons,
-    column,
-    line,
-    plain_text,
-    reading_page,
-    surface,
-)
+from desktop_app.panes.review.layout import TwoLineList, TwoLines, buttons, column, line, plain, reader, surface
 from desktop_app.panes.review.outputs import OutputRow, counted, rows_of, where
 from desktop_app.panes.review.prompts import PromptView
 from desktop_app.panes.review.runs import ReviewRuns
@@ -50,9 +41,9 @@ class StagesView(QWidget):
         self.list = TwoLineList("Output of the stage", self)
         self.list.chosen.connect(self._show_row)
         self.list.activated_row.connect(lambda _index: self.go())
-        self.words = reading_page("Selected row in full", self)
+        self.words = reader("Selected row in full", self)
         self.prompt = PromptView(runs.session, self)
-        self.raw = plain_text("Output of the language model", self)
+        self.raw = plain("Output of the language model", self)
         self.raw.setPlaceholderText("Only runs with a language model have this.")
         self.beside = QWidget(self)
         acts = buttons(registry, self, take_point="Accept", refuse_point="Reject", show_place="Show place")
@@ -79,8 +70,6 @@ class StagesView(QWidget):
     def _name_views(self) -> None:
         key = self._registry.native_shortcut("review.edit_prompt").split(" or ")[0]
         self.views.setTabText(_PROMPT, f"Prompt   {key}" if key else "Prompt")
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def choose(self, stage: StageId) -> None:
         """Selects a stage."""
@@ -156,8 +145,6 @@ class StagesView(QWidget):
             self.words.setPlainText(text)
         self.beside.setVisible(row is not None)
         self._registry.state_changed.emit()
-
-    # --- acting ---------------------------------------------------------------------------------------------------
 
     @property
     def row(self) -> OutputRow | None:

@@ -229,6 +229,26 @@ def test_a_point_is_taken_refused_and_taken_back(pane: ReviewPane, qtbot: QtBot)
     )
 
 
+def test_deciding_keeps_the_keyboard_in_the_drawer(pane: ReviewPane) -> None:
+    drawer = opened(pane, Key.Key_S)
+    row = choose(drawer, "Weakness")
+    press(pane, Key.Key_A)
+    written = pane.state.fields["weaknesses"]
+    assert f"- {row.words}" in written
+    assert QApplication.focusWidget() is drawer.stages.list, "the next key decides on the next point"
+    assert pane.form_view.field == "weaknesses", "the form shows where it went"
+    choose(drawer, "Question")
+    press(pane, Key.Key_X)
+    press(pane, Key.Key_G)
+    assert pane.state.fields["weaknesses"] == written and sorted(drawer.runs.decisions.values()) == [
+        "accepted",
+        "rejected",
+    ]
+    opened(pane, Key.Key_L)
+    press(pane, Key.Key_I)
+    assert QApplication.focusWidget() is drawer.literature.list
+
+
 def test_the_place_of_a_row_is_shown(pane: ReviewPane) -> None:
     drawer = opened(pane, Key.Key_S)
     shown: list[object] = []

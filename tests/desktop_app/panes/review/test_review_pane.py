@@ -23,6 +23,7 @@ from engine.documents.hidden import Unexamined
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
+from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.review_drafting.grounding import Claim
 from engine.review_drafting.store import EvidenceCard, ReviewDraftStore
@@ -288,6 +289,27 @@ def test_drafts_are_listed_renamed_removed_and_come_back(pane: ReviewPane, monke
     assert pane.draft_box.count() == 2
 
 
+def test_the_pane_shows_the_paper_of_the_window_and_changes_it(pane: ReviewPane, qtbot: QtBot) -> None:
+    assert pane.project is not None and pane.state.paper is not None
+    alone, papers, documents = pane.state.paper.id, PaperStore(pane.project), DocumentStore(pane.project)
+    shown = []
+    for title in ("Streets", "Letters"):
+        document = documents.add_document((PDF.parent / "revised.pdf").read_bytes() + title.encode(), f"{title}.pdf")
+        shown.append(papers.add_paper(title))
+        papers.add_version(shown[-1], document, "submitted")
+    current = pane.context.papers
+    current.choose(shown[1])
+    assert pane.state.paper is not None and pane.state.paper.title == "Letters"
+    pane.paper_box.setCurrentIndex(pane.paper_box.findText("Streets"))
+    pane.paper_box.activated.emit(pane.paper_box.currentIndex())
+    assert current.id == shown[0], "the whole window shows the paper that was chosen here"
+    pane.paper_box.setCurrentIndex(pane.paper_box.findData(alone))
+    pane.paper_box.activated.emit(pane.paper_box.currentIndex())
+    papers.rename_paper(shown[0], "Roads")
+    assert pane.state.paper.id == alone and current.id == shown[0], "it belongs to no paper"
+    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy() and not pane.session.fetcher.busy, timeout=PATIENCE)
+
+
 # --- evidence --------------------------------------------------------------------------------------------------------
 
 
@@ -298,7 +320,7 @@ def test_a_selection_becomes_a_card_by_one_key(pane: ReviewPane) -> None:
     assert pane.paper_view.pages.selection is None
     marked = {mark.key for mark, _ in pane.paper_view.pages.marks_of("cards")}
     assert marked == {f"card:{card.id}"}
-    index = pane.evidence.model.index(0)
+    index = pane.evidence.model.index(0, 0)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == f"Note, page 1: {QUOTE}"
     press(pane, Qt.Key.Key_2)  # a weakness
     assert pane.state.cards[0].stance == "weakness"
@@ -348,7 +370,7 @@ def test_a_card_is_dragged_into_a_field(pane: ReviewPane) -> None:
     card = make_card(pane)
     edit = editor(pane, "strengths")
     pane.form_view.ensureWidgetVisible(edit)
-    data = pane.evidence.model.mimeData([pane.evidence.model.index(0)])
+    data = pane.evidence.model.mimeData([pane.evidence.model.index(0, 0)])
     assert data.text().startswith("The paper states") and bytes(data.data(EVIDENCE).data()).decode() == card.id
     buttons, action = Qt.MouseButton.LeftButton, Qt.DropAction.CopyAction
     entered = QDragEnterEvent(QPoint(5, 5), action, data, buttons, PLAIN)
