@@ -49,6 +49,7 @@ class CardModel(QStandardItemModel):
             item = self.item(row) if same else QStandardItem()
             stance = next(words for key, words, _ in STANCES if key == card.stance)
             item.setText(f"{stance}, {card_place(card)}: {card.note or card.quote}")
+            item.setAccessibleText(item.text())
             item.setToolTip(sentence_of(card))
             item.setData(card, CARD)
             if not same:

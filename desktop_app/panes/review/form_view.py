@@ -59,6 +59,7 @@ class FieldBox(QWidget):
         if field.kind in ("choice", "choices") and field.help:
             rows.addWidget(text_label(field.help, "small", wrap=True, parent=self))
         rows.addWidget(self.control)
+        self.show_state()
 
     @property
     def editor(self) -> FieldEditor | None:

@@ -51,8 +51,8 @@ class ReviewPane(Pane):
     title = "Review"
     icon = "note-pencil"
     purpose = (
-        "Write a review of a PDF that stays on this computer. Rejoinder looks up in the paper what you say about it, "
-        "and every criticism you export cites its place. Start by adding the paper."
+        "Write a review of a PDF that stays on this computer. Rejoinder checks the places you cite against the paper, "
+        "and blocks the export of sentences that cite something that isn't there. Start by adding the paper."
     )
     tables = TABLES
     first_step = "review.import"

@@ -170,6 +170,7 @@ class SentencePanel(QWidget):
             for look in looks:
                 item = QStandardItem(f"{look.title}: {look.words}")
                 item.setToolTip(item.text())
+                item.setAccessibleText(item.text())
                 item.setData(look, LOOK)
                 self.model.appendRow(item)
         self._show_buttons(
