@@ -142,7 +142,7 @@ class Drawer(QWidget):
             self.export.go()
 
     def ask_for_papers(self, *, folder: bool) -> None:
-        """Asks for files, or a folder, and adds their papers to the library."""
+        """Opens a dialog for files, or a folder, and adds their papers to the library."""
         files, state, bridge = self._session.context.files, self._session.state, self._session.context.bridge
         if folder:
             found = files.choose_folder(self, "Add folder of papers")

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.choices import CARD_KEYS, STANCES
 from desktop_app.panes.review.field_editor import EVIDENCE
 from desktop_app.panes.review.layout import button, chooser, column, line, surface
-from desktop_app.theme import theme
+from desktop_app.panes.review.sign_rows import SIGN_ROW, SignDelegate, SignRow
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import KeyHint, hairline, text_label
-from desktop_app.widgets.row_list import RowList, paint_row_ground
+from desktop_app.widgets.row_list import RowList
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.store import EvidenceCard, Stance
 
-CARD = int(Qt.ItemDataRole.UserRole)
 _ROW = 66
-Index = QModelIndex | QPersistentModelIndex
 
 
 def card_place(card: EvidenceCard) -> str:
@@ -33,25 +31,31 @@ def card_place(card: EvidenceCard) -> str:
 class CardModel(QStandardItemModel):
     """The cards; dragging one carries its id, and its sentence for other programs."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._registry = registry
         self.cards: tuple[EvidenceCard, ...] = ()
-        self.titles: dict[str, str] = {}
-        """The titles of the form's fields."""
 
     def show_cards(self, cards: Sequence[EvidenceCard], titles: dict[str, str]) -> None:
-        """Shows cards; where only their words changed, the list keeps its place."""
+        """Shows cards; where only their words changed, the list keeps its place. ``titles`` are those of the fields."""
         same = [card.id for card in cards] == [card.id for card in self.cards]
-        self.cards, self.titles = tuple(cards), titles
+        self.cards = tuple(cards)
         if not same:
             self.clear()
         for row, card in enumerate(cards):
             item = self.item(row) if same else QStandardItem()
-            stance = next(words for key, words, _ in STANCES if key == card.stance)
-            item.setText(f"{stance}, {card_place(card)}: {card.note or card.quote}")
+            stance, sign = next((words, sign) for key, words, sign in STANCES if key == card.stance)
+            place = card_place(card)
+            item.setText(f"{stance}, {place}: {card.note or card.quote}")
             item.setAccessibleText(item.text())
             item.setToolTip(sentence_of(card))
-            item.setData(card, CARD)
+            said = f"{card.note} — “{card.quote}”" if card.note and card.quote else card.note or f"“{card.quote}”"
+            inserted = f"in {titles[card.field]}" if card.field in titles else ""
+            head = " · ".join(part for part in (place, inserted) if part)
+            name = f"review.insert_{row + 1}"
+            key = self._registry.native_shortcut(name).split(" or ")[0] if row < CARD_KEYS else ""
+            text = said if card.note or card.quote else place
+            item.setData(SignRow("linked", sign, head, text, key), SIGN_ROW)
             if not same:
                 self.appendRow(item)
 
@@ -67,79 +71,6 @@ class CardModel(QStandardItemModel):
         data.setData(EVIDENCE, card.id.encode())
         data.setText(sentence_of(card))
         return data
-
-
-class CardDelegate(QStyledItemDelegate):
-    """Stance and place, the field it was inserted into, the card's key, and two lines of its words."""
-
-    def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._registry = registry
-
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(160, theme().px(_ROW))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        card: EvidenceCard = index.data(CARD)
-        model = index.model()
-        assert isinstance(model, CardModel)
-        t = theme()
-        painter.save()
-        paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
-        box = QRect(option.rect).adjusted(12, 7, -10, -7)
-        line = t.px(16)
-        sign = next(sign for key, _, sign in STANCES if key == card.stance)
-        painter.setFont(t.font("body", bold=True))
-        painter.setPen(QColor(t.data("linked").ink))
-        head = QRect(box.left(), box.top(), box.width(), line)
-        painter.drawText(head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, sign)
-        painter.setFont(t.font("small", tabular=True))
-        number = index.row() + 1
-        room = head.adjusted(t.px(16), 0, 0, 0)
-        if number <= CARD_KEYS:
-            room.setRight(self._paint_key(painter, head, number) - 6)
-        painter.setPen(t.colour("muted"))
-        went = model.titles.get(card.field, "")
-        words = " · ".join(part for part in (card_place(card), f"in {went}" if went else "") if part)
-        elided = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
-        text = QRect(box.left(), head.bottom() + 3, box.width(), box.bottom() - head.bottom() - 2)
-        painter.setPen(t.colour("ink"))
-        painter.setFont(t.reading_font(13))
-        said = f"{card.note} — “{card.quote}”" if card.note and card.quote else card.note or f"“{card.quote}”"
-        _paint_lines(painter, text, said if card.note or card.quote else card_place(card), 2)
-        painter.restore()
-
-    def _paint_key(self, painter: QPainter, head: QRect, number: int) -> int:
-        t = theme()
-        key = self._registry.native_shortcut(f"review.insert_{number}").split(" or ")[0]
-        cap = QRect(head)
-        cap.setLeft(head.right() - painter.fontMetrics().horizontalAdvance(key) - 8)
-        painter.setBrush(t.colour("ground"))
-        painter.setPen(t.colour("control_border"))
-        painter.drawRoundedRect(cap, 4, 4)
-        painter.setPen(t.colour("ink"))
-        painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, key)
-        return cap.left()
-
-
-def _paint_lines(painter: QPainter, box: QRect, text: str, lines: int) -> None:
-    """Draws words on a number of lines; the last one ends in an ellipsis where they don't fit."""
-    metrics, words, y = painter.fontMetrics(), text.split(), box.top()
-    left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    for number in range(lines):
-        line = QRect(box.left(), y, box.width(), metrics.lineSpacing())
-        if number == lines - 1:
-            painter.drawText(line, left, metrics.elidedText(" ".join(words), Qt.TextElideMode.ElideRight, box.width()))
-            return
-        taken = 0
-        while taken < len(words) and metrics.horizontalAdvance(" ".join(words[: taken + 1])) <= box.width():
-            taken += 1
-        painter.drawText(line, left, " ".join(words[: max(1, taken)]))
-        words = words[max(1, taken) :]
-        y += metrics.lineSpacing()
-        if not words:
-            return
 
 
 class EvidenceView(QWidget):
@@ -160,14 +91,14 @@ class EvidenceView(QWidget):
         surface(self)
         self._count = text_label("", "small", parent=self)
         self._count.setAccessibleName("Number of evidence cards")
-        self.model = CardModel(self)
+        self.model = CardModel(registry, self)
         self.list = RowList("Evidence cards", self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(CardDelegate(registry, self.list))
+        self.list.setItemDelegate(SignDelegate(_ROW, self.list, reading=True))
         self.list.setDragEnabled(True)
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.list.selectionModel().currentChanged.connect(self._chosen)
-        self.list.activated_row.connect(lambda index: self.insert_wanted.emit(index.data(CARD).id))
+        self.list.activated_row.connect(lambda index: self.insert_wanted.emit(self.model.cards[index.row()].id))
         menu = ["insert", "card_place", "", "card_up", "card_down", "remove_card"]
         offer_commands(self.list, registry, [name and f"review.{name}" for name in menu])
         self.note = CommittingLineEdit("card", "What this shows", self)
@@ -246,7 +177,6 @@ class EvidenceView(QWidget):
             self.list.select_row(row if row >= 0 else len(cards) - 1)
         for control in (self.note, self.stance):
             control.setEnabled(can_write)
-        self.list.viewport().update()
         self._show_card()
 
     def _chosen(self) -> None:

@@ -211,7 +211,7 @@ class ExportView(QWidget):
         self._session.act(copied, EXPORT)
 
     def ask_where(self) -> None:
-        """Asks for a file and exports to it."""
+        """Opens a dialog for the file, and exports to it."""
         ending = INFO[self.chosen].ending
         path = self._session.context.files.save_file(self, "Export review", "review", ending)
         if path is not None:

@@ -200,7 +200,7 @@ class ReviewPane(Pane):
     # --- the paper and its reviews --------------------------------------------------------------------------------
 
     def ask_for_paper(self) -> None:
-        """Asks for the PDF to review, and adds it."""
+        """Opens a dialog for the PDF to review, and adds it."""
         path = self.context.files.open_file(self, "Add paper", "PDF (*.pdf)")
         if path is not None:
             self.form_view.finish()
@@ -228,7 +228,7 @@ class ReviewPane(Pane):
         self.session.act(lambda: self.state.set_form(shipped(key)))
 
     def ask_for_form(self) -> None:
-        """Asks for the file of a form, and imports it."""
+        """Opens a dialog for the file of a form, and imports it."""
         path = self.context.files.open_file(self, "Import review form", "OpenReview form (*.json)")
         if path is not None:
             self.import_form(path)
@@ -245,7 +245,7 @@ class ReviewPane(Pane):
             self.write()
 
     def ask_for_title(self) -> None:
-        """Asks for another title for the review."""
+        """Opens a dialog to rename the review."""
         draft = self.state.draft
         if draft is not None:
             title, accepted = QInputDialog.getText(self, "Rename review", "Title", text=draft.title)

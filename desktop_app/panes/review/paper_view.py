@@ -18,6 +18,7 @@ from desktop_app.widgets.pdf_pages import Look
 from desktop_app.widgets.pdf_view import PdfView
 from engine.documents.hidden import Finding
 from engine.documents.records import Box
+from engine.documents.search import by_line
 from engine.errors import BadInput
 from engine.review_drafting.evidence import card_of
 from engine.review_drafting.store import EvidenceCard
@@ -26,20 +27,6 @@ _LOOKS: tuple[Look, ...] = ("paper", "sepia", "inverted")
 _PLACE, _CARDS, _FINDINGS = "place", "cards", "findings"
 _LONGEST = 200
 """How many characters of a finding are shown above the pages."""
-
-
-def _lines(boxes: Sequence[Box]) -> tuple[Box, ...]:
-    """Boxes of words merged to one box per line."""
-    lines: list[Box] = []
-    for box in boxes:
-        last = lines[-1] if lines else None
-        if last is not None and last.page == box.page and min(last.y1, box.y1) - max(last.y0, box.y0) > 0:
-            lines[-1] = Box(
-                box.page, min(last.x0, box.x0), min(last.y0, box.y0), max(last.x1, box.x1), max(last.y1, box.y1)
-            )
-        else:
-            lines.append(box)
-    return tuple(lines)
 
 
 def _holds(outer: Box, inner: Box) -> bool:
@@ -152,7 +139,7 @@ class PaperView(QWidget):
         self.detail.setText(f"{where}: {finding.why}: “{short}”")
         self.detail.setToolTip(words)
         if finding.boxes:
-            self.show_place(_lines(finding.boxes))
+            self.show_place(by_line(finding.boxes))
 
     def selected_card(self) -> EvidenceCard:
         """A card of the selected words, or of the sentence at the caret. Raises BadInput where there is neither."""
@@ -209,7 +196,7 @@ class PaperView(QWidget):
         found = findings_of(inspection) if self._shown else ()
         marks: list[Mark] = []
         for number, finding in enumerate(found):
-            lines, key = _lines(finding.boxes), f"finding:{number}"
+            lines, key = by_line(finding.boxes), f"finding:{number}"
             if any(_holds(other, line) for mark in marks for other in mark.boxes for line in lines[:1]):
                 continue  # a phrase inside hidden text is framed already
             note = f"{finding.why}: {finding.text}"

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QGridLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QModelIndex, QPointF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.field_check import FieldCheck
 from desktop_app.panes.review.field_editor import WORDS, paint_sign
 from desktop_app.panes.review.layout import button, column, line, surface
+from desktop_app.panes.review.sign_rows import SIGN_ROW, SignDelegate, SignRow
 from desktop_app.panes.review.state import ReviewState
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.row_list import RowList, paint_row_ground
+from desktop_app.widgets.row_list import RowList
 from engine.documents.records import Box
 from engine.review_drafting.grounding import Claim
 
-LOOK = int(Qt.ItemDataRole.UserRole)
 _ROW = 52
-Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,35 +59,6 @@ def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tupl
         if claim.start <= one.span.start < claim.end:
             found.append(Look("attention", f"“{one.words}” identifies you", f"{one.kind.capitalize()}. {one.why}"))
     return tuple(found)
-
-
-class LookDelegate(QStyledItemDelegate):
-    """A sign in the colour of its meaning, a title, and two lines of words."""
-
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(100, theme().px(_ROW))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        look: Look = index.data(LOOK)
-        t = theme()
-        painter.save()
-        paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
-        data = t.data(look.meaning)
-        box = QRect(option.rect).adjusted(12, 5, -8, -4)
-        head = QRect(box.left(), box.top(), box.width(), t.px(15))
-        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(t.font("small", bold=True))
-        painter.setPen(QColor(data.ink))
-        painter.drawText(head, left, data.sign)
-        title = head.adjusted(t.px(14), 0, 0, 0)
-        painter.setPen(t.colour("ink"))
-        elide = Qt.TextElideMode.ElideRight
-        painter.drawText(title, left, painter.fontMetrics().elidedText(look.title, elide, title.width()))
-        painter.setFont(t.font("small"))
-        painter.setPen(t.colour("muted"))
-        words = QRect(title.left(), head.bottom() + 2, title.width(), box.bottom() - head.bottom() - 1)
-        painter.drawText(words, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap, look.words)
-        painter.restore()
 
 
 class _Sign(QWidget):
@@ -133,7 +103,7 @@ class SentencePanel(QWidget):
         self.model = QStandardItemModel(self)
         self.list = RowList("Places and words to check", self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(LookDelegate(self.list))
+        self.list.setItemDelegate(SignDelegate(_ROW, self.list))
         self.list.clicked.connect(self._wanted)
         self.list.activated_row.connect(self._wanted)
         column(top, self.list, on=self)
@@ -171,7 +141,7 @@ class SentencePanel(QWidget):
                 item = QStandardItem(f"{look.title}: {look.words}")
                 item.setToolTip(item.text())
                 item.setAccessibleText(item.text())
-                item.setData(look, LOOK)
+                item.setData(SignRow(look.meaning, theme().data(look.meaning).sign, look.title, look.words), SIGN_ROW)
                 self.model.appendRow(item)
         self._show_buttons(
             go=self.has_place,
@@ -191,6 +161,6 @@ class SentencePanel(QWidget):
             one.setVisible(wanted[name])
 
     def _wanted(self, index: QModelIndex) -> None:
-        look: Look = index.data(LOOK)
+        look = self.looks[index.row()]
         if look.boxes:
             self.place_wanted.emit(look.boxes)
