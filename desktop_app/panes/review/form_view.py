@@ -147,8 +147,8 @@ class FieldBox(QWidget):
             left = field.limit - now.spent
             words = f"{now.spent:,} of {field.limit:,} {unit_name(field.unit, field.limit)}"
             words += f"  ·  {-left:,} too many" if over else f"  ·  {left:,} left"
-        elif missing:
-            words = "required"
+        elif not now.spent:
+            words = "required" if missing else ""
         elif field.unit != "words":
             number = count(self.value, "words")
             words += f"  ·  {number:,} {unit_name('words', number)}"

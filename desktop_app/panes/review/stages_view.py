@@ -10,6 +10,7 @@ from desktop_app.panes.review.outputs import OutputRow, counted, rows_of, where
 from desktop_app.panes.review.prompts import PromptView
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.stage_table import StageTable
+from desktop_app.theme import theme
 from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.labels import ElidedLabel
 from engine.review_drafting.records import STAGE_TITLES, StageId
@@ -62,6 +63,7 @@ class StagesView(QWidget):
         self.setLayout(whole)
         runs.changed.connect(self.show_runs)
         runs.progressed.connect(self.show_runs)
+        theme().changed.connect(self.show_runs)
 
     def _view_changed(self, at: int) -> None:
         self.stack.setCurrentIndex(at)
