@@ -21,7 +21,7 @@ from desktop_app.headless import picture, settle
 from desktop_app.panes import PANES
 from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.panes.rebuttal.pane import RebuttalPane
-from desktop_app.panes.review.drawer import PAGES
+from desktop_app.panes.review.choices import PAGES
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.panes.survey.pane import RESULTS, SurveyPane
 from desktop_app.panes.survey.participant import RATINGS, ParticipantPane

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Literal
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
-from engine.documents.search import boxes_for, find
+from engine.documents.search import boxes_for, find, union
 
 Unit = Literal["character", "word", "line", "line edge", "sentence", "paragraph", "document"]
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]+")
@@ -248,17 +248,7 @@ def _lines(words: Sequence[Word]) -> tuple[Line, ...]:
             lines[-1].append(at)
         else:
             lines.append([at])
-    return tuple(Line(tuple(line), _hull([words[at].box for at in line])) for line in lines)
-
-
-def _hull(boxes: Sequence[Box]) -> Box:
-    return Box(
-        boxes[0].page,
-        min(b.x0 for b in boxes),
-        min(b.y0 for b in boxes),
-        max(b.x1 for b in boxes),
-        max(b.y1 for b in boxes),
-    )
+    return tuple(Line(tuple(line), union([words[at].box for at in line])) for line in lines)
 
 
 def _x_of(word: Word, offset: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
@@ -69,18 +70,21 @@ def boxes_for(paragraph: Paragraph, start: int, end: int) -> tuple[Box, ...]:
     A word that is covered in part gives the part of its box that its share of characters suggests. An empty stretch has
     no boxes.
     """
-    lines: list[list[Box]] = []
     if start >= end:
         return ()
-    for word in paragraph.words:
-        if word.end <= start or word.start >= end:
-            continue
-        box = _part(word, max(start, word.start), min(end, word.end))
+    words = (word for word in paragraph.words if start < word.end and word.start < end)
+    return by_line(_part(word, max(start, word.start), min(end, word.end)) for word in words)
+
+
+def by_line(boxes: Iterable[Box]) -> tuple[Box, ...]:
+    """Boxes of words in reading order, merged to one box per line."""
+    lines: list[list[Box]] = []
+    for box in boxes:
         if lines and _same_line(lines[-1][-1], box):
             lines[-1].append(box)
         else:
             lines.append([box])
-    return tuple(_union(boxes) for boxes in lines)
+    return tuple(union(line) for line in lines)
 
 
 def _part(word: Word, start: int, end: int) -> Box:
@@ -99,7 +103,8 @@ def _same_line(a: Box, b: Box) -> bool:
     return a.page == b.page and b.x0 >= a.x0 and shared > 0.4 * height
 
 
-def _union(boxes: list[Box]) -> Box:
+def union(boxes: Sequence[Box]) -> Box:
+    """The smallest box around boxes of one page."""
     return Box(
         boxes[0].page,
         min(b.x0 for b in boxes),

@@ -85,14 +85,14 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         window.show_pane("review")
         pane = window.panes["review"]
         assert isinstance(pane, ReviewPane)
-        desk = pane.desk
-        _until(lambda: desk.places is not None and desk.opened is not None and desk.inspection is not None)
+        session, state = pane.session, pane.state
+        _until(lambda: state.places is not None and state.opened is not None and state.inspection is not None)
         edit = pane.form_view.boxes["weaknesses"].editor
         assert edit is not None
 
         def checked() -> bool:
-            found = desk.checker.of("weaknesses")
-            return not desk.checker.busy and found.grounded is not None and found.text == edit.text
+            found = session.checker.of("weaknesses")
+            return not session.checker.busy and found.grounded is not None and found.text == edit.text
 
         edit.setFocus()
         edit.insertPlainText(PASSAGE)

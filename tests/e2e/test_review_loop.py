@@ -68,7 +68,7 @@ class Reviewer(Person):
 
     def checked(self) -> None:
         """Waits until all that is written is checked."""
-        checker, boxes = self.pane.desk.checker, self.pane.form_view.boxes
+        checker, boxes = self.pane.session.checker, self.pane.form_view.boxes
 
         def settled() -> bool:
             texts = {name: box.editor.text for name, box in boxes.items() if box.editor is not None}
@@ -93,21 +93,21 @@ def test_from_a_pdf_to_a_review_in_which_every_criticism_is_anchored(
     QApplication.instance().installEventFilter(mouse)  # type: ignore[union-attr]
     me = Reviewer(window, qtbot)
     pane = me.open(path)
-    desk = pane.desk
+    session, state = pane.session, pane.state
 
     # The paper comes in, the form is chosen, the text is read meanwhile.
     me.run("review.import")
-    qtbot.waitUntil(lambda: QApplication.focusWidget() is pane.begin_page.first)
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is pane.begin_page.buttons[0])
     me.key(Key.Key_Space)
-    assert desk.draft is not None and desk.draft.form == "iclr"
-    qtbot.waitUntil(lambda: desk.places is not None and desk.opened is not None, timeout=PATIENCE_MS)
-    assert desk.places is not None
+    assert state.draft is not None and state.draft.form == "iclr"
+    qtbot.waitUntil(lambda: state.places is not None and state.opened is not None, timeout=PATIENCE_MS)
+    assert state.places is not None
 
     # Evidence from the pages.
     me.card(12, 12, "The number of streets is small")
     me.card(9, 14, "What this means for other cities stays open")
     me.card(6, 10, "The cost of a counter is said plainly")
-    assert [card.note[:8] for card in desk.cards] == ["The numb", "What thi", "The cost"]
+    assert [card.note[:8] for card in state.cards] == ["The numb", "What thi", "The cost"]
 
     # The review, with a claim that does not hold and one that names no place.
     me.field("summary")
@@ -122,16 +122,16 @@ def test_from_a_pdf_to_a_review_in_which_every_criticism_is_anchored(
     me.run("review.insert_2")
     me.type(" Table 9 shows that weekends are ignored. The authors do not report the cost of the software.")
     me.checked()
-    weaknesses = desk.checker.of("weaknesses")
+    weaknesses = session.checker.of("weaknesses")
     assert [claim.colour for claim in weaknesses.claims] == ["green", "green", "red", "amber"]
 
     # What points at nothing cannot leave.
     written = tmp_path / "review.md"
     monkeypatch.setattr(FileDialogs, "save_file", lambda *_: written)
-    me.run("review.show_leaving")
+    me.run("review.show_export")
     me.run("review.write_review")
     assert not written.exists()
-    me.run("review.show_leaving")
+    me.run("review.show_export")
 
     # By key to the sentence, and out with it; the other one becomes a question.
     me.field("summary")
@@ -150,35 +150,35 @@ def test_from_a_pdf_to_a_review_in_which_every_criticism_is_anchored(
     me.field("questions")
     me.type("Could the code be shared?")
     for name, box in pane.form_view.boxes.items():
-        if isinstance(box.control, QComboBox) and not desk.fields.get(name):
+        if isinstance(box.control, QComboBox) and not state.fields.get(name):
             me.field(name)
             me.key(Key.Key_Down)
     me.checked()
-    assert not [claim for claim in desk.checker.of("weaknesses").claims if claim.colour in ("red", "amber")]
+    assert not [claim for claim in session.checker.of("weaknesses").claims if claim.colour in ("red", "amber")]
 
     # Out: as Markdown, read back and checked against the PDF.
-    me.run("review.show_leaving")
+    me.run("review.show_export")
     me.run("review.write_review")
     qtbot.waitUntil(written.exists, timeout=PATIENCE_MS)
-    draft = desk.draft.id
-    qtbot.waitUntil(lambda: bool(desk.store.versions(draft)))  # as it left
+    draft = state.draft.id
+    qtbot.waitUntil(lambda: bool(state.store.versions(draft)))  # as it left
     review = written.read_text(encoding="utf-8")
     assert "Table 9" not in review and "The number of streets is small" in review
-    with_places = ground(review, desk.places)
+    with_places = ground(review, state.places)
     assert not with_places.unsupported
     criticisms = [c for c in with_places.claims if c.text.startswith(("The number of streets", "What this means"))]
     assert [claim.colour for claim in criticisms] == ["green", "green"]
     assert all(any(a.kind == "quote" and a.verified for a in claim.anchors) for claim in criticisms)
     assert mouse.used == 0
     QApplication.instance().removeEventFilter(mouse)  # type: ignore[union-attr]
-    fields, cards = dict(desk.fields), desk.cards
+    fields, cards = dict(state.fields), state.cards
     window.stop_work()
     window.close()
 
     # It is all there again.
     again = Reviewer(make_window(), qtbot)
-    desk = again.open(path).desk
-    assert desk.fields == fields and desk.cards == cards
+    state = again.open(path).state
+    assert state.fields == fields and state.cards == cards
     assert again.pane.project is not None
     documents = DocumentStore(again.pane.project)
     parsed = documents.parsed(documents.documents()[0].id)

@@ -1,181 +1,210 @@
-"""The commands of the review pane, with their keys. Keys that work while one writes have Alt."""
+"""The commands of the review pane, with their keys. Keys that work while you write use Alt."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
-from desktop_app.panes.review.drawer_commands import drawer_commands
-from desktop_app.panes.review.evidence import KEYS, STANCES
-from desktop_app.widgets.key_bar import Items
-from engine.review_drafting.forms import SHIPPED, shipped
+from desktop_app.panes.review.choices import CARD_KEYS, FORMS, PAGES, STANCES, Page
 
 if TYPE_CHECKING:
     from desktop_app.panes.review.pane import ReviewPane
 
-NEW_MENU = ("review.import", "", *(f"review.begin_{key}" for key in SHIPPED))
-REVIEW_MENU = (
-    "review.rename", "", *(f"review.form_{key}" for key in SHIPPED), "review.import_form", "", "review.remove_draft",
-)  # fmt: skip
+    When = Callable[[ReviewPane], bool]
 
-KEYS_SHOWN: Items = (
-    (("read",), "paper"),
-    (("write",), "review"),
-    (("card",), "card from the selection"),
-    (("note",), "its note"),
-    (("insert_1",), "insert card 1"),
-    (("next_open",), "next to look at"),
-    (("go",), "its place"),
-    (("ask", "drop"), "ask instead, drop"),
-    (("previous_field", "next_field"), "field"),
-    (("sees",), "what the model sees"),
-    (("drawer",), "drawer"),
-)
-"""The keys that stand at the foot of the pane."""
+NEW_MENU = ("review.import", "", *(f"review.begin_{key}" for key in FORMS))
+REVIEW_MENU = (
+    "review.rename", "", *(f"review.form_{key}" for key in FORMS), "review.import_form", "", "review.remove_draft",
+)  # fmt: skip
+DRAWER_MENU = tuple(f"review.show_{page}" for page in PAGES)
 
 
 def commands() -> list[Command]:
     """All commands, in the order of the key overview."""
+    return [*_review_commands(), *_drawer_commands()]
 
-    own: PaneCommands[ReviewPane] = PaneCommands("review", lambda pane: pane.has_draft())
 
-    def write(pane: ReviewPane) -> bool:
-        return pane.can_edit()
+def _can_edit(pane: ReviewPane) -> bool:
+    return pane.state.can_edit
 
-    def at_hand(pane: ReviewPane) -> bool:
-        return pane.has_card()
 
+def _has_card(pane: ReviewPane) -> bool:
+    return pane.state.can_edit and pane.evidence.card is not None
+
+
+def _has_paper(pane: ReviewPane) -> bool:
+    return pane.state.paper is not None
+
+
+def _has_claim(pane: ReviewPane) -> bool:
+    claim = pane.form_view.claim
+    return pane.state.can_edit and claim is not None and claim.colour in ("red", "amber")
+
+
+def _can_ask(pane: ReviewPane) -> bool:
+    claim = pane.form_view.claim
+    return _has_claim(pane) and claim is not None and claim.kind != "question"
+
+
+def _review_commands() -> list[Command]:
+    own: PaneCommands[ReviewPane] = PaneCommands("review", lambda pane: pane.state.draft is not None)
     return [
-        own(
-            "import", "Add a paper…", "Takes the PDF that you review into the project.",
-            lambda pane: pane.ask_for_paper(), "Ctrl+I", lambda pane: pane.can_write(), "file-plus",
-        ),
+        own("import", "Add paper…", "Adds the PDF that you review to the project.",
+            lambda pane: pane.ask_for_paper(), "Ctrl+I", lambda pane: pane.state.can_write, "file-plus",
+            words="open import pdf"),
         *(
-            own(
-                f"begin_{key}", f"New review for {shipped(key).title}", "Begins a review of the paper on this form.",
-                given(lambda pane, key: pane.begin(key), key), when=lambda pane: pane.can_begin(), icon="note-pencil",
-            )
-            for key in SHIPPED
+            own(f"begin_{key}", f"New review for {title}", "Starts a review of the paper on this form.",
+                given(lambda pane, key: pane.begin(key), key), when=lambda pane: pane.state.can_begin,
+                icon="note-pencil")
+            for key, title in FORMS.items()
         ),
-        own(
-            "import_form", "Take a form from a file…", "Reads an OpenReview form (JSON) and puts the review on it.",
-            lambda pane: pane.ask_for_form(), when=lambda pane: pane.can_begin(), icon="upload-simple",
-        ),
+        own("import_form", "Import form…", "Reads an OpenReview form (JSON) and uses it for the review.",
+            lambda pane: pane.ask_for_form(), when=lambda pane: pane.state.can_begin, icon="upload-simple"),
         *(
-            own(
-                f"form_{key}", f"Change to the {shipped(key).title} form",
-                "Puts the review on this form; what you wrote goes along.",
-                given(lambda pane, key: pane.change_form(key), key), when=write,
-            )
-            for key in SHIPPED
+            own(f"form_{key}", f"Change to {title} form", "Changes the form of the review and keeps what you wrote.",
+                given(lambda pane, key: pane.change_form(key), key), when=_can_edit)
+            for key, title in FORMS.items()
         ),
-        own(
-            "rename", "Rename the review…", "Gives the review at hand another title.",
-            lambda pane: pane.ask_for_title(), "F2", write,
-        ),
-        own(
-            "remove_draft", "Remove the review", "Takes the review at hand out; undo brings it back.",
-            lambda pane: pane.desk.remove(), when=write, icon="trash",
-        ),
-        own(
-            "read", "Read the paper", "Puts the caret into the paper.", lambda pane: pane.read_paper(), "Alt+P",
-            lambda pane: pane.has_paper(), "book-open",
-        ),
-        own(
-            "write", "Write the review", "Puts the cursor into the form.", lambda pane: pane.write(), "Alt+W",
-            icon="pencil-simple",
-        ),
-        own(
-            "next_field", "Next field", "Goes to the next field of the form.", lambda pane: pane.step_field(1),
-            "Alt+Down",
-        ),
-        own(
-            "previous_field", "Previous field", "Goes to the previous field of the form.",
-            given(lambda pane, arg: pane.step_field(arg), -1), "Alt+Up",
-        ),
-        own(
-            "card", "Make an evidence card",
-            "Makes a card of the words that are selected in the paper, or of the sentence at the caret.",
-            lambda pane: pane.make_card(), "C; Alt+C", lambda pane: pane.can_make_card(), "quotes",
-        ),
-        own(
-            "insert", "Insert the card",
-            "Puts the card at hand into the review, as a sentence that points at its place.",
-            lambda pane: pane.insert_card(), "Alt+I", at_hand,
-        ),
+        own("rename", "Rename review…", "Renames this review.", lambda pane: pane.ask_for_title(), "F2", _can_edit),
+        own("remove_draft", "Delete review", "Deletes this review; undo restores it.",
+            lambda pane: pane.session.act(pane.state.remove_draft), when=_can_edit, icon="trash"),
+        own("read", "Read paper", "Puts the caret in the paper.", lambda pane: pane.read_paper(), "Alt+P", _has_paper,
+            "book-open"),
+        own("write", "Write review", "Puts the cursor in the form.", lambda pane: pane.write(), "Alt+W",
+            icon="pencil-simple"),
+        own("next_field", "Next field", "Goes to the next field of the form.", lambda pane: pane.form_view.step(1),
+            "Alt+Down"),
+        own("previous_field", "Previous field", "Goes to the previous field of the form.",
+            lambda pane: pane.form_view.step(-1), "Alt+Up"),
+        own("card", "Add evidence card",
+            "Makes a card from the words selected in the paper, or from the sentence at the caret.",
+            lambda pane: pane.make_card(), "C; Alt+C",
+            lambda pane: pane.state.can_edit and pane.state.places is not None and pane.paper_view.has_selection(),
+            "quotes"),
+        own("insert", "Insert card", "Inserts the selected card into the review as a sentence with its place.",
+            lambda pane: pane.insert_card(pane.evidence.card), "Alt+I", _has_card),
         *(
-            own(
-                f"insert_{number}", f"Insert card {number}", f"Puts card {number} into the review, as a sentence.",
-                given(lambda pane, arg: pane.insert_number(arg), number - 1), f"Alt+{number}",
-                given(lambda pane, arg: pane.has_number(arg), number - 1),
-            )
-            for number in range(1, KEYS + 1)
+            own(f"insert_{number + 1}", f"Insert card {number + 1}",
+                f"Inserts card {number + 1} into the review as a sentence.",
+                given(lambda pane, at: pane.insert_card(pane.state.cards[at]), number), f"Alt+{number + 1}",
+                given(lambda pane, at: pane.state.can_edit and at < len(pane.state.cards), number))
+            for number in range(CARD_KEYS)
         ),
-        own("next_card", "Next card", "Brings the next evidence card to hand.", lambda pane: pane.step_card(1), "J"),
-        own(
-            "previous_card", "Previous card", "Brings the previous evidence card to hand.",
-            given(lambda pane, arg: pane.step_card(arg), -1), "K",
-        ),
-        own(
-            "note", "Note on the card", "Puts the cursor into what the card at hand shows, in your words.",
-            lambda pane: pane.edit_note(), "Alt+K", at_hand, "pencil-simple",
-        ),
-        own(
-            "card_place", "Show the card's place", "Shows where the card's words stand in the paper.",
-            lambda pane: pane.show_card_place(), "Space", at_hand,
-        ),
+        own("next_card", "Next card", "Selects the next evidence card.", lambda pane: pane.evidence.step(1), "J"),
+        own("previous_card", "Previous card", "Selects the previous evidence card.",
+            lambda pane: pane.evidence.step(-1), "K"),
+        own("note", "Edit card note", "Edits the note of the selected card.", lambda pane: pane.evidence.edit_note(),
+            "Alt+K", _has_card, "pencil-simple"),
+        own("card_place", "Show card in paper", "Shows where the card's words are in the paper.",
+            lambda pane: pane.show_card(), "Space", _has_card),
         *(
-            own(
-                f"stance_{key}", f"Card: {words}", f"Says that the card at hand is for a {words.lower()}.",
-                given(lambda pane, key: pane.set_stance(key), key), str(number), at_hand,
-            )
-            for number, (key, words, _) in enumerate(STANCES, start=1)
+            own(f"stance_{key}", f"Card: {title}", f"Marks the selected card as a {title.lower()}.",
+                given(lambda pane, key: pane.evidence.set_stance(key), key), str(number), _has_card)
+            for number, (key, title, _) in enumerate(STANCES, start=1)
         ),
-        own(
-            "card_up", "Move the card up", "Moves the card at hand up; its key changes with it.",
-            given(lambda pane, arg: pane.move_card(arg), -1), "Ctrl+Up", at_hand,
+        own("card_up", "Move card up", "Moves the selected card up; its key changes too.",
+            lambda pane: pane.evidence.move_card(-1), "Ctrl+Up", _has_card),
+        own("card_down", "Move card down", "Moves the selected card down; its key changes too.",
+            lambda pane: pane.evidence.move_card(1), "Ctrl+Down", _has_card),
+        own("remove_card", "Delete card", "Deletes the selected card; undo restores it.",
+            lambda pane: pane.remove_card(), "Delete", _has_card, "trash"),
+        own("next_open", "Next unverified sentence",
+            "Goes to the next sentence that cites no place, or one that isn't in the paper.",
+            lambda pane: pane.step_open(1), "Alt+N", icon="skip-forward"),
+        own("previous_open", "Previous unverified sentence", "Goes to the previous unverified sentence.",
+            lambda pane: pane.step_open(-1), "Alt+Shift+N"),
+        own("go", "Show cited place", "Shows the place in the paper that the sentence cites; repeat for the next one.",
+            lambda pane: pane.go_to_place(), "Alt+G", lambda pane: pane.sentence.has_place, "crosshair-simple"),
+        own("ask", "Turn into question", "Turns the sentence into a question to the authors.",
+            lambda pane: pane.form_view.decide("question"), "Alt+Q", _can_ask, "question"),
+        own("drop", "Delete sentence", "Deletes the sentence from the review.",
+            lambda pane: pane.form_view.decide("drop"), "Alt+X", _has_claim, "x"),
+        own("tone", "Improve tone", "Replaces the next dismissive words with a neutral alternative.",
+            lambda pane: pane.form_view.improve_tone(), "Alt+T",
+            lambda pane: pane.state.can_edit and bool(pane.form_view.check.tone)),
+        own("sees", "What the model sees", "Switches between the pages and the text that a language model would get.",
+            lambda pane: pane.toggle_model(), "Alt+M", _has_paper, "eye",
+            lambda pane: "The pages as printed" if pane.paper_view.shows_model else "What the model sees"),
+        own("finding", "Next hidden text", "Shows the next place with hidden text or instructions to reviewers.",
+            lambda pane: pane.paper_view.next_finding(), "F8", lambda pane: pane.paper_view.has_findings(), "warning"),
+    ]  # fmt: skip
+
+
+def _on(page: Page, further: When) -> When:
+    """Whether the drawer shows a page, and something else holds."""
+    return lambda pane: pane.drawer.shows(page) and further(pane)
+
+
+def _on_prompt(pane: ReviewPane) -> bool:
+    return pane.drawer.stages.on_prompt and pane.state.can_write
+
+
+def _drawer_commands() -> list[Command]:
+    """Single letters work on the page they belong to."""
+    own: PaneCommands[ReviewPane] = PaneCommands("review", lambda pane: pane.state.draft is not None)
+
+    def can_write(pane: ReviewPane) -> bool:
+        return pane.state.can_write
+
+    can_decide = _on("stages", lambda pane: pane.drawer.stages.can_decide)
+    can_settle = _on("export", lambda pane: pane.drawer.export.can_settle)
+    can_export = _on("export", lambda pane: pane.drawer.export.can_export)
+    return [
+        own("drawer", "Open or close drawer", "Opens or closes the drawer below the form.",
+            lambda pane: pane.drawer.toggle(), "Alt+D", icon="rows"),
+        *(
+            own(f"show_{page}", title, help_, given(lambda pane, page: pane.drawer.open_page(page), page), key)
+            for page, (title, key, help_) in PAGES.items()
         ),
-        own(
-            "card_down", "Move the card down", "Moves the card at hand down; its key changes with it.",
-            lambda pane: pane.move_card(1), "Ctrl+Down", at_hand,
-        ),
-        own(
-            "remove_card", "Remove the card", "Takes the card at hand out; undo brings it back.",
-            lambda pane: pane.remove_card(), "Delete", at_hand, "trash",
-        ),
-        own(
-            "next_open", "Next sentence to look at",
-            "Goes to the next sentence that names no place or one that is not there.", lambda pane: pane.step_open(1),
-            "Alt+N", icon="skip-forward",
-        ),
-        own(
-            "previous_open", "Previous sentence to look at", "Goes to the previous sentence that wants a look.",
-            given(lambda pane, arg: pane.step_open(arg), -1), "Alt+Shift+N",
-        ),
-        own(
-            "go", "Go to the place", "Shows what the sentence at hand points at in the paper; again the next place.",
-            lambda pane: pane.go_to_place(), "Alt+G", lambda pane: pane.has_place(), "crosshair-simple",
-        ),
-        own(
-            "ask", "Make it a question", "Turns the sentence at hand into a question to the authors.",
-            lambda pane: pane.decide("question"), "Alt+Q", lambda pane: pane.can_ask(), "question",
-        ),
-        own(
-            "drop", "Drop the sentence", "Takes the sentence at hand out of the review.",
-            lambda pane: pane.decide("drop"), "Alt+X", lambda pane: pane.has_claim(), "x",
-        ),
-        own(
-            "mend", "Mend the tone", "Puts the alternative in the place of the next words of doubtful tone.",
-            lambda pane: pane.mend_tone(), "Alt+T", lambda pane: pane.has_tone(),
-        ),
-        own(
-            "sees", "What the model sees", "Shows the text that a language model would get; again shows the pages.",
-            lambda pane: pane.toggle_model(), "Alt+M", lambda pane: pane.has_paper(), "eye",
-            lambda pane: pane.model_words(),
-        ),
-        own(
-            "finding", "Next hidden text", "Shows the next place where the file hides text or speaks to reviewers.",
-            lambda pane: pane.next_finding(), "F8", lambda pane: pane.has_findings(), "warning",
-        ),
-        *drawer_commands(),
+        own("run_stages", "Run stages", "Runs the checked stages on the paper. Nothing is added to the review.",
+            lambda pane: pane.drawer.runs.start(), "Ctrl+R", lambda pane: pane.drawer.runs.can_run, "play"),
+        own("cancel_run", "Cancel run", "Stops the run; finished stages are kept.",
+            lambda pane: pane.drawer.runs.cancel(), "Ctrl+.", lambda pane: pane.drawer.runs.can_cancel, "stop"),
+        own("take_point", "Accept point", "Adds the point to the review and goes to the next one.",
+            lambda pane: pane.drawer.stages.take(), "A", can_decide, "check"),
+        own("refuse_point", "Reject point", "Rejects the point and goes to the next one; repeat to undo.",
+            lambda pane: pane.drawer.stages.refuse(), "X", can_decide, "x"),
+        own("show_place", "Go to place", "Shows the place of this row in the paper or in the review.",
+            lambda pane: pane.drawer.go(), "G", lambda pane: pane.drawer.can_go, "crosshair-simple"),
+        own("edit_prompt", "Edit prompt", "Shows the prompt of this stage.",
+            lambda pane: pane.drawer.stages.edit_prompt(), "F4", lambda pane: pane.drawer.shows("stages"),
+            "pencil-simple"),
+        own("use_prompt", "Use prompt", "Uses the text shown as the prompt of the next runs.",
+            lambda pane: pane.drawer.stages.prompt.use(), "Ctrl+Return",
+            _on("stages", lambda pane: _on_prompt(pane) and pane.drawer.stages.prompt.changed)),
+        own("ship_prompt", "Restore default prompt", "Uses the default prompt again; your versions are kept.",
+            lambda pane: pane.drawer.stages.prompt.restore_default(), "",
+            _on("stages", lambda pane: _on_prompt(pane) and pane.drawer.stages.prompt.edited)),
+        own("insert_work", "Ask about paper", "Adds a question about the selected paper to the review.",
+            lambda pane: pane.drawer.literature.insert(), "I",
+            _on("literature", lambda pane: pane.drawer.literature.work is not None and pane.state.can_write), "plus"),
+        own("add_papers", "Add papers to library…",
+            "Adds PDFs, BibTeX, RIS, CSL-JSON or tables to the library that the stages search.",
+            lambda pane: pane.drawer.ask_for_papers(folder=False), "", can_write, "files"),
+        own("add_paper_folder", "Add folder of papers…", "Adds all papers and lists in a folder to the library.",
+            lambda pane: pane.drawer.ask_for_papers(folder=True), "", can_write, "folder-open"),
+        own("search_catalogues", "Search catalogues",
+            "Searches the catalogues enabled in Settings. Only the search words leave this computer.",
+            lambda pane: pane.drawer.search_catalogues(), "", lambda pane: pane.drawer.can_search(), "globe"),
+        own("replay", "Repeat run", "Runs the stages again with the same settings and texts.",
+            lambda pane: pane.drawer.runs.replay(), "R", _on("runs", lambda pane: pane.drawer.runs.can_replay),
+            "arrow-clockwise"),
+        own("forget_run", "Delete run", "Deletes the selected run. This can't be undone.",
+            lambda pane: pane.drawer.kept.forget(), "", _on("runs", lambda pane: pane.drawer.kept.can_forget),
+            "trash"),
+        own("keep_version", "Save version", "Saves the review as it is now, to compare with or restore later.",
+            lambda pane: pane.drawer.history.keep(), "V; Alt+V", _can_edit, "clock-counter-clockwise"),
+        own("restore_version", "Restore version", "Restores the selected version; undo reverts it.",
+            lambda pane: pane.drawer.history.restore(), "B",
+            _on("history", lambda pane: pane.drawer.history.can_restore), "arrow-counter-clockwise"),
+        own("settle_drop", "Delete unsupported sentence", "Deletes a sentence that cites something not in the paper.",
+            lambda pane: pane.drawer.export.settle("drop"), "D", can_settle, "x"),
+        own("settle_ask", "Turn unsupported sentence into question",
+            "Turns a sentence that cites something not in the paper into a question to the authors.",
+            lambda pane: pane.drawer.export.settle("question"), "Q", can_settle, "question"),
+        own("write_review", "Export review…", "Writes the review to a file in the chosen format.",
+            lambda pane: pane.drawer.export.ask_where(), "Ctrl+E", can_export, "export"),
+        own("copy_review", "Copy review", "Copies the review in the chosen format.",
+            lambda pane: pane.drawer.export.copy(), "Ctrl+Shift+C", can_export, "copy"),
     ]  # fmt: skip

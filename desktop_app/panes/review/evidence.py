@@ -1,89 +1,66 @@
-"""The evidence: a card for each place of the paper that matters, inserted by key or dragged into a field."""
+"""Evidence: a card for each place in the paper that matters, inserted by key or dragged into a field."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHBoxLayout,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.review.desk import ReviewDesk
+from desktop_app.panes.review.choices import CARD_KEYS, STANCES
 from desktop_app.panes.review.field_editor import EVIDENCE
-from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton
+from desktop_app.panes.review.layout import button, chooser, column, line, surface
+from desktop_app.panes.review.sign_rows import SIGN_ROW, SignDelegate, SignRow
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import KeyHint, hairline, text_label
-from desktop_app.widgets.row_list import RowList, paint_row_ground
+from desktop_app.widgets.row_list import RowList
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.store import EvidenceCard, Stance
 
-CARD = int(Qt.ItemDataRole.UserRole)
-STANCES: tuple[tuple[Stance, str, str], ...] = (
-    ("strength", "Strength", "+"), ("weakness", "Weakness", "−"), ("question", "Question", "?"), ("note", "Note", "·"),
-)  # fmt: skip
-KEYS = 9
-"""So many cards have a key of their own."""
 _ROW = 66
-Index = QModelIndex | QPersistentModelIndex
 
 
 def card_place(card: EvidenceCard) -> str:
-    """Where a card's evidence stands, for people: "Section 3.1 · page 4"."""
+    """Where a card's evidence is: "Section 3.1 · page 4"."""
     return " · ".join(part for part in (card.ref, f"page {card.page}" if card.page else "") if part)
 
 
-class CardModel(QAbstractListModel):
-    """The cards; what is dragged is a card's id, and its sentence for other programs."""
+class CardModel(QStandardItemModel):
+    """The cards; dragging one carries its id, and its sentence for other programs."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._registry = registry
         self.cards: tuple[EvidenceCard, ...] = ()
-        self.titles: dict[str, str] = {}
-        """The titles of the form's fields."""
 
     def show_cards(self, cards: Sequence[EvidenceCard], titles: dict[str, str]) -> None:
-        """Shows cards; where only their words are others, the list keeps its place."""
+        """Shows cards; where only their words changed, the list keeps its place. ``titles`` are those of the fields."""
         same = [card.id for card in cards] == [card.id for card in self.cards]
+        self.cards = tuple(cards)
         if not same:
-            self.beginResetModel()
-        self.cards, self.titles = tuple(cards), titles
-        if not same:
-            self.endResetModel()
-        elif self.cards:
-            self.dataChanged.emit(self.index(0), self.index(len(self.cards) - 1))
+            self.clear()
+        for row, card in enumerate(cards):
+            item = self.item(row) if same else QStandardItem()
+            stance, sign = next((words, sign) for key, words, sign in STANCES if key == card.stance)
+            place = card_place(card)
+            item.setText(f"{stance}, {place}: {card.note or card.quote}")
+            item.setAccessibleText(item.text())
+            item.setToolTip(sentence_of(card))
+            said = f"{card.note} — “{card.quote}”" if card.note and card.quote else card.note or f"“{card.quote}”"
+            inserted = f"in {titles[card.field]}" if card.field in titles else ""
+            head = " · ".join(part for part in (place, inserted) if part)
+            name = f"review.insert_{row + 1}"
+            key = self._registry.native_shortcut(name).split(" or ")[0] if row < CARD_KEYS else ""
+            text = said if card.note or card.quote else place
+            item.setData(SignRow("linked", sign, head, text, key), SIGN_ROW)
+            if not same:
+                self.appendRow(item)
 
     def row_of(self, card_id: str) -> int:
         return next((n for n, card in enumerate(self.cards) if card.id == card_id), -1)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self.cards)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        card = self.cards[index.row()]
-        if role == CARD:
-            return card
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            stance = next(words for key, words, _ in STANCES if key == card.stance)
-            return f"{stance}, {card_place(card)}: {card.note or card.quote}"
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return sentence_of(card)
-        return None
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
 
     def mimeTypes(self) -> list[str]:
         return [EVIDENCE, "text/plain"]
@@ -96,220 +73,119 @@ class CardModel(QAbstractListModel):
         return data
 
 
-class CardDelegate(QStyledItemDelegate):
-    """Stance and place, two lines of the words, the field that they went into, and the card's key."""
-
-    def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._registry = registry
-
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(160, theme().px(_ROW))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        card: EvidenceCard = index.data(CARD)
-        model = index.model()
-        assert isinstance(model, CardModel)
-        t = theme()
-        painter.save()
-        paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
-        box = QRect(option.rect).adjusted(12, 7, -10, -7)
-        line = t.px(16)
-        sign = next(sign for key, _, sign in STANCES if key == card.stance)
-        painter.setFont(t.font("body", bold=True))
-        painter.setPen(QColor(t.data("linked").ink))
-        head = QRect(box.left(), box.top(), box.width(), line)
-        painter.drawText(head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, sign)
-        painter.setFont(t.font("small", tabular=True))
-        number = index.row() + 1
-        room = head.adjusted(t.px(16), 0, 0, 0)
-        if number <= KEYS:
-            room.setRight(self._paint_key(painter, head, number) - 6)
-        painter.setPen(t.colour("muted"))
-        went = model.titles.get(card.field, "")
-        words = " · ".join(part for part in (card_place(card), f"in {went}" if went else "") if part)
-        elided = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
-        text = QRect(box.left(), head.bottom() + 3, box.width(), box.bottom() - head.bottom() - 2)
-        painter.setPen(t.colour("ink"))
-        painter.setFont(t.reading_font(13))
-        said = f"{card.note} — “{card.quote}”" if card.note and card.quote else card.note or f"“{card.quote}”"
-        _paint_lines(painter, text, said if card.note or card.quote else card_place(card), 2)
-        painter.restore()
-
-    def _paint_key(self, painter: QPainter, head: QRect, number: int) -> int:
-        t = theme()
-        key = self._registry.native_shortcut(f"review.insert_{number}").split(" or ")[0]
-        cap = QRect(head)
-        cap.setLeft(head.right() - painter.fontMetrics().horizontalAdvance(key) - 8)
-        painter.setBrush(t.colour("ground"))
-        painter.setPen(t.colour("control_border"))
-        painter.drawRoundedRect(cap, 4, 4)
-        painter.setPen(t.colour("ink"))
-        painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, key)
-        return cap.left()
-
-
-def _paint_lines(painter: QPainter, box: QRect, text: str, lines: int) -> None:
-    """Draws words over so many lines; the last one ends in an ellipsis where that is too little."""
-    metrics, words, y = painter.fontMetrics(), text.split(), box.top()
-    left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    for number in range(lines):
-        line = QRect(box.left(), y, box.width(), metrics.lineSpacing())
-        if number == lines - 1:
-            painter.drawText(line, left, metrics.elidedText(" ".join(words), Qt.TextElideMode.ElideRight, box.width()))
-            return
-        taken = 0
-        while taken < len(words) and metrics.horizontalAdvance(" ".join(words[: taken + 1])) <= box.width():
-            taken += 1
-        painter.drawText(line, left, " ".join(words[: max(1, taken)]))
-        words = words[max(1, taken) :]
-        y += metrics.lineSpacing()
-        if not words:
-            return
-
-
 class EvidenceView(QWidget):
-    """The cards of the draft at hand, and below them the words and the stance of the card at hand."""
+    """The cards of the review, and below them the note and the stance of the selected card."""
 
     chosen = Signal(str)
-    """The card at hand is another one."""
+    """Another card is selected: its id, or ""."""
     insert_wanted = Signal(str)
-    """Enter or a double click: the card goes into the review."""
-    left = Signal()
+    """Enter or a double click: insert the card with this id."""
+    changed = Signal(str, object)
+    """A card's id, and its new ``note`` or ``stance`` by name."""
+    moved = Signal(str, object)
+    """A card's id, and that of the card to put it before (None: at the end)."""
 
-    def __init__(self, registry: CommandRegistry, desk: ReviewDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
         self._registry = registry
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self)
         self._count = text_label("", "small", parent=self)
         self._count.setAccessibleName("Number of evidence cards")
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 10, 4)
-        head.setSpacing(8)
-        head.addWidget(text_label("Evidence", "section", parent=self))
-        head.addWidget(self._count)
-        head.addStretch(1)
-        make = CommandButton(registry, "review.card", text="Card", parent=self)
-        KeepsKeys(make)
-        head.addWidget(make)
-        self.model = CardModel(self)
+        self.model = CardModel(registry, self)
         self.list = RowList("Evidence cards", self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(CardDelegate(registry, self.list))
+        self.list.setItemDelegate(SignDelegate(_ROW, self.list, reading=True))
         self.list.setDragEnabled(True)
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.list.selectionModel().currentChanged.connect(self._chosen)
-        self.list.activated_row.connect(lambda index: self.insert_wanted.emit(index.data(CARD).id))
-        offer_commands(
-            self.list, registry, ["review.insert", "review.card_place", "", "review.card_up", "review.card_down",
-                                  "review.remove_card"],
-        )  # fmt: skip
+        self.list.activated_row.connect(lambda index: self.insert_wanted.emit(self.model.cards[index.row()].id))
+        menu = ["insert", "card_place", "", "card_up", "card_down", "remove_card"]
+        offer_commands(self.list, registry, [name and f"review.{name}" for name in menu])
         self.note = CommittingLineEdit("card", "What this shows", self)
         self.note.setPlaceholderText("What this shows, in your words")
-        self.note.committed.connect(self._noted)
-        self._note_key = KeyHint(registry, "review.note", self)
-        self.stance = QComboBox(self)
-        self.stance.setAccessibleName("What the evidence is for")
-        self.stance.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.note.committed.connect(lambda text, _coalesce: self._change(note=text))
+        self.stance = chooser("What the evidence supports", self)
         for key, words, sign in STANCES:
             self.stance.addItem(f"{sign}  {words}", key)
-        KeepsKeys(self.stance)
         self.stance.activated.connect(lambda _at: self.set_stance(self.stance.currentData()))
-        self._insert = CommandButton(registry, "review.insert", text="Insert", parent=self)
-        KeepsKeys(self._insert)
         self._details = QWidget(self)
-        rows = QVBoxLayout(self._details)
-        rows.setContentsMargins(10, 8, 10, 8)
-        rows.setSpacing(6)
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(self.note, 1)
-        line.addWidget(self._note_key)
-        rows.addLayout(line)
-        acts = QHBoxLayout()
-        acts.addWidget(self.stance, 1)
-        acts.addWidget(self._insert)
-        rows.addLayout(acts)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(hairline(parent=self))
-        layout.addWidget(self._details)
+        self.stance.setMinimumContentsLength(8)
+        column(
+            line(self.note, KeyHint(registry, "review.note", self), spacing=6),
+            line(self.stance, None, button(registry, "insert", "Insert", self)),
+            margins=(10, 8, 10, 8), spacing=6, on=self._details,
+        )  # fmt: skip
+        heading = text_label("Evidence", "section", parent=self)
+        add = button(registry, "card", "Add card", self)
+        column(
+            line(heading, self._count, None, add, margins=(12, 8, 10, 4)),
+            self.list, hairline(parent=self), self._details, on=self,
+        )  # fmt: skip
         self.setMinimumWidth(200)
-        desk.cards_changed.connect(self._show)
-        desk.draft_changed.connect(self._show)
-        registry.changed.connect(self._show)
-        self._show()
+        self._show_card()
 
     @property
-    def at_hand(self) -> EvidenceCard | None:
-        """The card at hand."""
+    def card(self) -> EvidenceCard | None:
+        """The selected card."""
         row = self.list.currentIndex().row()
         return self.model.cards[row] if 0 <= row < len(self.model.cards) else None
 
     def choose(self, card_id: str) -> None:
-        """Brings a card to hand."""
+        """Selects a card."""
         self.list.select_row(self.model.row_of(card_id))
 
+    def edit_note(self) -> None:
+        """Puts the cursor in the note of the selected card."""
+        self.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.note.selectAll()
+
     def step(self, by: int) -> None:
-        """The next or previous card."""
+        """Selects the next or previous card."""
         last = len(self.model.cards) - 1
         if last >= 0:
             row = self.list.currentIndex().row()
             self.list.select_row(0 if row < 0 else min(max(row + by, 0), last))
 
     def set_stance(self, stance: Stance) -> None:
-        """Says what the card at hand is evidence for."""
-        card = self.at_hand
-        if card is not None:
-            self._desk.update_card(card.id, stance=stance)
+        """Changes what the selected card supports."""
+        self._change(stance=stance)
 
     def move_card(self, by: int) -> None:
-        """Moves the card at hand up (-1) or down (1)."""
+        """Moves the selected card up (-1) or down (1)."""
         row, cards = self.list.currentIndex().row(), self.model.cards
         target = row + by
         if 0 <= row < len(cards) and 0 <= target < len(cards):
             after = target + (1 if by > 0 else 0)
-            self._desk.move_card(cards[row].id, cards[after].id if after < len(cards) else None)
+            self.moved.emit(cards[row].id, cards[after].id if after < len(cards) else None)
 
-    def _noted(self, text: str, _coalesce: str) -> None:
-        card = self.at_hand
-        if card is not None:
-            self._desk.update_card(card.id, note=text)
+    def _change(self, **values: str) -> None:
+        if self.card is not None:
+            self.changed.emit(self.card.id, values)
 
-    def _show(self) -> None:
-        desk, at_hand = self._desk, self.at_hand
-        form = desk.form
-        titles = {field.key: field.title for field in form.fields} if form is not None else {}
-        self.model.show_cards(desk.cards, titles)
-        count = len(desk.cards)
-        self._count.setText(str(count) if count else "")
-        key = self._registry.native_shortcut("review.card").split(" or ")[0] if "review.card" in self._registry else ""
-        self.list.set_message(
-            ""
-            if desk.draft is None
-            else f"Select words in the paper and press {key}. Each card becomes a sentence that points at its place."
+    def show_cards(self, cards: Sequence[EvidenceCard], titles: dict[str, str], *, can_write: bool) -> None:
+        """Shows the cards of a review; ``titles`` are those of its form's fields, empty where there is no review."""
+        before = self.card
+        self.model.show_cards(cards, titles)
+        self._count.setText(str(len(cards)) if cards else "")
+        key = self._registry.native_shortcut("review.card").split(" or ")[0]
+        how = (
+            f"Select words in the paper and press {key} to make a card of them. Insert it as a sentence with its place."
         )
-        if at_hand is not None and self.at_hand is None:
-            row = self.model.row_of(at_hand.id)
-            self.list.select_row(row if row >= 0 else count - 1)
+        self.list.set_message(how if titles else "")
+        if before is not None and self.card is None:
+            row = self.model.row_of(before.id)
+            self.list.select_row(row if row >= 0 else len(cards) - 1)
+        for control in (self.note, self.stance):
+            control.setEnabled(can_write)
         self._show_card()
 
     def _chosen(self) -> None:
         self._show_card()
-        card = self.at_hand
-        self.chosen.emit(card.id if card is not None else "")
+        self.chosen.emit(self.card.id if self.card is not None else "")
 
     def _show_card(self) -> None:
-        card = self.at_hand
+        card = self.card
         self._details.setVisible(card is not None)
         if card is not None:
             self.note.show_text(card.note)
-            self.note.setEnabled(self._desk.can_write)
-            self.stance.setEnabled(self._desk.can_write)
             self.stance.setCurrentIndex(self.stance.findData(card.stance))

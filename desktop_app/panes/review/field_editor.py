@@ -1,7 +1,7 @@
-"""A field of the review: as high as its text, with the mark of each sentence in its margin.
+"""A text field of the review, as tall as its text, with a mark for each sentence in the margin.
 
-A check is a sentence whose places were found, an open ring one that says something and names no place, a cross one that
-points at what is not there.
+A check mark: the cited places were found; an open ring: it claims something and cites no place; a cross: it cites
+something that is not in the paper.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QDragEnterEvent,
-    QDragMoveEvent,
     QDropEvent,
     QFocusEvent,
     QHelpEvent,
@@ -25,7 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from desktop_app.panes.review.checking import FieldCheck
+from desktop_app.panes.review.field_check import FieldCheck
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.span_editor import CodePoints
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
@@ -35,22 +33,17 @@ from engine.reviews.limits import fits
 from engine.reviews.records import Span
 
 EVIDENCE = "application/x-rejoinder-evidence"
-"""What is dragged from the cards: a card's id."""
+"""The type of dragged cards: a card's id."""
 MEANING: dict[str, Meaning] = {"green": "verified", "amber": "attention", "red": "unsupported"}
-WORDS = {
-    "green": "Verified",
-    "amber": "No place named",
-    "red": "Not in the paper",
-    "none": "Nothing to verify",
-}
+WORDS = {"green": "Verified", "amber": "No place cited", "red": "Not in the paper", "none": "Nothing to verify"}
 _STEP, _SIZE = 16, 9
 _MOST = 3
-"""So many marks stand beside each other in the margin."""
+"""The number of marks that fit side by side in the margin."""
 _LEAST_LINES = 3
 
 
-def told(claim: Claim) -> str:
-    """How a sentence stands, and why, for people."""
+def verdict(claim: Claim) -> str:
+    """Whether the paper supports a sentence, and why, in words."""
     return f"{WORDS[claim.colour]}. {claim.why}".strip()
 
 
@@ -77,8 +70,13 @@ def paint_sign(painter: QPainter, colour: str, centre: QPointF, size: float) -> 
         painter.drawLine(QPointF(x - half * 0.8, y + half * 0.8), QPointF(x + half * 0.8, y - half * 0.8))
 
 
+def _show_tip(event: QHelpEvent, claim: Claim | None, widget: QWidget) -> None:
+    marked = claim is not None and claim.colour in MEANING
+    QToolTip.showText(event.globalPos(), verdict(claim) if claim is not None and marked else "", widget)
+
+
 class _Margin(QWidget):
-    """The strip at the left that bears the marks."""
+    """The strip with the marks at the left."""
 
     def __init__(self, editor: FieldEditor) -> None:
         super().__init__(editor)
@@ -104,11 +102,7 @@ class _Margin(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            claim = self._at(event.pos())
-            if claim is not None:
-                QToolTip.showText(event.globalPos(), told(claim), self)
-            else:
-                QToolTip.hideText()
+            _show_tip(event, self._at(event.pos()), self)
             return True
         return super().event(event)
 
@@ -117,7 +111,7 @@ class _Margin(QWidget):
 
 
 class FieldEditor(WritingEdit):
-    """One text of the form; ``check`` is what is known of it."""
+    """``check`` is what is known of the text."""
 
     mark_chosen = Signal(object)
     """A click on a sentence's mark: the Claim."""
@@ -125,7 +119,7 @@ class FieldEditor(WritingEdit):
     """An evidence card was dropped: its id, and where (code points)."""
     caret_moved = Signal()
     entered = Signal()
-    """The keyboard came here."""
+    """It got the keyboard focus."""
 
     def __init__(self, field: FormField, parent: QWidget | None = None) -> None:
         self.field = field
@@ -135,7 +129,7 @@ class FieldEditor(WritingEdit):
         self._signs: tuple[tuple[Claim, QRect], ...] = ()
         self.margin = 0
         """The width of the margin in pixels."""
-        self._at_hand: Span | None = None
+        self._current: Span | None = None
         super().__init__(field.key, field.title, parent)
         self.setPlaceholderText(field.help)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -144,8 +138,6 @@ class FieldEditor(WritingEdit):
         self.cursorPositionChanged.connect(self._moved)
         self.restyle()
 
-    # marks --------------------------------------------------------------------------------------------------------
-
     def show_check(self, check: FieldCheck) -> None:
         """What is known of the text as it is now."""
         self.check = check
@@ -153,25 +145,25 @@ class FieldEditor(WritingEdit):
         self._lay_out()
 
     def forget_typing(self) -> None:
-        """What was done here was an act of its own: undo takes it back in the project, as one step."""
+        """After a command changed the text: undo reverts that in the project, as one step."""
         self.document().clearUndoRedoStacks()
 
-    def show_at_hand(self, claim: Claim | None) -> None:
-        """The sentence that is spoken of beside the form gets a wash, and a word for those who hear the screen."""
-        words = told(claim) if claim is not None else ""
+    def show_current(self, claim: Claim | None) -> None:
+        """Highlights the sentence shown beside the form, and describes it to screen readers."""
+        words = verdict(claim) if claim is not None else ""
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)
         span = Span(claim.start, claim.end) if claim is not None else None
-        if span != self._at_hand:
-            self._at_hand = span
+        if span != self._current:
+            self._current = span
             self.mark()
 
     def signs(self) -> Sequence[tuple[Claim, QRect]]:
-        """Each marked sentence and where its mark stands in the margin; marks of one line stand beside each other."""
+        """Each marked sentence and the place of its mark in the margin; marks of one line are side by side."""
         return self._signs
 
     def _place_signs(self) -> None:
-        """Finds the line of each mark; the margin gets room for the line that has most."""
+        """Finds the line of each mark, and widens the margin for the line with most marks."""
         step, size = theme().px(_STEP), theme().px(_SIZE)
         height, taken = self.fontMetrics().height(), dict[int, int]()
         found: list[tuple[Claim, QRect]] = []
@@ -192,8 +184,8 @@ class FieldEditor(WritingEdit):
     def mark(self) -> None:
         text, tokens = self.text, theme().tokens
         marks: list[Highlight] = []
-        if self._at_hand is not None:
-            marks.append(Highlight(self._at_hand, tokens.accent_wash))
+        if self._current is not None:
+            marks.append(Highlight(self._current, tokens.accent_wash))
         if self.check.text == text:
             for claim in self.check.claims:
                 span, colour = Span(claim.start, claim.end), MEANING.get(claim.colour)
@@ -212,10 +204,8 @@ class FieldEditor(WritingEdit):
         if self._margin is not None:
             self._margin.update()
 
-    # size ---------------------------------------------------------------------------------------------------------
-
     def changed(self) -> None:
-        self.typed.emit()  # whoever listens shows the check of the new text, and with it all marks
+        self.typed.emit()  # listeners show the check of the new text, and with it all marks
         if self.check.text != self.text:
             self.mark()
             self._lay_out()
@@ -229,7 +219,7 @@ class FieldEditor(WritingEdit):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        """Takes the height of the text, and the margin that its marks need."""
+        """Fits the height to the text and the margin to its marks."""
         if self._margin is None or self._laying_out:
             return
         self._laying_out = True
@@ -255,8 +245,6 @@ class FieldEditor(WritingEdit):
         self._margin.setGeometry(QRect(inner.left(), inner.top(), self.margin, inner.height()))
         self._margin.update()
 
-    # caret and drops ----------------------------------------------------------------------------------------------
-
     def _moved(self) -> None:
         if self.hasFocus():
             self.caret_moved.emit()
@@ -271,27 +259,12 @@ class FieldEditor(WritingEdit):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             units = self.cursorForPosition(event.pos()).position()
             claim = self.check.at(CodePoints(self.text).from_units(units)) if self.check.text == self.text else None
-            if claim is not None and claim.colour in MEANING:
-                QToolTip.showText(event.globalPos(), told(claim), self)
-            else:
-                QToolTip.hideText()
+            _show_tip(event, claim, self)
             return True
         return super().viewportEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasFormat(EVIDENCE) or super().canInsertFromMimeData(source)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasFormat(EVIDENCE):
-            event.acceptProposedAction()
-        else:
-            super().dragEnterEvent(event)
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if event.mimeData().hasFormat(EVIDENCE):
-            event.acceptProposedAction()
-        else:
-            super().dragMoveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         data = event.mimeData()

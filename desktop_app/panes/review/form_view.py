@@ -1,4 +1,4 @@
-"""The venue's form: its fields one below the other, each with its budget and the marks of its sentences."""
+"""The form of the venue: each field with its length limit and the marks of its sentences."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QScrollArea, QWidget
 
-from desktop_app.panes.review.checking import FieldCheck, common_ends
-from desktop_app.panes.review.desk import ReviewDesk
+from desktop_app.panes.review.field_check import FieldCheck, common_ends
 from desktop_app.panes.review.field_editor import FieldEditor
+from desktop_app.panes.review.layout import column, line, surface
+from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
@@ -26,21 +27,21 @@ from engine.reviews.records import Span
 from engine.reviews.tone import replaced
 
 _STANCES: dict[str, Stance] = {"strengths": "strength", "weaknesses": "weakness", "questions": "question"}
-"""What evidence is for, by the part of the common schema into which it is put."""
+"""What a card supports, by the part of the review it is inserted into."""
 
 
 class Chooser(QComboBox):
-    """Lets the wheel scroll the form: a score must not change because a pointer passed over it."""
+    """Leaves the wheel to the form, so that scrolling over a score doesn't change it."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
 
 class FieldBox(QWidget):
-    """One field of a form: title, budget, and the control that its kind asks for."""
+    """One field of a form: title, length limit, and the control for its kind."""
 
     written = Signal(str, str)
-    """The field's value, and the key of the visit that it was typed in ("" for a choice)."""
+    """The field's value, and the key of the undo step for typing ("" for a choice)."""
 
     def __init__(self, field: FormField, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,34 +52,25 @@ class FieldBox(QWidget):
         title.setToolTip(field.help)
         self.budget = text_label("", "small", parent=self)
         self.budget.setFont(theme().font("small", tabular=True))
-        self.budget.setAccessibleName(f"Budget of {field.title}")
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 0, 0)
-        head.setSpacing(8)
-        head.addWidget(title)
-        if not field.required:
-            head.addWidget(text_label("optional", "small", parent=self))
-        head.addStretch(1)
-        head.addWidget(self.budget)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(4)
-        rows.addLayout(head)
+        self.budget.setAccessibleName(f"Length of {field.title}")
+        optional = [] if field.required else [text_label("optional", "small", parent=self)]
+        rows = column(line(title, *optional, None, self.budget), spacing=4, on=self)
         self.control = self._make()
         if field.kind in ("choice", "choices") and field.help:
             rows.addWidget(text_label(field.help, "small", wrap=True, parent=self))
         rows.addWidget(self.control)
+        self.show_state()
 
     @property
     def editor(self) -> FieldEditor | None:
-        """The control where it is a text."""
+        """The control, if it is a text editor."""
         return self.control if isinstance(self.control, FieldEditor) else None
 
     def _make(self) -> QWidget:
         field = self.field
         if field.kind == "choice":
             box = Chooser(self)
-            box.addItem("not chosen yet", "")
+            box.addItem("Not chosen", "")
             for option in field.options:
                 box.addItem(option.label, option.value)
             box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -98,9 +90,7 @@ class FieldBox(QWidget):
 
     def _make_choices(self) -> QWidget:
         group = QWidget(self)
-        rows = QVBoxLayout(group)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(4)
+        rows = column(spacing=4, on=group)
         for option in self.field.options:
             check = QCheckBox(literal(option.label), group)
             check.setAccessibleName(option.label)
@@ -130,7 +120,7 @@ class FieldBox(QWidget):
         return self.control.text() if isinstance(self.control, CommittingLineEdit) else self._value
 
     def show_value(self, value: str) -> None:
-        """What the project has."""
+        """Shows the project's value."""
         self._value = value
         control = self.control
         if isinstance(control, (FieldEditor, CommittingLineEdit)):
@@ -144,52 +134,53 @@ class FieldBox(QWidget):
         self.show_state()
 
     def show_state(self) -> None:
-        """Length and limit as the venue counts, and what is still missing."""
+        """Length and limit in the venue's unit, and what is missing."""
         field = self.field
-        stands = state(field, self.value)
+        now = state(field, self.value)
         missing = field.required and not self.value.strip()
         if field.kind in ("choice", "choices"):
-            self.budget.setText("to choose" if missing else "")
+            self.budget.setText("required" if missing else "")
             return
-        words = f"{stands.spent:,} {unit_name(field.unit, stands.spent)}"
-        over = field.limit is not None and stands.spent > field.limit
+        words = f"{now.spent:,} {unit_name(field.unit, now.spent)}"
+        over = field.limit is not None and now.spent > field.limit
         if field.limit is not None:
-            left = field.limit - stands.spent
-            words = f"{stands.spent:,} of {field.limit:,} {unit_name(field.unit, field.limit)}"
+            left = field.limit - now.spent
+            words = f"{now.spent:,} of {field.limit:,} {unit_name(field.unit, field.limit)}"
             words += f"  ·  {-left:,} too many" if over else f"  ·  {left:,} left"
-        elif missing:
-            words = "to write"
+        elif not now.spent:
+            words = "required" if missing else ""
         elif field.unit != "words":
             number = count(self.value, "words")
             words += f"  ·  {number:,} {unit_name('words', number)}"
-        if field.least is not None and 0 < stands.spent < field.least:
+        if field.least is not None and 0 < now.spent < field.least:
             words += f"  ·  at least {field.least:,}"
         self.budget.setText(words)
         set_role(self.budget, "danger" if over else "small")
 
 
 class FormView(QScrollArea):
-    """The fields of the draft at hand, and the sentence at hand among them."""
+    """The fields of the review, and the sentence in which the caret is."""
 
     claim_changed = Signal()
-    """The sentence at hand is another one, or more is known of it."""
+    """The caret is in another sentence, or its check has arrived."""
     checked = Signal()
-    """More is known of some field."""
+    """The check of some field has arrived."""
     go_wanted = Signal()
-    """A click on a sentence's mark: its place should be shown."""
+    """A click on a sentence's mark: show its place in the paper."""
     left = Signal()
-    """Escape: the keyboard goes to the evidence."""
+    """Escape was pressed."""
 
-    def __init__(self, desk: ReviewDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, session: ReviewSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._session = session
+        self._state, self._checker = session.state, session.checker
         self._form: ReviewForm | None = None
         self._draft = ""
         self.boxes: dict[str, FieldBox] = {}
         self._field = ""
         self.claim: Claim | None = None
-        """The sentence at hand."""
-        self._told: tuple[object, ...] = ()
+        """The sentence in which the caret is."""
+        self._shown: tuple[object, ...] = ()
         self._revealing = QTimer(self)
         self._revealing.setSingleShot(True)
         self._revealing.setInterval(0)
@@ -200,14 +191,14 @@ class FormView(QScrollArea):
         self.setAccessibleName("Review form")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMinimumWidth(300)
-        desk.draft_changed.connect(self._show_draft)
-        desk.field_changed.connect(self._show_field)
-        desk.checker.checked.connect(self._show_check)
+        session.draft_changed.connect(self._show_draft)
+        session.field_changed.connect(self._show_field)
+        session.checker.checked.connect(self._show_check)
 
     # --- showing --------------------------------------------------------------------------------------------------
 
     def _show_draft(self) -> None:
-        draft, form = self._desk.draft, self._desk.form
+        draft, form = self._state.draft, self._state.form
         key = draft.id if draft is not None else ""
         if form != self._form or key != self._draft:
             self._form, self._draft = form, key
@@ -217,16 +208,13 @@ class FormView(QScrollArea):
 
     def _build(self) -> None:
         page = QWidget()
-        page.setProperty("role", "surface")
-        page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        rows = QVBoxLayout(page)
-        rows.setContentsMargins(14, 12, 14, 16)
-        rows.setSpacing(16)
-        self.boxes, self._field, self.claim, self._told = {}, "", None, ()
+        surface(page)
+        rows = column(margins=(14, 12, 14, 16), spacing=16, on=page)
+        self.boxes, self._field, self.claim, self._shown = {}, "", None, ()
         for field in self._form.fields if self._form is not None else ():
             box = FieldBox(field, page)
             box.written.connect(partial(self._written, field.key))
-            box.control.setEnabled(self._desk.can_write)
+            box.control.setEnabled(self._state.can_write)
             editor = box.editor
             if editor is not None:
                 editor.typed.connect(partial(self._typed, field.key))
@@ -244,12 +232,12 @@ class FormView(QScrollArea):
     def _show_field(self, name: str) -> None:
         box = self.boxes.get(name)
         if box is not None:
-            value, editor = self._desk.fields.get(name, ""), box.editor
-            # What was typed here and has been kept is the same visit still, and one undo step.
+            value, editor = self._state.fields.get(name, ""), box.editor
+            # Text that was typed here and saved stays in the same undo step.
             if editor is None or editor.text != value:
                 box.show_value(value)
             if editor is not None:
-                self._desk.checker.look(name, editor.text, at_once=True)
+                self._checker.look(name, editor.text, at_once=True)
                 self._show_check(name)
 
     def _show_check(self, name: str) -> None:
@@ -259,7 +247,7 @@ class FormView(QScrollArea):
     def _show_marks(self, name: str) -> None:
         editor = self._editor(name)
         if editor is not None:
-            editor.show_check(self._desk.checker.of(name))
+            editor.show_check(self._checker.of(name))
         if name == self._field:
             self._take_claim()
 
@@ -267,7 +255,7 @@ class FormView(QScrollArea):
         box = self.boxes.get(name)
         return box.editor if box is not None else None
 
-    # --- the sentence at hand -------------------------------------------------------------------------------------
+    # --- the current sentence -------------------------------------------------------------------------------------
 
     @property
     def field(self) -> str:
@@ -276,32 +264,34 @@ class FormView(QScrollArea):
 
     @property
     def editor(self) -> FieldEditor | None:
-        """The text in which the caret is, or was last."""
+        """The editor in which the caret is, or was last."""
         return self._editor(self._field)
 
     @property
     def check(self) -> FieldCheck:
-        """What is known of that text."""
-        return self._desk.checker.of(self._field)
+        """The check of that text."""
+        return self._checker.of(self._field)
 
     def _caret(self, name: str) -> None:
         if name != self._field:
             before = self.editor
             if before is not None:
-                before.show_at_hand(None)
+                before.show_current(None)
         self._field = name
         self._take_claim()
         self._reveal()
 
     def _reveal(self) -> None:
-        """Brings the caret onto the screen."""
+        """Scrolls to the caret, while you write."""
         editor = self.editor
         if editor is not None and editor.hasFocus():
-            rect = editor.cursorRect()
-            page = self.widget()
-            assert page is not None
-            at = editor.viewport().mapTo(page, rect.center())
-            self.ensureVisible(at.x(), at.y(), 0, rect.height() * 2)
+            self._reveal_caret(editor)
+
+    def _reveal_caret(self, editor: FieldEditor) -> None:
+        rect, page = editor.cursorRect(), self.widget()
+        assert page is not None
+        at = editor.viewport().mapTo(page, rect.center())
+        self.ensureVisible(at.x(), at.y(), 0, rect.height() * 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -314,19 +304,15 @@ class FormView(QScrollArea):
             claim = self.check.at(editor.place)
         self.claim = claim
         if editor is not None:
-            editor.show_at_hand(claim)
-        told = (self._field, claim, self.check.tone, self.check.identity, self.check.waiting)
-        if told != self._told:  # most keys leave all of this as it is
-            self._told = told
+            editor.show_current(claim)
+        shown = (self._field, claim, self.check.tone, self.check.identity, self.check.waiting)
+        if shown != self._shown:  # most keys change none of this
+            self._shown = shown
             self.claim_changed.emit()
 
     def choose(self, name: str, claim: Claim) -> None:
-        """Brings a sentence to hand: the caret goes to its end."""
-        editor = self._editor(name)
-        if editor is not None:
-            editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            editor.select(Span(claim.end, claim.end))
-            self._caret(name)
+        """Puts the caret at the end of a sentence."""
+        self.choose_span(name, claim.end, claim.end)
 
     def choose_span(self, name: str, start: int, end: int) -> None:
         """Selects words of a field."""
@@ -336,12 +322,20 @@ class FormView(QScrollArea):
             editor.select(Span(start, end))
             self._caret(name)
 
+    def show_end(self, name: str) -> None:
+        """Scrolls to the end of a field and shows its last sentence; the focus stays where it is."""
+        editor = self._editor(name)
+        if editor is not None:
+            editor.select(Span(len(editor.text), len(editor.text)))
+            self._caret(name)
+            self._reveal_caret(editor)
+
     def step_open(self, by: int) -> bool:
-        """The next (1) or previous (-1) sentence that wants a look, around the ends; False where there is none."""
+        """Goes to the next (1) or previous (-1) unverified sentence, around the ends; False where there is none."""
         wanted = [
             (name, claim)
             for name in self.boxes
-            for claim in self._desk.checker.of(name).claims
+            for claim in self._checker.of(name).claims
             if claim.colour in ("amber", "red")
         ]
         if not wanted:
@@ -360,16 +354,16 @@ class FormView(QScrollArea):
         self.choose(name, claim)
         self.go_wanted.emit()
 
-    # --- going about ----------------------------------------------------------------------------------------------
+    # --- moving around --------------------------------------------------------------------------------------------
 
     def take_focus(self) -> None:
-        """The keyboard goes to the field where it was last, else to the first."""
+        """Focuses the field that was focused last, else the first."""
         box = self.boxes.get(self._field) or next(iter(self.boxes.values()), None)
         if box is not None:
             box.take_focus()
 
     def step(self, by: int) -> None:
-        """The next or previous field."""
+        """Goes to the next or previous field."""
         names = list(self.boxes)
         if not names:
             return
@@ -380,7 +374,7 @@ class FormView(QScrollArea):
         self.ensureWidgetVisible(box, 0, 24)
 
     def finish(self) -> None:
-        """Commits whatever is being typed."""
+        """Commits what is being typed."""
         for box in self.boxes.values():
             if box.editor is not None:
                 box.editor.finish()
@@ -390,15 +384,16 @@ class FormView(QScrollArea):
     def _typed(self, name: str) -> None:
         editor = self._editor(name)
         if editor is not None:
-            self._desk.checker.look(name, editor.text)
+            self._checker.look(name, editor.text)
             self._show_marks(name)
 
     def _written(self, name: str, text: str, coalesce: str) -> None:
-        self._desk.set_field(name, text, coalesce=coalesce)
+        self._session.act(lambda: self._state.set_field(name, text, coalesce=coalesce))
 
     def insert(self, card: EvidenceCard, name: str = "", at: int | None = None) -> bool:
-        """Puts a card into a text as a sentence of its own, at the caret unless ``at`` says where; False where no text
-        is at hand. A note takes what it is for from the field."""
+        """Inserts a card as a sentence, at the caret unless ``at`` says where; False where the form has no text field.
+
+        The stance of a card without one follows from the field."""
         name = name or self._field or next((n for n, box in self.boxes.items() if box.editor is not None), "")
         editor = self._editor(name)
         if editor is None:
@@ -416,23 +411,21 @@ class FormView(QScrollArea):
         def put_in() -> None:
             editor.replace(span, f"{lead}{sentence}{tail}")
             editor.finish()
-            self._desk.update_card(card.id, field=name, stance=stance)
+            self._state.update_card(card.id, {"field": name, "stance": stance})
 
-        done = self._desk.together("Insert evidence", put_in)
+        done = self._session.together("Insert evidence", put_in)
         editor.forget_typing()
-        editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         end = span.start + len(lead) + len(sentence)
-        editor.select(Span(end, end))
-        self._caret(name)
+        self.choose_span(name, end, end)
         return done
 
     def _dropped(self, name: str, card_id: str, at: int) -> None:
-        card = self._desk.card(card_id)
+        card = self._state.card(card_id)
         if card is not None:
             self.insert(card, name, at)
 
     def decide(self, decision: Decision) -> None:
-        """Drops the sentence at hand, or makes a question of it."""
+        """Deletes the current sentence, or turns it into a question."""
         editor, claim, check = self.editor, self.claim, self.check
         if editor is None or claim is None or check.text != editor.text:
             return
@@ -440,36 +433,33 @@ class FormView(QScrollArea):
         start = claim.start
         if decision == "question":
             words = question_of(claim.text)
-            self._desk.together("Make a question of a sentence", lambda: _rewrite(editor, claim, words))
+            self._session.together(
+                "Turn sentence into question", lambda: _put(editor, Span(claim.start, claim.end), words)
+            )
             start += len(words)
         else:
             rest = decided_text(GroundedReview(check.text, check.claims), {claim.start: "drop"})
             head, tail = common_ends(check.text, rest)
             span = Span(head, len(check.text) - tail)
-            self._desk.together("Drop a sentence", lambda: _put(editor, span, ""))
+            self._session.together("Delete sentence", lambda: _put(editor, span, ""))
             start = span.start
         editor.forget_typing()
         editor.select(Span(start, start))
         self._caret(self._field)
 
-    def mend_tone(self) -> bool:
-        """Puts the first alternative in the place of the next words of doubtful tone; False where there are none."""
+    def improve_tone(self) -> None:
+        """Replaces the next dismissive words, if any, with their first alternative."""
         editor, check = self.editor, self.check
         if editor is None or not check.tone or check.text != editor.text:
-            return False
+            return
         start = self.claim.start if self.claim is not None else 0
         remark = next((one for one in check.tone if one.span.start >= start), check.tone[0])
         span, words = replaced(editor.text, remark, remark.alternatives[0] if remark.alternatives else "")
         editor.finish()
-        self._desk.together("Mend the tone", lambda: _put(editor, span, words))
+        self._session.together("Improve tone", lambda: _put(editor, span, words))
         editor.forget_typing()
-        return True
 
 
 def _put(editor: FieldEditor, span: Span, words: str) -> None:
     editor.replace(span, words)
     editor.finish()
-
-
-def _rewrite(editor: FieldEditor, claim: Claim, words: str) -> None:
-    _put(editor, Span(claim.start, claim.end), words)

@@ -1,25 +1,26 @@
-"""What a language model gets of the paper: its visible text and nothing else; above it what was left out, and why."""
+"""The text that a language model gets: what is visible in the paper; above it what was left out, and why."""
 
 from __future__ import annotations
 
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
-from desktop_app.panes.review.desk import ReviewDesk
+from desktop_app.panes.review.layout import column, plain, surface
 from desktop_app.theme import theme
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
-from engine.documents.hidden import Finding, Inspection, unexamined_words
+from engine.documents.hidden import Finding, Inspection, unexamined_words, visible_text
+from engine.documents.records import ParsedDocument
 
 _FINDING = int(Qt.ItemDataRole.UserRole)
 _SHOWN = 5
 
 
 def findings_of(inspection: Inspection | None) -> tuple[Finding, ...]:
-    """All findings in a PDF: what does not show, then what speaks to reviewers."""
+    """All findings in a PDF: hidden text, then instructions to reviewers."""
     return (*inspection.hidden, *inspection.injection) if inspection is not None else ()
 
 
@@ -28,91 +29,71 @@ def summary(inspection: Inspection | None) -> str:
     if inspection is None:
         return "This file hasn't been examined for hidden text yet."
     if inspection.clean:
-        return "Nothing is hidden in this file."
+        return "This file has no hidden text."
     missed = unexamined_words(inspection)
     if missed and not findings_of(inspection):
         return f"{missed} Models don't get the text of these pages."
     hidden, spoken = len(inspection.hidden), len(inspection.injection)
-    parts = []
-    if hidden:
-        parts.append(f"{hidden} {'place holds' if hidden == 1 else 'places hold'} text that does not show")
-    if spoken:
-        parts.append(f"{spoken} {'passage speaks' if spoken == 1 else 'passages speak'} to the reviewer")
-    return f"{' and '.join(parts)}.{' ' if missed else ''}{missed}"
+    parts = [
+        f"{hidden} {'place has' if hidden == 1 else 'places have'} hidden text" if hidden else "",
+        f"{spoken} {'passage addresses' if spoken == 1 else 'passages address'} the reviewer" if spoken else "",
+    ]
+    return f"{' and '.join(part for part in parts if part)}.{' ' if missed else ''}{missed}"
 
 
 class ModelView(QWidget):
-    """Follows the paper at hand of a desk while it is shown."""
+    """Shows one paper."""
 
     place_wanted = Signal(object)
     """A Finding whose place should be shown."""
-    left = Signal()
 
-    def __init__(self, desk: ReviewDesk, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
         self._shown: object = None
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self)
         self.list = QListWidget(self)
         self.list.setAccessibleName("Hidden text")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setItemDelegate(TwoLineDelegate(self.list))
         self.list.itemActivated.connect(self._wanted)
         self.list.itemClicked.connect(self._wanted)
-        self.text = QPlainTextEdit(self)
-        self.text.setAccessibleName("What the model sees")
-        self.text.setReadOnly(True)
+        self.text = plain("What the model sees", self)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setStyleSheet("QPlainTextEdit { border: none; border-radius: 0; padding: 8px 12px; }")
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.list)
-        layout.addWidget(hairline(parent=self))
-        layout.addWidget(self.text, 1)
+        column(self.list, hairline(parent=self), self.text, on=self).setStretch(0, 0)
         self._fetcher = Fetcher(self)
         self._fetcher.fetched.connect(lambda _name, text: self.text.setPlainText(cast("str", text)))
-        desk.paper_changed.connect(self.show_paper)
         theme().changed.connect(self._restyle)
         self._restyle()
 
-    def show_paper(self) -> None:
-        """Shows the paper at hand, if this view is seen."""
-        desk = self._desk
-        parsed, inspection = desk.parsed, desk.inspection
+    def show_paper(self, parsed: ParsedDocument | None, inspection: Inspection | None) -> None:
+        """Shows a paper, if this view is visible; nothing until the file was examined."""
         now = (parsed, inspection)
         if not self.isVisible() or now == self._shown:
             return
         self._shown = now
         self.list.clear()
         for finding in findings_of(inspection):
-            item = QListWidgetItem(theme().icon("warning"), " ".join(finding.text.split()))
             page = f"Page {finding.page} · " if finding.page else ""
-            item.setData(DETAIL, f"{page}{finding.why}")
-            item.setData(_FINDING, finding)
-            item.setToolTip(f"{page}{finding.why}: {finding.text}")
-            self.list.addItem(item)
+            self._add(" ".join(finding.text.split()), f"{page}{finding.why}").setData(_FINDING, finding)
         for one in inspection.unexamined if inspection is not None else ():
-            item = QListWidgetItem(theme().icon("warning"), f"Page {one.page}" if one.page else "Part of the file")
-            item.setData(DETAIL, f"Not examined: {one.why}")
-            item.setToolTip(f"Not examined: {one.why}")
-            self.list.addItem(item)
+            self._add(f"Page {one.page}" if one.page else "Part of the file", f"Not examined: {one.why}")
         rows = min(self.list.count(), _SHOWN)
         self.list.setVisible(rows > 0)
         self.list.setFixedHeight(max(1, rows * self.list.sizeHintForRow(0)) if rows else 1)
         self.text.clear()
         if parsed is not None and inspection is not None:
+            self._fetcher.fetch("visible", lambda: visible_text(parsed, inspection))
 
-            def visible() -> str:
-                from engine.documents.hidden import visible_text
-
-                return visible_text(parsed, inspection)
-
-            self._fetcher.fetch("visible", visible)
+    def _add(self, words: str, detail: str) -> QListWidgetItem:
+        item = QListWidgetItem(theme().icon("warning"), words)
+        item.setData(DETAIL, detail)
+        item.setToolTip(f"{detail}\n{words}")
+        self.list.addItem(item)
+        return item
 
     def _wanted(self, item: QListWidgetItem) -> None:
         finding = item.data(_FINDING)

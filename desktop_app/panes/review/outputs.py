@@ -1,7 +1,8 @@
-"""What a stage made, as rows to be read: statements, findings and offers, each with its places. No Qt here."""
+"""The output of a stage as rows to read: statements, findings and points, each with its places. No Qt."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -34,9 +35,9 @@ _ISSUES = {
 
 @dataclass(frozen=True, slots=True)
 class OutputRow:
-    """One thing that a stage made: what it is, its words, more about it, and where it stands.
+    """One result of a stage: what it is, its words, more about it, and its places in the paper.
 
-    ``part`` and ``point`` are those of a point that can be taken into the review.
+    ``part`` and ``point`` are those of a point that can be added to the review.
     """
 
     kind: str
@@ -48,12 +49,12 @@ class OutputRow:
 
     @property
     def offered(self) -> bool:
-        """Whether it can be taken or refused: a point that is not the reviewer's own."""
+        """Whether it can be accepted or rejected: a point that is not the reviewer's own."""
         return self.point is not None and self.point.origin != "reviewer"
 
 
 def rows_of(output: StageOutput | None) -> tuple[OutputRow, ...]:
-    """The rows of a stage's output; none where it made nothing."""
+    """The rows of a stage's output; none without one."""
     match output:
         case Draft():
             return tuple(_draft(output))
@@ -68,8 +69,7 @@ def rows_of(output: StageOutput | None) -> tuple[OutputRow, ...]:
             )  # fmt: skip
         case ResultsReport():
             checks = tuple(
-                OutputRow("Finding" if c.certain else "To be asked", c.text, c.suggestion, c.anchors)
-                for c in output.checks
+                OutputRow("Finding" if c.certain else "To ask", c.text, c.suggestion, c.anchors) for c in output.checks
             )
             return (
                 *checks, *_named("Data set", output.datasets), *_named("Metric", output.metrics),
@@ -80,7 +80,7 @@ def rows_of(output: StageOutput | None) -> tuple[OutputRow, ...]:
 
 
 def where(anchors: Iterable[Anchor]) -> str:
-    """The places of a row in words: what is there, and what was looked for and not found."""
+    """The places of a row in words, including those that were not found."""
     parts = []
     for anchor in dict.fromkeys(anchors):
         name = anchor.ref or (f"“{anchor.quote}”" if anchor.quote else anchor.kind)
@@ -91,16 +91,14 @@ def where(anchors: Iterable[Anchor]) -> str:
 
 
 def counted(rows: Sequence[OutputRow]) -> str:
-    """How many of what: "3 weaknesses, 2 questions"."""
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[row.kind] = counts.get(row.kind, 0) + 1
+    """The number of each kind: "3 × weakness, 2 × question"."""
+    counts = Counter(row.kind for row in rows)
     return ", ".join(f"{number} × {kind.lower()}" for kind, number in counts.items())
 
 
 def _draft(draft: Draft) -> Iterator[OutputRow]:
     for part, point in draft.points():
-        said = [f"To mend it: {point.suggestion}" if point.suggestion else "", _ORIGINS.get(point.origin, point.origin)]
+        said = [f"Suggestion: {point.suggestion}" if point.suggestion else "", _ORIGINS.get(point.origin, point.origin)]
         if point.was:
             said.append(f"moved from {PARTS[point.was].lower()}")
         yield OutputRow(PARTS[part], point.text, " · ".join(one for one in said if one), point.anchors, part, point)
@@ -110,7 +108,7 @@ def _draft(draft: Draft) -> Iterator[OutputRow]:
 
 def _literature(report: LiteratureReport) -> Iterator[OutputRow]:
     if report.keyphrases:
-        yield OutputRow("Search phrases", ", ".join(report.keyphrases), f"{report.searched} papers of the library")
+        yield OutputRow("Search phrases", ", ".join(report.keyphrases), f"{report.searched} papers searched")
     for work in report.found:
         yield OutputRow("Related", named(work), work.relation)
 

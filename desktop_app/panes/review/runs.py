@@ -1,18 +1,17 @@
-"""The runs of the stages over the paper at hand: those that are kept, the one at hand, and the one under way."""
+"""The runs of the stages on the current review: those that are stored, the selected one, and the one in progress."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop_app.panes.review.desk import ReviewDesk
+from desktop_app.panes.review.session import ReviewSession
 from desktop_app.widgets.fetcher import Fetcher
 from engine.documents.records import Box
 from engine.errors import EnvironmentProblem
 from engine.models.library import Added, ModelLibrary
-from engine.papers.store import LibraryStore
 from engine.review_drafting.pipeline import Run, RunSettings, StageRun
 from engine.review_drafting.records import STAGES, Anchor, Point, PointField, StageId
 from engine.review_drafting.store import Decision
@@ -24,74 +23,62 @@ if TYPE_CHECKING:
 
 RUN = "run"
 USE = "review-drafting"
-BEFORE = "before points were taken"
-"""Why a version was kept by itself: once a run, with the first point of it that goes into the review."""
-_LIST, _DECISIONS = "runs", "decisions"
-
-
-def _nothing() -> None:
-    """No further verb belongs to the act."""
 
 
 class ReviewRuns(QObject):
-    """Runs of the draft at hand. What is shown is ``run``; while stages work it grows stage by stage."""
+    """Runs of the current review. ``run`` is the selected one; ``stage`` follows a run in progress stage by stage."""
 
     changed = Signal()
-    """Other runs, another one at hand, other decisions, other settings for the next."""
-    moved = Signal()
-    """The run under way went on."""
-    acting = Signal()
-    """Fields are about to be read or written: what is being typed belongs into the project first."""
+    """The runs, the selected one, decisions on its points, or the settings of the next run changed."""
+    progressed = Signal()
+    """The run in progress has advanced."""
     inserted = Signal(str)
-    """The field that something was put into."""
+    """Text was added to this field of the review."""
 
-    def __init__(self, desk: ReviewDesk, parent: QObject | None = None) -> None:
+    def __init__(self, session: ReviewSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.desk = desk
+        self.session, self.state = session, session.state
         self.runs: tuple[Run, ...] = ()
         self.decisions: dict[str, Decision] = {}
         self.on: frozenset[StageId] = frozenset(STAGES)
         self.seed = 0
         self.by_rules = False
-        """Whether the next run leaves the chosen language model alone."""
+        """Whether the next run uses no language model."""
         self.under_way: frozenset[StageId] | None = None
-        """The stages of the run that works now; None while none does."""
+        """The stages of the run in progress; None without one."""
         self.live: dict[StageId, StageRun] = {}
         self.fraction: float | None = None
         self.words = ""
         self._draft = ""
         self._chosen = ""
         self._job: BridgedJob | None = None
-        self._scope = ""
         self._fetcher = Fetcher(self)
         self._fetcher.fetched.connect(self._fetched)
-        self._fetcher.failed.connect(lambda _name, problem: desk.failed.emit(problem, RUN))
-        desk.runs_changed.connect(self.read)
-        desk.draft_changed.connect(self._draft_changed)
-        desk.context.bridge.job_changed.connect(self._job_changed)
-
-    # --- reading --------------------------------------------------------------------------------------------------
+        self._fetcher.failed.connect(lambda _name, problem: session.failed.emit(problem, RUN))
+        session.runs_changed.connect(self.read)
+        session.draft_changed.connect(self._draft_changed)
+        session.context.bridge.job_changed.connect(self._job_changed)
 
     @property
     def run(self) -> Run | None:
-        """The run at hand: the chosen one, else the newest."""
+        """The selected run, by default the newest."""
         return next((run for run in self.runs if run.id == self._chosen), self.runs[0] if self.runs else None)
 
     @property
     def model(self) -> Added | None:
-        """The language model of the next run; None for the deterministic way."""
+        """The language model of the next run; None for rules."""
         return None if self.by_rules else self.chosen_model()
 
     def chosen_model(self) -> Added | None:
-        """What the Models pane says; None, and told, where that cannot be read."""
+        """The model chosen in the Models pane; None where there is none or it can't be read, which is reported."""
         try:
             return ModelLibrary().chosen(USE)
         except EnvironmentProblem as problem:
-            self.desk.failed.emit(problem, RUN)
+            self.session.failed.emit(problem, RUN)
             return None
 
     def stage(self, stage: StageId) -> StageRun | None:
-        """What is known of a stage: of the run under way, else of the one at hand."""
+        """The result of a stage: in the run in progress, else in the selected one."""
         if self.under_way is not None:
             return self.live.get(stage)
         run = self.run
@@ -99,23 +86,23 @@ class ReviewRuns(QObject):
 
     @property
     def working(self) -> StageId | None:
-        """The stage that works now."""
+        """The stage in progress."""
         on = self.under_way or frozenset()
         return next((stage for stage in STAGES if stage in on and stage not in self.live), None)
 
     def read(self) -> None:
-        """Reads the runs of the draft at hand, beside the window's thread."""
-        draft = self.desk.draft
-        if draft is None or self.desk.project is None:
+        """Reads the runs of the review on another thread."""
+        draft = self.state.draft
+        if draft is None:
             self._fetcher.forget()
             self.runs, self.decisions = (), {}
             self.changed.emit()
             return
-        store, key = self.desk.store, draft.id
-        self._fetcher.fetch(_LIST, lambda: (key, store.runs(draft_id=key)))
+        store, key = self.state.store, draft.id
+        self._fetcher.fetch("runs", lambda: (key, store.runs(draft_id=key)))
 
     def _draft_changed(self) -> None:
-        key = self.desk.draft.id if self.desk.draft is not None else ""
+        key = self.state.draft.id if self.state.draft is not None else ""
         if key != self._draft:
             self._draft, self._chosen = key, ""
             self.runs, self.decisions = (), {}
@@ -123,27 +110,23 @@ class ReviewRuns(QObject):
                 self.under_way, self.live = None, {}
             self.read()
 
-    def _fetched(self, name: str, found: object) -> None:
+    def _fetched(self, _name: str, found: object) -> None:
         key, runs = cast("tuple[str, tuple[Run, ...]]", found)
-        if name != _LIST or key != self._draft:
-            return
-        # A run that nobody is making any more (the program ended in it) reads as what it kept.
-        self.runs = tuple(run for run in runs if run.state != "running" or self._job is None)
-        self._read_decisions()
-        self.changed.emit()
+        if key == self._draft:
+            # A run that no job is working on any more (the program was closed) is shown with what it stored.
+            self.runs = tuple(run for run in runs if run.state != "running" or self._job is None)
+            self._read_decisions()
 
     def _read_decisions(self) -> None:
-        run, draft = self.run, self.desk.draft
-        self.decisions = self.desk.store.decisions(draft.id, run.id) if run is not None and draft is not None else {}
+        run, draft = self.run, self.state.draft
+        self.decisions = self.state.store.decisions(draft.id, run.id) if run is not None and draft is not None else {}
+        self.changed.emit()
 
     def choose(self, run_id: str) -> None:
-        """Brings another run to hand."""
+        """Selects a run."""
         if run_id != self._chosen:
             self._chosen = run_id
             self._read_decisions()
-            self.changed.emit()
-
-    # --- what the next run does -----------------------------------------------------------------------------------
 
     def switch(self, stage: StageId, *, on: bool) -> None:
         """Switches a stage on or off."""
@@ -154,56 +137,46 @@ class ReviewRuns(QObject):
         self.seed = seed
 
     def set_by_rules(self, by_rules: bool) -> None:
-        """Whether the next run goes without the language model that is chosen."""
+        """Whether the next run uses no language model."""
         self.by_rules = by_rules
         self.changed.emit()
 
-    # --- running --------------------------------------------------------------------------------------------------
-
     @property
     def can_run(self) -> bool:
-        desk = self.desk
-        return desk.can_write and desk.draft is not None and self._job is None and bool(self.on)
+        return self.state.can_edit and self._job is None and bool(self.on)
 
     @property
     def can_cancel(self) -> bool:
         return self._job is not None
 
-    def start(self) -> None:
-        """Runs the stages that are on over the paper at hand."""
-        draft = self.desk.draft
-        assert draft is not None
-        self.acting.emit()
-        settings = RunSettings(self.on, self.seed)
-        self._submit(DraftReview(draft.document_id, draft.id, self.model, settings))
-
     @property
     def can_replay(self) -> bool:
-        return self.run is not None and self.desk.can_write and self._job is None
+        return self.run is not None and self.state.can_write and self._job is None
+
+    def start(self) -> None:
+        """Runs the stages that are on."""
+        draft = self.state.draft
+        assert draft is not None
+        self.session.about_to_act.emit()
+        self._submit(DraftReview(draft.document_id, draft.id, self.model, RunSettings(self.on, self.seed)))
 
     def replay(self) -> None:
-        """Makes the run at hand again, with all that it was given."""
-        draft, run = self.desk.draft, self.run
-        assert draft is not None and run is not None
-        try:
-            asked = replay(run, draft.document_id, ModelLibrary())
-        except EnvironmentProblem as problem:
-            self.desk.failed.emit(problem, RUN)
-            return
-        self._submit(asked)
+        """Repeats the selected run with the same settings and texts."""
+        draft, run = self.state.draft, self.run
+        assert draft is not None
+        assert run is not None
+        self.session.act(lambda: self._submit(replay(run, draft.document_id, ModelLibrary())), RUN)
 
-    def _submit(self, asked: DraftReview) -> None:
-        desk, bridge = self.desk, self.desk.context.bridge
-        assert desk.project is not None
-        task = draft_review(desk.documents, bridge.documents, LibraryStore(desk.project), desk.store, asked)
-        self.under_way, self.live = asked.settings.on, {}
+    def _submit(self, params: DraftReview) -> None:
+        state, bridge = self.state, self.session.context.bridge
+        task = draft_review(state.documents, bridge.documents, state.library, state.store, params)
+        self.under_way, self.live = params.settings.on, {}
         self.fraction, self.words = None, "Waiting"
-        self._scope = task.scope
         self._job = bridge.submit(task, self, on_done=self._done, on_error=self._failed, on_partial=self._stage_done)
         self.changed.emit()
 
     def cancel(self) -> None:
-        """Stops the run under way; what its stages made so far is kept."""
+        """Stops the run in progress; the results of finished stages are kept."""
         if self._job is not None:
             self._job.cancel()
             self._end()
@@ -211,7 +184,7 @@ class ReviewRuns(QObject):
     def _stage_done(self, found: object) -> None:
         assert isinstance(found, StageDone)
         self.live[found.stage.stage] = found.stage
-        self.moved.emit()
+        self.progressed.emit()
 
     def _done(self, made: object) -> None:
         assert isinstance(made, Run)
@@ -223,10 +196,7 @@ class ReviewRuns(QObject):
 
     def _failed(self, failure: Failure) -> None:
         self._end()
-        if failure.problem is None:
-            self.desk.fault.emit(failure)
-        else:
-            self.desk.failed.emit(failure.problem, RUN)
+        self.session.job_failed(failure, RUN)
 
     def _end(self) -> None:
         self._job, self.under_way, self.live = None, None, {}
@@ -237,87 +207,35 @@ class ReviewRuns(QObject):
     def _job_changed(self, snapshot: JobSnapshot) -> None:
         if self._job is not None and snapshot.id == self._job.id:
             self.fraction, self.words = snapshot.fraction, snapshot.words
-            self.moved.emit()
+            self.progressed.emit()
 
     def forget(self, run: Run) -> None:
-        """Removes a kept run; it is a result, and no part of the undo history."""
-        self.desk.act(lambda: self.desk.store.forget_run(run.id), RUN)
+        """Deletes a stored run; it is a result, which undo does not restore."""
+        self.session.act(lambda: self.state.store.forget_run(run.id), RUN)
 
-    # --- what comes of it -----------------------------------------------------------------------------------------
-
-    def take(self, part: PointField, point: Point) -> None:
-        """Puts a point of the run at hand into the review, and keeps that it was taken: one act."""
-        draft, run, project = self.desk.draft, self.run, self.desk.project
-        if draft is None or run is None or project is None:
-            return
-        text = f"{point.text} {point.suggestion}".strip() if part == "weaknesses" else point.text
-        store = self.desk.store
-        kept = any(one.reason == BEFORE and one.created_at > run.created_at for one in store.versions(draft.id))
-
-        def further() -> None:
-            store.decide(draft.id, run.id, point, "accepted")
-
-        def before() -> None:
-            if not kept:
-                store.keep_version(draft.id, BEFORE)
-
-        field = self._put(part, text, further, before)
-        if field:
-            self._decided(field)
+    def accept(self, part: PointField, point: Point) -> None:
+        """Adds a point of the selected run to the review and records that it was accepted."""
+        if self.run is not None:
+            self._insert(partial(self.state.accept, self.run, part, point))
+            self._read_decisions()
 
     def decide(self, point: Point, decision: Decision | None) -> None:
-        """Keeps that a point was refused, or takes a decision back."""
-        draft, run = self.desk.draft, self.run
-        if draft is not None and run is not None:
-            self.desk.act(lambda: self.desk.store.decide(draft.id, run.id, point, decision))
-            self._decided("")
+        """Records that a point was rejected, or removes a decision."""
+        run = self.run
+        if run is not None:
+            self.session.act(lambda: self.state.decide(run, point, decision))
+            self._read_decisions()
 
     def insert(self, part: PointField, text: str) -> None:
-        """Puts a sentence into the field that stands for a part of the review."""
-        field = self._put(part, text)
-        if field:
-            self.inserted.emit(field)
+        """Adds a sentence to the field for a part of the review."""
+        self._insert(partial(self.state.add_text, part, text))
 
-    def _decided(self, field: str) -> None:
-        self._read_decisions()
-        self.changed.emit()
-        if field:
-            self.inserted.emit(field)
-
-    def _put(
-        self,
-        part: PointField,
-        text: str,
-        further: Callable[[], object] = _nothing,
-        before: Callable[[], object] = _nothing,
-    ) -> str:
-        """Writes ``text`` at the end of a part's field; ``before`` and ``further`` belong to the same act.
-
-        Returns the field's key, "" where there is none or it went wrong.
-        """
-        desk, form = self.desk, self.desk.form
-        draft, project = desk.draft, desk.project
-        if draft is None or form is None or project is None:
-            return ""
-        self.acting.emit()
-        field = form.of_part(part) or form.of_part("weaknesses") or next(
-            (one for one in form.fields if one.kind == "text"), None
-        )  # fmt: skip
-        if field is None:
-            return ""
-        there = desk.fields.get(field.key, "").rstrip()
-        item = text if part == "summary" else f"- {text}"
-        joint = "" if not there else "\n\n" if part == "summary" else "\n"
-
-        def put() -> None:
-            before()
-            desk.store.set_field(draft.id, field.key, f"{there}{joint}{item}")
-            further()
-
-        return field.key if desk.together(f"Put into {field.title}", put) else ""
-
-    # --- places ---------------------------------------------------------------------------------------------------
+    def _insert(self, verb: partial[str]) -> None:
+        self.session.about_to_act.emit()
+        fields: list[str] = []
+        if self.session.act(lambda: fields.append(verb())) and fields[0]:
+            self.inserted.emit(fields[0])
 
     def boxes(self, anchor: Anchor) -> tuple[Box, ...]:
-        """Where an anchor stands on the pages; none where the paper was not read yet, or it holds no place."""
-        return self.desk.boxes_of(anchor.paragraph_id, anchor.start, anchor.end) if anchor.verified else ()
+        """Where an anchor is on the pages; none while the paper is not read, or if it was not found."""
+        return self.state.boxes_of(anchor.paragraph_id, anchor.start, anchor.end) if anchor.verified else ()

@@ -1,13 +1,13 @@
-"""The stages as rows: which are on, how far they are, and what the next run does."""
+"""The stages as rows: which are on, how far they are, and how the next run works."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QSpinBox, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QSpinBox, QTableWidgetItem, QWidget
 
+from desktop_app.panes.review.layout import button, chooser, column, line
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
@@ -16,35 +16,30 @@ from engine.review_drafting.records import STAGE_TITLES, STAGES, StageId
 
 
 class StageTable(QWidget):
-    """A row a stage: whether it is on, its state and time; below them what the next run does."""
+    """One row per stage: whether it is on, its state and time; below them the settings of the next run."""
 
     chosen = Signal(str)
-    """The stage that is at hand now."""
+    """Another stage is selected."""
 
     def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._runs = runs
         self._model: Added | None = None
         self._filling = False
-        registry = runs.desk.context.commands
+        registry = runs.session.context.commands
         self.table = FactTable("Stages: Space switches one on or off", ("Stage", "State"), self)
-        self.table.setToolTip("A stage without its check is left out of the next run; Space switches it")
+        self.table.setToolTip("Clear a check to skip the stage in the next run (Space)")
         self.table.show_rows([(STAGE_TITLES[stage], "") for stage in STAGES])
         self.table.horizontalHeader().hide()
         self.table.currentCellChanged.connect(self._row_chosen)
         self.table.itemChanged.connect(self._item_changed)
         KeepsKeys(self.table)
-        self.way = QComboBox(self)
-        self.way.setAccessibleName("How the stages work")
-        self.way.setToolTip("By rules, or with the language model that the Models pane chooses for reviews")
-        self.way.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.way.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.way.setMinimumContentsLength(14)
+        tip = "Use rules, or the language model chosen for reviews in the Models pane"
+        self.way = chooser("Method of the stages", self, tip, width=14)
         self.way.activated.connect(lambda at: runs.set_by_rules(at == 0))
-        KeepsKeys(self.way)
         self.seed = QSpinBox(self)
         self.seed.setAccessibleName("Seed of the language model")
-        self.seed.setToolTip("The same seed, prompts and texts give the same answers again")
+        self.seed.setToolTip("The same seed, prompts and texts give the same output")
         self.seed.setRange(0, 999_999)
         self.seed.setPrefix("seed ")
         self.seed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -52,26 +47,13 @@ class StageTable(QWidget):
         self.progress = QProgressBar(self)
         self.progress.setAccessibleName("Progress of the run")
         self.progress.setTextVisible(False)
-        self.told = ElidedLabel("small", self)
-        self.run = CommandButton(registry, "review.run_stages", text="Run", primary=True, parent=self)
-        self.stop = CommandButton(registry, "review.cancel_run", text="Cancel", parent=self)
-        for button in (self.run, self.stop):
-            KeepsKeys(button)
-        line, acts = QHBoxLayout(), QHBoxLayout()
-        for row in (line, acts):
-            row.setSpacing(8)
-        line.addWidget(self.way, 1)
-        line.addWidget(self.seed)
-        acts.addWidget(self.run)
-        acts.addWidget(self.stop)
-        acts.addWidget(self.told, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.progress)
-        layout.addLayout(line)
-        layout.addLayout(acts)
+        self.status = ElidedLabel("small", self)
+        self.run = button(registry, "run_stages", "Run", self, primary=True)
+        self.stop = button(registry, "cancel_run", "Cancel", self)
+        way, acts = line(self.way, self.seed), line(self.run, self.stop, self.status)
+        way.setStretch(0, 1)
+        acts.setStretch(2, 1)
+        column(self.table, self.progress, way, acts, spacing=6, on=self)
         self._resize()
         theme().changed.connect(self._resize)
 
@@ -86,10 +68,10 @@ class StageTable(QWidget):
         if not self._filling and item.column() == 0:
             self._runs.switch(STAGES[item.row()], on=item.checkState() == Qt.CheckState.Checked)
 
-    def show_runs(self, at_hand: StageId) -> None:
-        """How each stage stands."""
+    def show_runs(self, current: StageId) -> None:
+        """Shows the state of each stage."""
         runs = self._runs
-        may_switch = runs.under_way is None and runs.desk.can_write
+        may_switch = runs.under_way is None and runs.state.can_write
         self._filling = True
         for row, stage in enumerate(STAGES):
             icon, state = self._state(stage)
@@ -105,17 +87,17 @@ class StageTable(QWidget):
             name.setData(Qt.ItemDataRole.AccessibleTextRole, f"{STAGE_TITLES[stage]}, {'on' if on else 'off'}, {state}")
             second.setText(state)
             second.setIcon(theme().icon(icon, "ink"))
-        self.table.setCurrentCell(STAGES.index(at_hand), 0)
+        self.table.setCurrentCell(STAGES.index(current), 0)
         self._filling = False
         self._show_next()
 
     def _show_next(self) -> None:
-        """What the next run does, or how far the one under way is."""
+        """Shows the settings of the next run, or the progress of the one in progress."""
         runs = self._runs
         if runs.under_way is None:
             self._model = runs.chosen_model()
         model = self._model
-        listed = ["By rules, no language model", *([model.title] if model is not None else [])]
+        listed = ["Rules, no language model", *([model.title] if model is not None else [])]
         if [self.way.itemText(n) for n in range(self.way.count())] != listed:
             self.way.clear()
             self.way.addItems(listed)
@@ -129,23 +111,23 @@ class StageTable(QWidget):
         self.progress.setValue(round(100 * (runs.fraction or 0)))
         self.run.setVisible(not working)
         self.stop.setVisible(working)
-        self.told.setText(self._told() if working else self._last())
-        self.told.setToolTip(self.told.text())
+        self.status.setText(self._progress() if working else self._last())
+        self.status.setToolTip(self.status.text())
 
     def _state(self, stage: StageId) -> tuple[str, str]:
-        """Icon and words of how a stage stands."""
+        """Icon and words for the state of a stage."""
         runs = self._runs
         made = runs.stage(stage)
         if made is not None:
             return ("x-circle", "failed") if made.problem else ("check-circle", f"done   {made.seconds:.1f} s")
         if runs.under_way is not None:
             if stage not in runs.under_way:
-                return "minus-circle", "left out"
+                return "minus-circle", "skipped"
             return ("play-circle", "working…") if runs.working == stage else ("circle-dashed", "waiting")
-        return ("minus-circle", "left out") if runs.run is not None else ("circle", "not run")
+        return ("minus-circle", "skipped") if runs.run is not None else ("circle", "not run")
 
-    def _told(self) -> str:
-        """How far the run under way is, in words."""
+    def _progress(self) -> str:
+        """The progress of the run, in words."""
         runs = self._runs
         stage = runs.working
         if stage is None or runs.words in ("Waiting", "Reading the paper", "Loading the language model"):
@@ -157,5 +139,5 @@ class StageTable(QWidget):
         run = self._runs.run
         if run is None:
             return ""
-        said = {"done": f"{run.seconds:.1f} s in all", "cancelled": "cancelled", "failed": "failed"}
+        said = {"done": f"{run.seconds:.1f} s in total", "cancelled": "cancelled", "failed": "failed"}
         return said.get(run.state, "ended early")

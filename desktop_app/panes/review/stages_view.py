@@ -1,130 +1,86 @@
-"""The stages: which are on, how far they are, what each made, and the prompt that it asks with."""
+"""The stages: which are on, how far they are, the output of each, and its prompts."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QPlainTextEdit,
-    QSplitter,
-    QStackedWidget,
-    QTabBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
+from desktop_app.panes.review.layout import TwoLineList, TwoLines, buttons, column, line, plain, reader, surface
 from desktop_app.panes.review.outputs import OutputRow, counted, rows_of, where
 from desktop_app.panes.review.prompts import PromptView
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.stage_table import StageTable
 from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.labels import ElidedLabel
-from desktop_app.widgets.plain import HtmlPage
-from desktop_app.widgets.row_list import RowList
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.review_drafting.records import STAGE_TITLES, StageId
+from engine.review_drafting.store import Decision
 
 _OUTPUT, _PROMPT, _RAW = range(3)
-_DECIDED = {"accepted": "check-circle", "rejected": "x-circle"}
+_ICONS: dict[Decision, str] = {"accepted": "check-circle", "rejected": "x-circle"}
 
 
 class StagesView(QWidget):
-    """A row a stage at the left; at the right what the stage at hand made, its prompt, and what the model wrote."""
+    """The stages at the left; at the right the output of the selected one, its prompt, and what the model wrote."""
 
     def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._runs = runs
+        self._registry = registry = runs.session.context.commands
         self.stage: StageId = "aggregator"
         self.rows: tuple[OutputRow, ...] = ()
         self._shown: object = None
-        registry = runs.desk.context.commands
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self)
         self.table = StageTable(runs, self)
         self.table.chosen.connect(self.choose)
         self.views = QTabBar(self)
-        self.views.setAccessibleName("What is shown of the stage")
+        self.views.setAccessibleName("View of the stage")
         self.views.setDrawBase(False)
-        for words in ("Output", "Prompt", "As the model wrote it"):
+        for words in ("Output", "Prompt", "Model output"):
             self.views.addTab(words)
         self.title = ElidedLabel("section", self)
-        self.model = QStandardItemModel(self)
-        self.list = RowList("What the stage made", self)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(TwoLineDelegate(self.list, Qt.TextElideMode.ElideRight))
-        self.list.selectionModel().currentChanged.connect(lambda *_: self._show_row())
+        self.list = TwoLineList("Output of the stage", self)
+        self.list.chosen.connect(self._show_row)
         self.list.activated_row.connect(lambda _index: self.go())
-        self.words = HtmlPage("The row in full", self, padding="4px 8px")
-        self.words.setTabChangesFocus(True)
-        self.prompt = PromptView(runs.desk, self)
-        self.raw = QPlainTextEdit(self)
-        self.raw.setAccessibleName("What the language model wrote")
-        self.raw.setReadOnly(True)
-        self.raw.setTabChangesFocus(True)
-        acts = QHBoxLayout()
-        acts.setSpacing(8)
-        acts.setContentsMargins(0, 0, 0, 0)
-        for name, text in (("take_point", "Take"), ("refuse_point", "Refuse"), ("show_place", "Show the place")):
-            button = CommandButton(registry, f"review.{name}", text=text, parent=self)
-            KeepsKeys(button)
-            acts.addWidget(button)
-        acts.addStretch(1)
+        self.words = reader("Selected row in full", self)
+        self.prompt = PromptView(runs.session, self)
+        self.raw = plain("Output of the language model", self)
+        self.raw.setPlaceholderText("Only runs with a language model have this.")
         self.beside = QWidget(self)
-        column = QVBoxLayout(self.beside)
-        column.setContentsMargins(8, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.words, 1)
-        column.addLayout(acts)
-        output = QSplitter(Qt.Orientation.Horizontal, self)
-        output.setChildrenCollapsible(False)
-        output.setHandleWidth(1)
-        output.addWidget(self.list)
-        output.addWidget(self.beside)
-        output.setSizes([420, 380])
+        acts = buttons(registry, self, take_point="Accept", refuse_point="Reject", show_place="Show place")
+        column(self.words, acts, margins=(8, 0, 0, 0), spacing=8, on=self.beside)
         self.stack = QStackedWidget(self)
-        for page in (output, self.prompt, self.raw):
+        for page in (Halves(self.list, self.beside, [420, 380], self), self.prompt, self.raw):
             self.stack.addWidget(page)
         self.views.currentChanged.connect(self._view_changed)
         registry.changed.connect(self._name_views)
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.views)
+        head = line(self.title, self.views)
+        head.setStretch(0, 1)
         right = QWidget(self)
-        inside = QVBoxLayout(right)
-        inside.setContentsMargins(12, 0, 0, 0)
-        inside.setSpacing(4)
-        inside.addLayout(head)
-        inside.addWidget(self.stack, 1)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.setSpacing(0)
-        layout.addWidget(self.table)
-        layout.addWidget(right, 1)
+        column(head, self.stack, margins=(12, 0, 0, 0), spacing=4, on=right).setStretch(1, 1)
+        whole = line(self.table, right, margins=(12, 8, 12, 8), spacing=0)
+        whole.setStretch(1, 1)
+        self.setLayout(whole)
         runs.changed.connect(self.show_runs)
-        runs.moved.connect(self.show_runs)
-        theme().changed.connect(self._theme_changed)
+        runs.progressed.connect(self.show_runs)
+        theme().changed.connect(self.show_runs)
 
     def _view_changed(self, at: int) -> None:
         self.stack.setCurrentIndex(at)
-        self._runs.desk.context.commands.state_changed.emit()
+        self._registry.state_changed.emit()
 
     def _name_views(self) -> None:
-        key = self._runs.desk.context.commands.native_shortcut("review.edit_prompt").split(" or ")[0]
+        key = self._registry.native_shortcut("review.edit_prompt").split(" or ")[0]
         self.views.setTabText(_PROMPT, f"Prompt   {key}" if key else "Prompt")
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
     def choose(self, stage: StageId) -> None:
-        """Shows another stage."""
+        """Selects a stage."""
         if stage != self.stage:
             self.stage = stage
             self.show_runs()
 
     def edit_prompt(self) -> None:
-        """Shows the prompt of the stage at hand, with the cursor in it."""
+        """Shows the prompt of the stage and puts the cursor in it."""
         self.views.setCurrentIndex(_PROMPT)
         self.prompt.text.setFocus()
 
@@ -141,7 +97,7 @@ class StagesView(QWidget):
         self.show_runs()
 
     def show_runs(self) -> None:
-        """Runs as they are now, while somebody looks; the row at hand stays."""
+        """Shows the stages while the page is visible; the selected row stays selected."""
         if not self.isVisible():
             return
         self.table.show_runs(self.stage)
@@ -157,9 +113,8 @@ class StagesView(QWidget):
         self.list.set_skeleton(3 if self._runs.under_way and made is None and self._is_on() else 0)
         self.list.set_message(self._empty_words())
         self.raw.setPlainText("\n\n".join(made.raw) if made is not None else "")
-        self.raw.setPlaceholderText("Without a language model there is nothing here.")
         self.prompt.show_stage(self.stage)
-        self._runs.desk.context.commands.state_changed.emit()
+        self._registry.state_changed.emit()
 
     def _is_on(self) -> bool:
         return self.stage in (self._runs.under_way or self._runs.on)
@@ -167,30 +122,22 @@ class StagesView(QWidget):
     def _empty_words(self) -> str:
         run = self._runs.run
         if self._runs.under_way is not None:
-            return "This stage has not answered yet." if self._is_on() else "This stage is left out of the run."
+            return "This stage isn't finished yet." if self._is_on() else "This stage is skipped in this run."
         if run is None:
-            return "No run yet: Run lets the stages read the paper. Nothing is filed, and nothing leaves this machine."
+            return "No runs yet. Run reads the paper on this computer and adds nothing to your review by itself."
         made = self._runs.stage(self.stage)
-        return "This stage was left out of the run." if made is None else made.problem or "The stage found nothing."
+        return "This stage was skipped in this run." if made is None else made.problem or "The stage found nothing."
 
     def _fill(self) -> None:
-        before = self.list.currentIndex().row()
-        self.model.clear()
-        for row in self.rows:
-            decided = self._runs.decisions.get(row.point.id) if row.point is not None else None
-            icon = _DECIDED[decided] if decided else "circle-dashed" if row.offered else "dots-three"
-            item = QStandardItem(theme().icon(icon, "ink"), row.words)
-            places = where(row.anchors)
-            state = {"accepted": "taken", "rejected": "refused"}.get(decided or "", "")
-            item.setData(" · ".join(one for one in (state, row.kind, places or row.detail) if one), int(DETAIL))
-            item.setData(
-                f"{row.kind}: {row.words}. {row.detail}. {places}. {state}", int(Qt.ItemDataRole.AccessibleTextRole)
-            )
-            item.setToolTip(row.words)
-            self.model.appendRow(item)
-        if self.rows:
-            self.list.select_row(min(max(before, 0), len(self.rows) - 1))
+        self.list.show_rows([self._line(row) for row in self.rows])
         self._show_row()
+
+    def _line(self, row: OutputRow) -> TwoLines:
+        decided = self._runs.decisions.get(row.point.id) if row.point is not None else None
+        icon = _ICONS[decided] if decided else "circle-dashed" if row.offered else "dots-three"
+        places, state = where(row.anchors), decided or ""
+        detail = " · ".join(one for one in (state, row.kind, places or row.detail) if one)
+        return TwoLines(icon, row.words, detail, f"{row.kind}: {row.words}. {row.detail}. {places}. {state}")
 
     def _show_row(self) -> None:
         row = self.row
@@ -199,47 +146,40 @@ class StagesView(QWidget):
         if text != self.words.toPlainText():
             self.words.setPlainText(text)
         self.beside.setVisible(row is not None)
-        self._runs.desk.context.commands.state_changed.emit()
-
-    def _theme_changed(self) -> None:
-        self._shown = None
-        self.show_runs()
-
-    # --- acting ---------------------------------------------------------------------------------------------------
+        self._registry.state_changed.emit()
 
     @property
     def row(self) -> OutputRow | None:
-        """The row at hand."""
-        at = self.list.currentIndex().row()
+        """The selected row."""
+        at = self.list.row
         return self.rows[at] if 0 <= at < len(self.rows) else None
 
     @property
     def can_decide(self) -> bool:
-        """Whether the row at hand is a point of a kept run that can be taken or refused."""
+        """Whether the selected row is a point of a finished run that can be accepted or rejected."""
         row = self.row
         runs = self._runs
-        return row is not None and row.offered and runs.under_way is None and runs.desk.can_write and self.on_output
+        return row is not None and row.offered and runs.under_way is None and runs.state.can_write and self.on_output
 
     def take(self) -> None:
-        """Puts the point at hand into the review, and goes on."""
+        """Adds the selected point to the review, and goes to the next."""
         row = self.row
         if row is not None and row.point is not None and row.part is not None:
-            self._runs.take(row.part, row.point)
+            self._runs.accept(row.part, row.point)
             self._next()
 
     def refuse(self) -> None:
-        """Keeps that the point at hand was refused, and goes on; once more opens it again."""
+        """Rejects the selected point and goes to the next; a second time removes the decision."""
         row = self.row
         if row is not None and row.point is not None:
-            refused = self._runs.decisions.get(row.point.id) == "rejected"
-            self._runs.decide(row.point, None if refused else "rejected")
-            if not refused:
+            rejected = self._runs.decisions.get(row.point.id) == "rejected"
+            self._runs.decide(row.point, None if rejected else "rejected")
+            if not rejected:
                 self._next()
 
     def _next(self) -> None:
-        at = self.list.currentIndex().row()
-        if at + 1 < len(self.rows):
-            self.list.select_row(at + 1)
+        if self.list.row + 1 < len(self.rows):
+            self.list.select_row(self.list.row + 1)
 
     @property
     def can_go(self) -> bool:
@@ -247,7 +187,7 @@ class StagesView(QWidget):
         return row is not None and self.on_output and any(self._runs.boxes(anchor) for anchor in row.anchors)
 
     def go(self) -> None:
-        """Shows where the row at hand stands in the paper."""
+        """Shows the places of the selected row in the paper."""
         row = self.row
         found = [box for anchor in (row.anchors if row is not None else ()) for box in self._runs.boxes(anchor)]
-        self._runs.desk.show(found)
+        self._runs.session.show(found)

@@ -1,4 +1,4 @@
-"""The drawer of the review pane by keyboard: stages run, compared and replayed; history; letting the review out."""
+"""The drawer of the review pane by keyboard: stages run, compared and replayed; history; export."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.review.drawer import PAGES, Drawer
+from desktop_app.panes.review.choices import PAGES
+from desktop_app.panes.review.drawer import Drawer
 from desktop_app.panes.review.outputs import OutputRow, rows_of, where
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.widgets.file_dialogs import FileDialogs
@@ -85,7 +86,7 @@ def pane(window: MainWindow, reviewed: Path, tmp_path: Path, qtbot: QtBot) -> Re
     qtbot.waitActive(window)
     found = window.panes["review"]
     assert isinstance(found, ReviewPane)
-    qtbot.waitUntil(lambda: found.desk.places is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: found.state.places is not None, timeout=PATIENCE)
     qtbot.waitUntil(lambda: bool(found.drawer.runs.runs), timeout=PATIENCE)
     return found
 
@@ -120,9 +121,9 @@ def choose(drawer: Drawer, kind: str) -> OutputRow:
 
 
 def checked(pane: ReviewPane, qtbot: QtBot) -> None:
-    desk = pane.desk
-    qtbot.waitUntil(lambda: not desk.checker.busy and pane.drawer.letting.measured is not None, timeout=PATIENCE)
-    pane.drawer.letting.show()
+    checker, export = pane.session.checker, pane.drawer.export
+    qtbot.waitUntil(lambda: not checker.busy and export.measured is not None, timeout=PATIENCE)
+    export.show_review()
 
 
 def test_pages_open_by_their_keys_and_close_again(pane: ReviewPane) -> None:
@@ -142,7 +143,7 @@ def test_pages_open_by_their_keys_and_close_again(pane: ReviewPane) -> None:
 def test_stages_run_stream_and_are_kept(pane: ReviewPane, qtbot: QtBot) -> None:
     drawer = opened(pane, Key.Key_S)
     heard: list[tuple[str, ...]] = []
-    drawer.runs.moved.connect(lambda: heard.append(tuple(drawer.runs.live)))
+    drawer.runs.progressed.connect(lambda: heard.append(tuple(drawer.runs.live)))
     run(pane, qtbot)
     states = [drawer.stages.table.table.item(row, 1).text() for row in range(len(STAGES))]
     assert all(words.startswith("done") for words in states)
@@ -152,7 +153,7 @@ def test_stages_run_stream_and_are_kept(pane: ReviewPane, qtbot: QtBot) -> None:
     kinds = {row.kind for row in drawer.stages.rows}
     assert {"Summary", "Weakness", "Question"} <= kinds
     checks = rows_of(drawer.runs.run.output("results"))
-    assert any(row.kind in ("Finding", "To be asked") and row.anchors for row in checks)
+    assert any(row.kind in ("Finding", "To ask") and row.anchors for row in checks)
 
 
 def test_a_stage_is_left_out_by_space_and_two_runs_compared(pane: ReviewPane, qtbot: QtBot) -> None:
@@ -164,7 +165,7 @@ def test_a_stage_is_left_out_by_space_and_two_runs_compared(pane: ReviewPane, qt
     press(pane, Key.Key_Space)
     assert drawer.runs.on == frozenset(STAGES) - {"results"}
     run(pane, qtbot)
-    assert table.item(STAGES.index("results"), 1).text() == "left out"
+    assert table.item(STAGES.index("results"), 1).text() == "skipped"
     opened(pane, Key.Key_R)
     shown = drawer.kept
     assert shown.compared_with == drawer.runs.runs[1], "the run before it is the other one"
@@ -178,12 +179,12 @@ def test_a_run_is_made_again_as_it_was(pane: ReviewPane, qtbot: QtBot) -> None:
     drawer = opened(pane, Key.Key_S)
     drawer.runs.switch("literature", on=False)
     run(pane, qtbot)
-    pane.desk.set_field("summary", "Other words.")
+    pane.state.set_field("summary", "Other words.")
     opened(pane, Key.Key_R)
     press(pane, Key.Key_R)
     qtbot.waitUntil(lambda: drawer.runs.under_way is None and len(drawer.runs.runs) == 3, timeout=PATIENCE)
     assert all(one.same_input and one.same_output for one in drawer.kept.differences)
-    assert "says the same" in drawer.kept.words.toPlainText()
+    assert "the same in both" in drawer.kept.words.toPlainText()
     drawer.runs.forget(drawer.runs.runs[0])
     qtbot.waitUntil(lambda: len(drawer.runs.runs) == 2, timeout=PATIENCE)
 
@@ -194,7 +195,7 @@ def test_a_cancelled_run_keeps_what_it_made(pane: ReviewPane, qtbot: QtBot) -> N
     assert drawer.stages.table.stop.isVisible()
     press(pane, Key.Key_Period, CONTROL)
     assert drawer.runs.under_way is None and drawer.stages.table.run.isVisible()
-    store, draft = pane.desk.store, pane.desk.draft
+    store, draft = pane.state.store, pane.state.draft
     assert draft is not None
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy(), timeout=PATIENCE)
     assert all(one.state in ("done", "cancelled") for one in store.runs(draft_id=draft.id))
@@ -205,16 +206,16 @@ def test_a_point_is_taken_refused_and_taken_back(pane: ReviewPane, qtbot: QtBot)
     row = choose(drawer, "Weakness")
     assert row.point is not None
     press(pane, Key.Key_A)
-    written = pane.desk.fields["weaknesses"]
+    written = pane.state.fields["weaknesses"]
     assert written.startswith(FIELDS["weaknesses"]) and f"\n- {row.words}" in written
     assert drawer.runs.decisions[row.point.id] == "accepted"
-    assert pane.project is not None and pane.desk.draft is not None
-    versions = pane.desk.store.versions(pane.desk.draft.id)
-    assert [one.reason for one in versions] == ["before points were taken"]
+    assert pane.project is not None and pane.state.draft is not None
+    versions = pane.state.store.versions(pane.state.draft.id)
+    assert [one.reason for one in versions] == ["before accepting points"]
     assert dict(versions[0].fields) == FIELDS
     pane.project.undo()
     qtbot.waitUntil(lambda: not drawer.runs.decisions, timeout=PATIENCE)
-    assert pane.desk.fields["weaknesses"] == FIELDS["weaknesses"], "one step took both back"
+    assert pane.state.fields["weaknesses"] == FIELDS["weaknesses"], "one step took both back"
     choose(drawer, "Weakness")
     press(pane, Key.Key_X)
     assert drawer.runs.decisions == {row.point.id: "rejected"}
@@ -228,10 +229,30 @@ def test_a_point_is_taken_refused_and_taken_back(pane: ReviewPane, qtbot: QtBot)
     )
 
 
+def test_deciding_keeps_the_keyboard_in_the_drawer(pane: ReviewPane) -> None:
+    drawer = opened(pane, Key.Key_S)
+    row = choose(drawer, "Weakness")
+    press(pane, Key.Key_A)
+    written = pane.state.fields["weaknesses"]
+    assert f"- {row.words}" in written
+    assert QApplication.focusWidget() is drawer.stages.list, "the next key decides on the next point"
+    assert pane.form_view.field == "weaknesses", "the form shows where it went"
+    choose(drawer, "Question")
+    press(pane, Key.Key_X)
+    press(pane, Key.Key_G)
+    assert pane.state.fields["weaknesses"] == written and sorted(drawer.runs.decisions.values()) == [
+        "accepted",
+        "rejected",
+    ]
+    opened(pane, Key.Key_L)
+    press(pane, Key.Key_I)
+    assert QApplication.focusWidget() is drawer.literature.list
+
+
 def test_the_place_of_a_row_is_shown(pane: ReviewPane) -> None:
     drawer = opened(pane, Key.Key_S)
     shown: list[object] = []
-    pane.desk.place_wanted.connect(shown.append)
+    pane.session.place_wanted.connect(shown.append)
     row = choose(drawer, "Weakness")
     assert ", p. 1" in where(row.anchors)
     press(pane, Key.Key_G)
@@ -247,15 +268,15 @@ def test_a_prompt_is_edited_put_in_force_and_put_back(pane: ReviewPane) -> None:
     assert view.prompt == "review-insight" and view.text.hasFocus()
     assert view.text.toPlainText() == shipped_prompt("review-insight") and not view.changed
     view.text.appendPlainText("Be brief.")
-    assert view.changed and view.told.text() == "Not in force yet"
-    assert pane.desk.store.edited_prompts() == {}, "typing alone changes nothing"
+    assert view.changed and view.status.text() == "Not in use yet"
+    assert pane.state.store.edited_prompts() == {}, "typing alone changes nothing"
     press(pane, Key.Key_Return, CONTROL)
-    assert pane.desk.store.edited_prompts()["review-insight"].text.endswith("Be brief.")
+    assert pane.state.store.edited_prompts()["review-insight"].text.endswith("Be brief.")
     assert view.edited and not view.changed
     pane.context.commands.run("review.ship_prompt")
-    assert pane.desk.store.edited_prompts() == {}
+    assert pane.state.store.edited_prompts() == {}
     assert view.text.toPlainText() == shipped_prompt("review-insight")
-    assert [view.versions.itemText(n)[:8] for n in range(view.versions.count())] == ["Edited 1", "As it sh"]
+    assert [view.versions.itemText(n)[:8] for n in range(view.versions.count())] == ["Edited 1", "Default"]
     table.setCurrentCell(STAGES.index("literature"), 0)
     assert view.which.count() == 2 and view.prompt == "review-keywords"
 
@@ -265,7 +286,7 @@ def test_the_model_of_the_models_pane_is_offered(pane: ReviewPane) -> None:
     drawer = opened(pane, Key.Key_S)
     drawer.stages.show_runs()
     way = drawer.stages.table.way
-    assert [way.itemText(n) for n in range(way.count())] == ["By rules, no language model", "Small model"]
+    assert [way.itemText(n) for n in range(way.count())] == ["Rules, no language model", "Small model"]
     assert way.currentIndex() == 1 and drawer.runs.model is not None and drawer.stages.table.seed.isVisible()
     way.setCurrentIndex(0)
     way.activated.emit(0)
@@ -280,7 +301,7 @@ def test_a_model_that_does_not_answer_is_told_and_the_run_kept(pane: ReviewPane,
     qtbot.waitUntil(lambda: any(n.key == "run" for n in pane.banner.notices), timeout=PATIENCE)
     qtbot.waitUntil(lambda: drawer.runs.run is not None and drawer.runs.run.state == "failed", timeout=PATIENCE)
     assert drawer.runs.run is not None and drawer.runs.run.model.startswith("http://127.0.0.1:9/v1")
-    assert drawer.stages.table.told.text() == "failed" and drawer.runs.can_run
+    assert drawer.stages.table.status.text() == "failed" and drawer.runs.can_run
 
 
 @pytest.mark.loopback
@@ -303,20 +324,20 @@ def test_a_local_server_drafts_and_its_point_is_taken(pane: ReviewPane, qtbot: Q
     drawer.stages.table.table.setCurrentCell(STAGES.index("aggregator"), 0)
     row = choose(drawer, "Weakness")
     press(pane, Key.Key_A)
-    assert row.words in pane.desk.fields["weaknesses"]
+    assert row.words in pane.state.fields["weaknesses"]
 
 
 def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, qtbot: QtBot) -> None:
-    desk, drawer = pane.desk, opened(pane, Key.Key_S)
-    draft, parsed = desk.draft, desk.parsed
+    state, drawer = pane.state, opened(pane, Key.Key_S)
+    draft, parsed = state.draft, state.parsed
     assert draft is not None and parsed is not None
-    pdf = desk.documents.pdf_bytes(draft.document_id)
+    pdf = state.documents.pdf_bytes(draft.document_id)
     paper = reading_of(parsed, pdf, pane.context.bridge.documents)
     crew, own, settings = language_crew(ScriptedModel()), own_draft(FIELDS), RunSettings(frozenset({"drafter"}), 7)
-    run = desk.store.begin_run(begun(crew, paper, (), own, settings), draft.id)
+    run = state.store.begin_run(begun(crew, paper, (), own, settings), draft.id)
     for stage in run_stages(crew, paper, own=own, settings=settings).stages:
-        desk.store.save_stage(run.id, stage)
-    desk.store.end_run(run.id, "done", 1.0)
+        state.store.save_stage(run.id, stage)
+    state.store.end_run(run.id, "done", 1.0)
     qtbot.waitUntil(lambda: len(drawer.runs.runs) == 2, timeout=PATIENCE)
     drawer.stages.table.table.setCurrentCell(0, 0)
     drawer.stages.views.setCurrentIndex(2)
@@ -331,14 +352,14 @@ def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, q
 def test_literature_found_becomes_a_question(pane: ReviewPane, qtbot: QtBot) -> None:
     drawer = opened(pane, Key.Key_L)
     view = drawer.literature
-    assert view.told.text().startswith("Searched 2 papers of the library for")
+    assert view.note.text().startswith("Searched 2 papers in the library for")
     work = view.work
     assert work is not None and work.title == LIBRARY[0].title
     assert "Relation: Both speak of" in view.words.toPlainText()
     press(pane, Key.Key_I)
-    assert "“Parsing review letters with templates” (Example and Sample, 2021)" in pane.desk.fields["questions"]
-    qtbot.waitUntil(lambda: not pane.desk.checker.busy and pane.desk.checker.of("questions").grounded is not None)
-    assert not pane.desk.checker.of("questions").count("red")
+    assert "“Parsing review letters with templates” (Example and Sample, 2021)" in pane.state.fields["questions"]
+    qtbot.waitUntil(lambda: not pane.session.checker.busy and pane.session.checker.of("questions").grounded is not None)
+    assert not pane.session.checker.of("questions").count("red")
     assert pane.form_view.field == "questions", "the form shows where it went"
 
 
@@ -353,7 +374,7 @@ def test_papers_are_added_to_the_library(
     pane.context.commands.run("review.add_papers")
     qtbot.waitUntil(lambda: any(n.key == "library" for n in pane.banner.notices), timeout=PATIENCE)
     told = pane.banner.notices[0]
-    assert told.what == "1 paper was read, 1 is new in the library." and "odd.pdf was left out" in told.means
+    assert told.what == "Read 1 paper; 1 new in the library." and "odd.pdf was left out" in told.means
     assert pane.project is not None
     assert [paper.title for paper in LibraryStore(pane.project).papers()] == ["Reading Letters"]
     pane.project.undo()
@@ -368,26 +389,26 @@ def test_history_shows_changes_and_restores(pane: ReviewPane, qtbot: QtBot) -> N
     drawer = opened(pane, Key.Key_H)
     view = drawer.history
     press(pane, Key.Key_V)
-    assert [version.reason for version in view.versions] == ["kept by hand"]
-    assert "Nothing has changed" in view.words.toPlainText() and not view.can_restore
-    pane.desk.set_field("summary", "The paper parses long letters with a small parser (Section 2).")
-    pane.desk.set_field("strengths", "It is clear.")
+    assert [version.reason for version in view.versions] == ["saved by hand"]
+    assert "No changes since" in view.words.toPlainText() and not view.can_restore
+    pane.state.set_field("summary", "The paper parses long letters with a small parser (Section 2).")
+    pane.state.set_field("strengths", "It is clear.")
     assert [one.field for one in view.found] == ["summary", "strengths"]
-    assert view.told.text() == "4 words added, 0 deleted"
+    assert view.count.text() == "4 words added, 0 deleted"
     view.list.setFocus()
     view.field.setCurrentIndex(view.field.findData("strengths"))
     view.field.activated.emit(view.field.currentIndex())
     press(pane, Key.Key_B)
-    assert pane.desk.fields["strengths"] == "" and "long" in pane.desk.fields["summary"], "one field alone"
+    assert pane.state.fields["strengths"] == "" and "long" in pane.state.fields["summary"], "one field alone"
     view.field.setCurrentIndex(0)
     view.field.activated.emit(0)
     view.list.select_row(len(view.versions) - 1)
     press(pane, Key.Key_B)
-    assert pane.desk.fields["summary"] == FIELDS["summary"]
+    assert pane.state.fields["summary"] == FIELDS["summary"]
     assert [version.reason for version in view.versions].count("before restoring") == 2
     assert pane.project is not None
     pane.project.undo()
-    assert "long" in pane.desk.fields["summary"]
+    assert "long" in pane.state.fields["summary"]
     view.against.setCurrentIndex(1)
     view.against.activated.emit(1)
     view.list.select_row(len(view.versions) - 1)
@@ -398,54 +419,54 @@ def test_nothing_red_leaves_and_it_is_settled_by_key(
     pane: ReviewPane, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawer = opened(pane, Key.Key_E)
-    view, letting = drawer.leaving, drawer.letting
+    view = drawer.export
     checked(pane, qtbot)
     finding = view.finding
     assert finding is not None and finding.subject == "claim" and "Table 7" in finding.words
-    assert view.title.text().startswith("1 cannot leave") and not letting.can_leave
+    assert view.title.text().startswith("1 sentence not in the paper") and not view.can_export
     press(pane, Key.Key_Return)
     edit = pane.form_view.editor
     assert edit is not None and edit.text[edit.selected.start : edit.selected.end].startswith("Table 7")
     view.list.setFocus()
     press(pane, Key.Key_D)
-    assert pane.desk.fields["weaknesses"] == "- Table 1 reports 91.4 for the careful reader."
+    assert pane.state.fields["weaknesses"] == "- Table 1 reports 91.4 for the careful reader."
     assert pane.project is not None
     pane.project.undo()
     checked(pane, qtbot)
     view.list.select_row(0)
     press(pane, Key.Key_Q)
-    assert pane.desk.fields["weaknesses"].startswith("- Could the authors clarify whether Table 7 shows")
+    assert pane.state.fields["weaknesses"].startswith("- Could the authors clarify whether Table 7 shows")
     checked(pane, qtbot)
-    qtbot.waitUntil(lambda: not view.red and letting.can_leave, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not view.blocking and view.can_export, timeout=PATIENCE)
     file = tmp_path / "review.md"
     monkeypatch.setattr(FileDialogs, "save_file", lambda *_: file)
     press(pane, Key.Key_E, CONTROL)
     qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=PATIENCE)
     words = file.read_text(encoding="utf-8")
     assert "## Weaknesses\n\n- Could the authors clarify" in words and "assisted" not in words
-    draft = pane.desk.draft
-    assert draft is not None and pane.desk.store.versions(draft.id)[0].reason == "left as Markdown"
+    draft = pane.state.draft
+    assert draft is not None and pane.state.store.versions(draft.id)[0].reason == "exported as Markdown"
 
 
 def test_the_words_that_leave_and_what_was_assisted(pane: ReviewPane, qtbot: QtBot, tmp_path: Path) -> None:
-    pane.desk.set_field("weaknesses", "Table 1 reports 91.4 for the careful reader.")
+    pane.state.set_field("weaknesses", "Table 1 reports 91.4 for the careful reader.")
     drawer = opened(pane, Key.Key_E)
-    view, letting = drawer.leaving, drawer.letting
+    view = drawer.export
     checked(pane, qtbot)
     assert "What was assisted" not in view.words.toPlainText()
-    view.statement.click()
+    view.with_statement.click()
     said = view.words.toPlainText()
     assert "## What was assisted" in said and "- Drafter: by rules, without a language model (version " in said
     assert "2 were written by hand" in said
-    view.form.setCurrentIndex(view.form.findData("note"))
+    view.format.setCurrentIndex(view.format.findData("note"))
     assert json.loads(view.words.toPlainText())["content"]["rating"]["value"] == 6
-    view.form.setCurrentIndex(view.form.findData("disclosure"))
-    assert view.words.toPlainText() == letting.statement
+    view.format.setCurrentIndex(view.format.findData("disclosure"))
+    assert view.words.toPlainText() == view.statement
     pane.context.commands.run("review.copy_review")
-    assert QApplication.clipboard().text() == letting.statement
+    assert QApplication.clipboard().text() == view.statement
     file = tmp_path / "annotated.pdf"
-    view.form.setCurrentIndex(view.form.findData("pdf"))
-    letting.write_to("pdf", file)
+    view.format.setCurrentIndex(view.format.findData("pdf"))
+    view.write_to("pdf", file)
     qtbot.waitUntil(lambda: any("annotated.pdf" in n.what for n in pane.banner.notices), timeout=PATIENCE)
     with pymupdf.open(file) as document:
         notes = [a.info["content"] for page in document for a in page.annots()]
@@ -457,7 +478,7 @@ def test_the_words_that_leave_and_what_was_assisted(pane: ReviewPane, qtbot: QtB
 def test_the_engine_refuses_what_the_page_would_not_offer(pane: ReviewPane, qtbot: QtBot, tmp_path: Path) -> None:
     drawer = opened(pane, Key.Key_E)
     checked(pane, qtbot)
-    drawer.letting.write_to("note", tmp_path / "note.json")
+    drawer.export.write_to("note", tmp_path / "note.json")
     qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=PATIENCE)
     assert "not in the paper" in pane.banner.notices[0].what
     assert not (tmp_path / "note.json").exists()

@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.review.checking import FieldCheck
-from desktop_app.panes.review.field_editor import EVIDENCE, WORDS, FieldEditor, told
+from desktop_app.panes.review.field_check import FieldCheck
+from desktop_app.panes.review.field_editor import EVIDENCE, WORDS, FieldEditor, verdict
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.pdf_text import Place
@@ -23,6 +23,7 @@ from engine.documents.hidden import Unexamined
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
+from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.review_drafting.grounding import Claim
 from engine.review_drafting.store import EvidenceCard, ReviewDraftStore
@@ -78,8 +79,8 @@ def pane(window: MainWindow, read_project: Path, tmp_path: Path, qtbot: QtBot) -
         window.activateWindow()
     found = window.panes["review"]
     assert isinstance(found, ReviewPane)
-    desk = found.desk
-    qtbot.waitUntil(lambda: desk.places is not None and desk.opened is not None, timeout=PATIENCE)
+    state = found.state
+    qtbot.waitUntil(lambda: state.places is not None and state.opened is not None, timeout=PATIENCE)
     return found
 
 
@@ -99,11 +100,11 @@ def write(pane: ReviewPane, qtbot: QtBot, field: str, text: str) -> FieldCheck:
     edit.setFocus()
     edit.insertPlainText(text)
     wait_checked(pane, qtbot, field)
-    return pane.desk.checker.of(field)
+    return pane.session.checker.of(field)
 
 
 def wait_checked(pane: ReviewPane, qtbot: QtBot, field: str) -> None:
-    checker, edit = pane.desk.checker, editor(pane, field)
+    checker, edit = pane.session.checker, editor(pane, field)
     qtbot.waitUntil(
         lambda: not checker.busy and not (found := checker.of(field)).waiting and found.text == edit.text,
         timeout=PATIENCE,
@@ -112,8 +113,8 @@ def wait_checked(pane: ReviewPane, qtbot: QtBot, field: str) -> None:
 
 def select(pane: ReviewPane, words: str) -> None:
     """Selects words on the pages."""
-    assert pane.desk.parsed is not None
-    number, text = next((n, p.text) for n, p in enumerate(pane.desk.parsed.paragraphs) if words in p.text)
+    assert pane.state.parsed is not None
+    number, text = next((n, p.text) for n, p in enumerate(pane.state.parsed.paragraphs) if words in p.text)
     start = text.index(words)
     pane.paper_view.pages.setFocus()
     pane.paper_view.pages.select(Place(number, start), Place(number, start + len(words)))
@@ -125,7 +126,7 @@ QUOTE = "a new blended factor that weights each permanent counter"
 def make_card(pane: ReviewPane, words: str = QUOTE) -> EvidenceCard:
     select(pane, words)
     press(pane, Qt.Key.Key_C)
-    return pane.desk.cards[-1]
+    return pane.state.cards[-1]
 
 
 # --- paper and form --------------------------------------------------------------------------------------------------
@@ -142,12 +143,12 @@ def test_a_paper_is_added_here_and_a_review_begun_by_keyboard(
     assert isinstance(pane, ReviewPane) and pane.is_empty()
     monkeypatch.setattr(FileDialogs, "open_file", lambda *_: PDF)
     press(pane, Qt.Key.Key_I, CONTROL)
-    assert pane.desk.paper is not None and pane.desk.paper.title == PDF.name
-    qtbot.waitUntil(lambda: QApplication.focusWidget() is pane.begin_page.first)
+    assert pane.state.paper is not None and pane.state.paper.title == PDF.name
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is pane.begin_page.buttons[0])
     press(pane, Qt.Key.Key_Space)
-    assert pane.desk.draft is not None and pane.desk.draft.form == "iclr"
+    assert pane.state.draft is not None and pane.state.draft.form == "iclr"
     qtbot.waitUntil(lambda: QApplication.focusWidget() is editor(pane, "summary"))
-    qtbot.waitUntil(lambda: pane.desk.places is not None, timeout=PATIENCE)  # it is read by itself
+    qtbot.waitUntil(lambda: pane.state.places is not None, timeout=PATIENCE)  # it is read by itself
     assert pane.paper_view.pages.pages == 5
 
 
@@ -161,29 +162,29 @@ def test_a_pdf_is_dropped_on_the_pane(pane: ReviewPane, tmp_path: Path, qtbot: Q
     QApplication.sendEvent(pane, entered)
     assert entered.isAccepted()
     QApplication.sendEvent(pane, QDropEvent(QPointF(200, 20), Qt.DropAction.CopyAction, data, buttons, PLAIN))
-    assert pane.desk.paper is not None and pane.desk.paper.title == "other.pdf"
-    assert pane.desk.draft is None and pane.form_stack.currentWidget() is pane.begin_page
-    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy() and not pane.desk.fetcher.busy, timeout=PATIENCE)
+    assert pane.state.paper is not None and pane.state.paper.title == "other.pdf"
+    assert pane.state.draft is None and pane.form_stack.currentWidget() is pane.begin_page
+    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy() and not pane.session.fetcher.busy, timeout=PATIENCE)
     pane.paper_box.setCurrentIndex(0)
     pane.paper_box.activated.emit(0)
-    assert pane.desk.draft is not None  # the review of the first paper is there again
+    assert pane.state.draft is not None  # the review of the first paper is there again
 
 
 def test_a_file_that_is_no_pdf_is_told(pane: ReviewPane, tmp_path: Path) -> None:
     path = tmp_path / "letter.pdf"
     path.write_text("Dear editor")
-    pane.desk.add_paper(path)
+    pane.add_paper(path)
     assert "is not a PDF" in pane.banner.notices[-1].what
-    pane.desk.add_paper(tmp_path / "none.pdf")
-    assert "could not be read" in pane.banner.notices[-1].what
+    pane.add_paper(tmp_path / "none.pdf")
+    assert "couldn't be read" in pane.banner.notices[-1].what
 
 
 def test_every_field_of_the_form_has_its_control_and_writes_it(pane: ReviewPane, qtbot: QtBot) -> None:
-    store, draft = pane.desk.store, pane.desk.draft
-    assert draft is not None and pane.desk.form is not None
-    assert list(pane.form_view.boxes) == [field.key for field in pane.desk.form.fields]
+    store, draft = pane.state.store, pane.state.draft
+    assert draft is not None and pane.state.form is not None
+    assert list(pane.form_view.boxes) == [field.key for field in pane.state.form.fields]
     rating = pane.form_view.boxes["soundness"].control
-    assert isinstance(rating, QComboBox) and pane.form_view.boxes["soundness"].budget.text() == "to choose"
+    assert isinstance(rating, QComboBox) and pane.form_view.boxes["soundness"].budget.text() == "required"
     rating.setFocus()
     qtbot.keyClick(rating, Qt.Key.Key_Down)
     rating.activated.emit(rating.currentIndex())
@@ -209,22 +210,22 @@ def test_the_wheel_scrolls_the_form_and_changes_no_score(pane: ReviewPane) -> No
     )  # fmt: skip
     QApplication.sendEvent(rating, wheel)
     assert isinstance(rating, QComboBox) and rating.currentIndex() == 0
-    assert "soundness" not in pane.desk.fields and not wheel.isAccepted()
+    assert "soundness" not in pane.state.fields and not wheel.isAccepted()
 
 
 def test_one_visit_to_a_field_is_one_undo_step(pane: ReviewPane, qtbot: QtBot) -> None:
-    project, draft = pane.project, pane.desk.draft
+    project, draft = pane.project, pane.state.draft
     assert project is not None and draft is not None
     steps = len(project.history())
     summary = editor(pane, "summary")
     summary.setFocus()
     for words in ("One. ", "Two."):
         qtbot.keyClicks(summary, words)
-        qtbot.waitUntil(lambda: pane.desk.fields.get("summary") == summary.text)
+        qtbot.waitUntil(lambda: pane.state.fields.get("summary") == summary.text)
     assert len(project.history()) == steps + 1
     editor(pane, "strengths").setFocus()
     project.undo()
-    assert summary.text == "" and pane.desk.fields.get("summary", "") == ""
+    assert summary.text == "" and pane.state.fields.get("summary", "") == ""
     project.redo()
     assert summary.text == "One. Two."
 
@@ -254,12 +255,12 @@ def test_a_form_is_imported_and_what_was_written_goes_along(pane: ReviewPane, tm
     topics = pane.form_view.boxes["topics"]
     for _, check in topics._checks:
         check.click()
-    assert pane.desk.fields["topics"] == "theory\npractice"
+    assert pane.state.fields["topics"] == "theory\npractice"
     pane.change_form("iclr")
     assert editor(pane, "summary").text == "More than twenty characters."
     path.write_text("{}")
     pane.import_form(path)
-    assert pane.banner.notices and pane.desk.draft is not None and pane.desk.draft.form == "iclr"
+    assert pane.banner.notices and pane.state.draft is not None and pane.state.draft.form == "iclr"
 
 
 def test_budgets_count_as_the_venue_counts(pane: ReviewPane, qtbot: QtBot, tmp_path: Path) -> None:
@@ -274,18 +275,39 @@ def test_budgets_count_as_the_venue_counts(pane: ReviewPane, qtbot: QtBot, tmp_p
 
 
 def test_drafts_are_listed_renamed_removed_and_come_back(pane: ReviewPane, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = pane.desk.draft
+    first = pane.state.draft
     pane.begin("neurips")
     assert pane.draft_box.count() == 2 and pane.draft_box.currentText() == "Review 2 for NeurIPS"
-    pane.desk.rename("For the chairs")
+    pane.state.rename("For the chairs")
     assert pane.draft_box.currentText() == "For the chairs"
     assert first is not None and pane.project is not None
-    pane.desk.choose_draft(first.id)
-    assert pane.desk.draft == first and "limitations" not in pane.form_view.boxes
-    pane.desk.remove()
+    pane.session.choose_draft(first.id)
+    assert pane.state.draft == first and "limitations" not in pane.form_view.boxes
+    pane.state.remove_draft()
     assert pane.draft_box.count() == 1 and pane.draft_box.currentText() == "For the chairs"
     pane.project.undo()
     assert pane.draft_box.count() == 2
+
+
+def test_the_pane_shows_the_paper_of_the_window_and_changes_it(pane: ReviewPane, qtbot: QtBot) -> None:
+    assert pane.project is not None and pane.state.paper is not None
+    alone, papers, documents = pane.state.paper.id, PaperStore(pane.project), DocumentStore(pane.project)
+    shown = []
+    for title in ("Streets", "Letters"):
+        document = documents.add_document((PDF.parent / "revised.pdf").read_bytes() + title.encode(), f"{title}.pdf")
+        shown.append(papers.add_paper(title))
+        papers.add_version(shown[-1], document, "submitted")
+    current = pane.context.papers
+    current.choose(shown[1])
+    assert pane.state.paper is not None and pane.state.paper.title == "Letters"
+    pane.paper_box.setCurrentIndex(pane.paper_box.findText("Streets"))
+    pane.paper_box.activated.emit(pane.paper_box.currentIndex())
+    assert current.id == shown[0], "the whole window shows the paper that was chosen here"
+    pane.paper_box.setCurrentIndex(pane.paper_box.findData(alone))
+    pane.paper_box.activated.emit(pane.paper_box.currentIndex())
+    papers.rename_paper(shown[0], "Roads")
+    assert pane.state.paper.id == alone and current.id == shown[0], "it belongs to no paper"
+    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy() and not pane.session.fetcher.busy, timeout=PATIENCE)
 
 
 # --- evidence --------------------------------------------------------------------------------------------------------
@@ -294,23 +316,23 @@ def test_drafts_are_listed_renamed_removed_and_come_back(pane: ReviewPane, monke
 def test_a_selection_becomes_a_card_by_one_key(pane: ReviewPane) -> None:
     card = make_card(pane, QUOTE[:-3])  # cut within a word
     assert card.quote == QUOTE and card.page == 1 and card.boxes
-    assert pane.evidence.at_hand == card
+    assert pane.evidence.card == card
     assert pane.paper_view.pages.selection is None
     marked = {mark.key for mark, _ in pane.paper_view.pages.marks_of("cards")}
     assert marked == {f"card:{card.id}"}
-    index = pane.evidence.model.index(0)
+    index = pane.evidence.model.index(0, 0)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == f"Note, page 1: {QUOTE}"
     press(pane, Qt.Key.Key_2)  # a weakness
-    assert pane.desk.cards[0].stance == "weakness"
+    assert pane.state.cards[0].stance == "weakness"
 
 
 def test_without_a_selection_the_sentence_at_the_caret_is_taken(pane: ReviewPane) -> None:
-    assert not pane.can_make_card()
+    assert not pane.context.commands.enabled("review.card")
     press(pane, Qt.Key.Key_P, ALT)
     assert pane.paper_view.pages.hasFocus() and pane.paper_view.pages.caret is not None
-    assert pane.can_make_card()
+    assert pane.context.commands.enabled("review.card")
     press(pane, Qt.Key.Key_C)
-    assert len(pane.desk.cards) == 1
+    assert len(pane.state.cards) == 1
     press(pane, Qt.Key.Key_Escape)  # back to the form
     assert isinstance(QApplication.focusWidget(), FieldEditor)
 
@@ -324,13 +346,13 @@ def test_a_card_goes_into_a_field_by_key_as_an_anchored_sentence(pane: ReviewPan
     qtbot.keyClicks(edit, "First.")
     press(pane, Qt.Key.Key_1, ALT)
     assert edit.text == f"First. The paper states “{QUOTE}” (page 1)." and edit.place == len(edit.text)
-    kept = pane.desk.cards[0]
+    kept = pane.state.cards[0]
     assert (kept.field, kept.stance) == ("weaknesses", "weakness")
-    assert pane.desk.fields["weaknesses"] == edit.text
+    assert pane.state.fields["weaknesses"] == edit.text
     wait_checked(pane, qtbot, "weaknesses")
-    assert [claim.colour for claim in pane.desk.checker.of("weaknesses").claims] == ["none", "green"]
+    assert [claim.colour for claim in pane.session.checker.of("weaknesses").claims] == ["none", "green"]
     press(pane, Qt.Key.Key_Z, CONTROL)  # one step for words and card
-    assert pane.desk.fields["weaknesses"] == "First." and pane.desk.cards[0] == card
+    assert pane.state.fields["weaknesses"] == "First." and pane.state.cards[0] == card
 
 
 def test_a_note_leads_the_sentence(pane: ReviewPane, qtbot: QtBot) -> None:
@@ -338,7 +360,7 @@ def test_a_note_leads_the_sentence(pane: ReviewPane, qtbot: QtBot) -> None:
     pane.evidence.note.setFocus()
     qtbot.keyClicks(pane.evidence.note, "The weights are not motivated")
     qtbot.keyClick(pane.evidence.note, Qt.Key.Key_Return)
-    assert pane.desk.cards[0].note == "The weights are not motivated"
+    assert pane.state.cards[0].note == "The weights are not motivated"
     editor(pane, "weaknesses").setFocus()
     press(pane, Qt.Key.Key_I, ALT)
     assert editor(pane, "weaknesses").text == f"The weights are not motivated (“{QUOTE}”, page 1)."
@@ -348,14 +370,14 @@ def test_a_card_is_dragged_into_a_field(pane: ReviewPane) -> None:
     card = make_card(pane)
     edit = editor(pane, "strengths")
     pane.form_view.ensureWidgetVisible(edit)
-    data = pane.evidence.model.mimeData([pane.evidence.model.index(0)])
+    data = pane.evidence.model.mimeData([pane.evidence.model.index(0, 0)])
     assert data.text().startswith("The paper states") and bytes(data.data(EVIDENCE).data()).decode() == card.id
     buttons, action = Qt.MouseButton.LeftButton, Qt.DropAction.CopyAction
     entered = QDragEnterEvent(QPoint(5, 5), action, data, buttons, PLAIN)
     QApplication.sendEvent(edit.viewport(), entered)
     assert entered.isAccepted()
     QApplication.sendEvent(edit.viewport(), QDropEvent(QPointF(5, 5), action, data, buttons, PLAIN))
-    assert edit.text.startswith("The paper states") and pane.desk.cards[0].field == "strengths"
+    assert edit.text.startswith("The paper states") and pane.state.cards[0].field == "strengths"
 
 
 def test_cards_are_walked_moved_and_removed_by_key(pane: ReviewPane) -> None:
@@ -363,16 +385,16 @@ def test_cards_are_walked_moved_and_removed_by_key(pane: ReviewPane) -> None:
     two = make_card(pane, "Most streets are counted for one week")
     pane.evidence.list.setFocus()
     press(pane, Qt.Key.Key_K)
-    assert pane.evidence.at_hand == one
+    assert pane.evidence.card == one
     press(pane, Qt.Key.Key_Down, CONTROL)
-    assert [card.id for card in pane.desk.cards] == [two.id, one.id] and pane.evidence.at_hand == one
+    assert [card.id for card in pane.state.cards] == [two.id, one.id] and pane.evidence.card == one
     press(pane, Qt.Key.Key_Space)
     assert pane.paper_view.pages.marks_of("place")
     press(pane, Qt.Key.Key_Delete)
-    assert [card.id for card in pane.desk.cards] == [two.id] and pane.evidence.at_hand == two
+    assert [card.id for card in pane.state.cards] == [two.id] and pane.evidence.card == two
     assert pane.project is not None
     pane.project.undo()
-    assert len(pane.desk.cards) == 2
+    assert len(pane.state.cards) == 2
 
 
 # --- marks while one writes ------------------------------------------------------------------------------------------
@@ -393,8 +415,8 @@ def test_sentences_are_marked_by_shape_and_words(pane: ReviewPane, qtbot: QtBot)
     assert len({(rect.left(), rect.top()) for _, rect in signs}) == 3  # none hides another
     assert edit._margin is not None
     red = edit._margin._at(signs[2][1].center())
-    assert red is not None and told(red) == "Not in the paper. Table 9 is not in the paper."  # its tooltip
-    assert not pane.desk.checker.of("summary").waiting  # nothing is written there
+    assert red is not None and verdict(red) == "Not in the paper. Table 9 is not in the paper."  # its tooltip
+    assert not pane.session.checker.of("summary").waiting  # nothing is written there
     seen = []
     for claim in check.claims:
         pane.form_view.choose("weaknesses", claim)
@@ -410,10 +432,10 @@ def test_the_window_answers_while_a_long_review_is_checked(pane: ReviewPane, qtb
     ticks: list[bool] = []
     timer = QTimer()
     timer.setInterval(5)
-    timer.timeout.connect(lambda: ticks.append(pane.desk.checker.busy))
+    timer.timeout.connect(lambda: ticks.append(pane.session.checker.busy))
     edit = editor(pane, "weaknesses")
     edit.insertPlainText("\n\n" + "\n\n".join([MIXED] * 25))
-    pane.desk.checker._next()
+    pane.session.checker._next()
     timer.start()
     wait_checked(pane, qtbot, "weaknesses")
     timer.stop()
@@ -440,7 +462,7 @@ def test_marks_move_with_the_text_until_it_is_checked_again(pane: ReviewPane, qt
     edit = editor(pane, "weaknesses")
     edit.moveCursor(edit.textCursor().MoveOperation.Start)
     qtbot.keyClicks(edit, "Yes. ")
-    check = pane.desk.checker.of("weaknesses")
+    check = pane.session.checker.of("weaknesses")
     assert check.text == edit.text and check.grounded is None
     assert [edit.text[c.start : c.end] == c.text for c in check.claims] == [True] * len(check.claims)
     assert {claim.colour for claim in check.claims} >= {"amber", "red"}
@@ -465,7 +487,7 @@ def test_the_place_of_a_sentence_is_shown_by_mark_and_by_key(pane: ReviewPane, q
 def test_what_is_called_missing_shows_the_nearest_passages_first(pane: ReviewPane, qtbot: QtBot) -> None:
     claim: Claim = write(pane, qtbot, "weaknesses", "The authors do not report the error of the weekly mean.").claims[0]
     assert claim.missing and claim.passages
-    rows = pane.sentence.model.rows
+    rows = pane.sentence.looks
     assert [row.title for row in rows[: len(claim.passages)]] == [
         f"Nearest passage · page {p.page}" for p in claim.passages
     ]
@@ -473,7 +495,7 @@ def test_what_is_called_missing_shows_the_nearest_passages_first(pane: ReviewPan
     assert pane.sentence.list.currentIndex().row() == 0
     wanted = claim.passages[0]
     assert {box for _, box in pane.paper_view.pages.marks_of("place")} == set(
-        pane.desk.boxes_of(wanted.paragraph_id, wanted.start, wanted.end)
+        pane.state.boxes_of(wanted.paragraph_id, wanted.start, wanted.end)
     )
 
 
@@ -489,14 +511,16 @@ def test_red_is_dropped_or_asked_by_key(pane: ReviewPane, qtbot: QtBot) -> None:
     steps = len(project.history())
     press(pane, Qt.Key.Key_Q, ALT)
     assert "Could the authors clarify whether Table 9 shows that it fails?" in edit.text
-    assert len(project.history()) == steps + 1 and pane.desk.fields["weaknesses"] == edit.text
+    assert len(project.history()) == steps + 1 and pane.state.fields["weaknesses"] == edit.text
     wait_checked(pane, qtbot, "weaknesses")
-    asked = pane.desk.checker.of("weaknesses").grounded
+    asked = pane.session.checker.of("weaknesses").grounded
     assert asked is not None and not asked.blocking()
     press(pane, Qt.Key.Key_Z, CONTROL)
     assert edit.text == MIXED
     wait_checked(pane, qtbot, "weaknesses")
-    pane.form_view.choose("weaknesses", next(c for c in pane.desk.checker.of("weaknesses").claims if c.colour == "red"))
+    pane.form_view.choose(
+        "weaknesses", next(c for c in pane.session.checker.of("weaknesses").claims if c.colour == "red")
+    )
     press(pane, Qt.Key.Key_X, ALT)
     assert edit.text == MIXED.replace(" Table 9 shows that it fails.", "")
 
@@ -507,12 +531,12 @@ def test_dismissive_words_are_mended_and_names_pointed_out(pane: ReviewPane, qtb
     assert check.tone and [one.words for one in check.identity] == ["Ada Okafor"]
     edit = editor(pane, "weaknesses")
     edit.moveCursor(edit.textCursor().MoveOperation.Start)
-    assert any(row.mends for row in pane.sentence.model.rows)
+    assert any(row.tone for row in pane.sentence.looks)
     press(pane, Qt.Key.Key_T, ALT)
     assert edit.text == "Table 1 is hard to read. Write to Ada Okafor."
     wait_checked(pane, qtbot, "weaknesses")
     edit.moveCursor(edit.textCursor().MoveOperation.End)
-    assert any("shows who reviews" in row.title for row in pane.sentence.model.rows)
+    assert any("identifies you" in row.title for row in pane.sentence.looks)
 
 
 # --- what a file hides -----------------------------------------------------------------------------------------------
@@ -537,12 +561,12 @@ def test_hidden_text_is_shown_on_the_page_and_kept_from_the_model(
 ) -> None:
     path = tmp_path / "attacked.pdf"
     path.write_bytes(attacked())
-    qtbot.waitUntil(lambda: pane.desk.inspection is not None, timeout=PATIENCE)
-    assert pane.paper_view.warning.text() == "Nothing is hidden in this file." and not pane.has_findings()
-    pane.desk.add_paper(path)
-    qtbot.waitUntil(lambda: pane.desk.inspection is not None and pane.desk.parsed is not None, timeout=PATIENCE)
-    qtbot.waitUntil(pane.has_findings, timeout=PATIENCE)
-    assert "does not show" in pane.paper_view.detail.text()
+    qtbot.waitUntil(lambda: pane.state.inspection is not None, timeout=PATIENCE)
+    assert pane.paper_view.warning.text() == "This file has no hidden text." and not pane.paper_view.has_findings()
+    pane.add_paper(path)
+    qtbot.waitUntil(lambda: pane.state.inspection is not None and pane.state.parsed is not None, timeout=PATIENCE)
+    qtbot.waitUntil(pane.paper_view.has_findings, timeout=PATIENCE)
+    assert "hidden text" in pane.paper_view.detail.text()
     framed = [box for mark, box in pane.paper_view.pages.marks_of("findings") if mark.shape == "frame"]
     assert len(framed) == 1 and framed[0].y0 < 400 < framed[0].y1 + 2  # one frame a line
     pane.paper_view.pages.setFocus()
@@ -558,12 +582,12 @@ def test_hidden_text_is_shown_on_the_page_and_kept_from_the_model(
 
 
 def test_what_could_not_be_examined_is_said_and_kept_from_the_model(pane: ReviewPane, qtbot: QtBot) -> None:
-    desk = pane.desk
-    qtbot.waitUntil(lambda: desk.inspection is not None and desk.parsed is not None, timeout=PATIENCE)
-    assert desk.inspection is not None
-    pages = range(1, desk.inspection.pages + 1)
-    desk.inspection = replace(desk.inspection, unexamined=tuple(Unexamined(n, "it cannot be drawn") for n in pages))
-    desk.paper_changed.emit()
+    session, state = pane.session, pane.state
+    qtbot.waitUntil(lambda: state.inspection is not None and state.parsed is not None, timeout=PATIENCE)
+    assert state.inspection is not None
+    pages = range(1, state.inspection.pages + 1)
+    state.inspection = replace(state.inspection, unexamined=tuple(Unexamined(n, "it cannot be drawn") for n in pages))
+    session.paper_changed.emit()
     assert pane.paper_view.warning.text() == "Not fully examined"
     assert "couldn't be examined" in pane.paper_view.detail.text()
     press(pane, Qt.Key.Key_M, ALT)

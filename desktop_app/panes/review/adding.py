@@ -1,4 +1,4 @@
-"""Papers into the library that the Literature Searcher searches: from files, from a folder. No Qt here."""
+"""Adding papers to the library that the Literature Searcher searches, from files or a folder. No Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FILES = "Papers and lists (*.pdf *.bib *.bibtex *.ris *.json *.csv *.tsv)"
 
 @dataclass(frozen=True, slots=True)
 class AddPapers:
-    """Files, or one folder with all that lies in it."""
+    """Files, or one folder with everything in it."""
 
     paths: tuple[str, ...]
     folder: bool = False
@@ -22,7 +22,7 @@ class AddPapers:
 
 @dataclass(frozen=True, slots=True)
 class AddedPapers:
-    """How many papers were read, how many of them the library did not have, and what could not be read."""
+    """How many papers were read and how many of them are new in the library; what could not be read."""
 
     read: int
     added: int
@@ -30,7 +30,7 @@ class AddedPapers:
 
 
 def add_papers(library: LibraryStore, service: DocumentService, params: AddPapers) -> Task[AddPapers, AddedPapers]:
-    """The job that reads papers and adds them: one act, one undo step."""
+    """The job that reads papers and adds them in one undo step."""
 
     def run(params: AddPapers, report: Report) -> AddedPapers:
         from engine.exchange.paper_folder import read_paper_files, read_paper_folder
@@ -45,10 +45,10 @@ def add_papers(library: LibraryStore, service: DocumentService, params: AddPaper
         library.add_all(found.papers, origin=f"import:{paths[0].name}", texts=dict(found.texts))
         return AddedPapers(len(found.papers), len(library.papers()) - before, found.warnings)
 
-    return Task("review.add_papers", "Add papers to the library", run, params, DuplicatePolicy.AFTER, lane=Lane.LONG)
+    return Task("review.add_papers", "Add papers to library", run, params, DuplicatePolicy.AFTER, lane=Lane.LONG)
 
 
-def told(found: AddedPapers) -> str:
-    """What came of it, in a sentence."""
-    new = "1 is new" if found.added == 1 else f"{found.added} are new"
-    return f"{found.read} paper{'s were' if found.read != 1 else ' was'} read, {new} in the library."
+def added_words(found: AddedPapers) -> str:
+    """What was added, in a sentence."""
+    read = "1 paper" if found.read == 1 else f"{found.read} papers"
+    return f"Read {read}; {found.added} new in the library."

@@ -1,0 +1,248 @@
+"""Exporting a review: what to fix before, the exact text that is exported, and the statement of assistance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+from desktop_app.panes.review.layout import TwoLineList, TwoLines, button, buttons, chooser, halves, line, plain
+from desktop_app.panes.review.runs import ReviewRuns
+from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import ElidedLabel
+from desktop_app.writing import write_beside
+from engine.documents.places import Places
+from engine.documents.records import ParsedDocument
+from engine.exchange.review_leaving import INFO, Form, Leaving, make, told
+from engine.jobs import Report
+from engine.review_drafting.disclosure import Disclosure, disclosure, statement
+from engine.review_drafting.grounding import Decision
+from engine.review_drafting.readiness import Finding, findings, settled
+
+if TYPE_CHECKING:
+    from engine.exchange.records import ExportFile
+
+EXPORT = "export"
+_ICONS = {"claim": "x-circle", "form": "warning-octagon", "identity": "warning", "place": "circle", "tone": "warning"}
+
+
+class ExportView(QWidget):
+    """Findings at the left, the exported text at the right. A sentence that cites what is not in the paper blocks."""
+
+    place_wanted = Signal(str, int, int)
+    """A field of the review, and the words in it to show."""
+    notice = Signal(object)
+    """A Notice for the banner."""
+
+    def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs, self._session, self._state = runs, runs.session, runs.state
+        self.findings: tuple[Finding, ...] | None = None
+        self.measured: Disclosure | None = None
+        self._measured_of: object = None
+        self._fetcher = Fetcher(self)
+        self._fetcher.fetched.connect(self._fetched)
+        self._registry = registry = self._session.context.commands
+        self.title = ElidedLabel("section", self)
+        self.list = TwoLineList("Issues to fix before export", self)
+        self.list.set_message("Every cited place was found in the paper, and the form is complete.")
+        self.list.chosen.connect(registry.state_changed)
+        self.list.activated_row.connect(lambda _index: self.go())
+        self.format = chooser("Export format", self, width=12)
+        for number, (key, info) in enumerate(INFO.items()):
+            self.format.addItem(info.title, key)
+            self.format.setItemData(number, info.help, Qt.ItemDataRole.ToolTipRole)
+        self.format.currentIndexChanged.connect(lambda _at: self.show_review())
+        self.with_statement = QCheckBox("Add statement of assistance", self)
+        self.with_statement.setAccessibleName(self.with_statement.text())
+        self.with_statement.setToolTip(
+            "Which stages ran, and how many sentences were kept, rewritten or written by hand"
+        )
+        self.with_statement.clicked.connect(lambda _on: self.show_review())
+        KeepsKeys(self.with_statement)
+        self.words = plain("Text to export", self)
+        copy = button(registry, "copy_review", "Copy", self)
+        export = button(registry, "write_review", "Export…", self, primary=True)
+        settle = buttons(registry, self, settle_drop="Delete", settle_ask="Make question", show_place="Show place")
+        halves(
+            self,
+            (self.title, self.list, settle),
+            (line(self.format, self.with_statement, None), self.words, line(copy, export, None)),
+            (480, 560),
+        )
+        for signal in (self._session.checker.checked, self._session.field_changed):
+            signal.connect(lambda _field: self.show_review())
+        for changed in (self._session.draft_changed, self._session.paper_changed, runs.changed):
+            changed.connect(self.show_review)
+
+    @property
+    def chosen(self) -> Form:
+        """The chosen format."""
+        found: Form = self.format.currentData()
+        return found
+
+    @property
+    def finding(self) -> Finding | None:
+        """The selected finding."""
+        at = self.list.row
+        return self.findings[at] if self.findings and 0 <= at < len(self.findings) else None
+
+    @property
+    def blocking(self) -> int:
+        """The number of sentences that block the export."""
+        return sum(one.subject == "claim" for one in self.findings or ())
+
+    @property
+    def statement(self) -> str:
+        """The statement of assistance, as measured last."""
+        return statement(self.measured) if self.measured is not None else ""
+
+    def show_review(self) -> None:
+        """Shows findings and text while the page is visible."""
+        state, checker = self._state, self._session.checker
+        if not self.isVisible():
+            return
+        found: tuple[Finding, ...] = ()
+        if state.form is not None:
+            grounded = {key: one.grounded for key, one in checker.checks.items() if one.grounded is not None}
+            found = findings(state.form, state.fields, grounded, names=checker.names)
+            self._measure()
+        if found != self.findings:
+            self.findings = found
+            self.list.show_rows([_row(one) for one in found])
+        self._show_title(checking=state.form is not None and (checker.busy or state.places is None))
+        words = told(self.chosen, self._contents()) if state.form is not None else ""
+        if words != self.words.toPlainText():
+            place = self.words.verticalScrollBar().value()
+            self.words.setPlainText(words)
+            self.words.verticalScrollBar().setValue(place)
+        self._registry.state_changed.emit()
+
+    def _show_title(self, *, checking: bool) -> None:
+        found = self.findings or ()
+        fix = sum(one.weight == "mend" for one in found) - self.blocking
+        look = sum(one.weight == "look" for one in found)
+        parts = [
+            f"{_counted(self.blocking, 'sentence')} not in the paper" if self.blocking else "",
+            f"{_counted(fix, 'issue')} to fix" if fix else "",
+            f"{look} to check" if look else "",
+            "checking…" if checking else "",
+        ]
+        self.title.setText(" · ".join(part for part in parts if part) or "Ready to export")
+
+    def _measure(self) -> None:
+        """Measures the assistance on another thread when text or runs have changed."""
+        form, draft, store = self._state.form, self._state.draft, self._state.store
+        assert form is not None
+        assert draft is not None
+        values, runs = dict(self._state.fields), self._runs.runs
+        subject = (draft.id, tuple(sorted(values.items())), runs, tuple(self._runs.decisions.items()))
+        if subject == self._measured_of:
+            return
+        self._measured_of = subject
+
+        def measure() -> Disclosure:
+            decided = [one for run in runs for one in store.decisions(draft.id, run.id).values()]
+            return disclosure(form, values, runs, decided)
+
+        self._fetcher.fetch(EXPORT, measure)
+
+    def _fetched(self, _name: str, found: object) -> None:
+        self.measured = cast("Disclosure", found)
+        self.show_review()
+
+    def _contents(self) -> Leaving:
+        """The review as it is now."""
+        state, draft, form = self._state, self._state.draft, self._state.form
+        assert draft is not None
+        assert form is not None
+        with_statement = self.with_statement.isChecked() or self.chosen == "disclosure"
+        places = state.places or Places(ParsedDocument("", (), (), "", 0.0))
+        pdf = partial(state.documents.pdf_bytes, draft.document_id)
+        return Leaving(draft.title, form, dict(state.fields), places, pdf, self.statement if with_statement else "")
+
+    def go(self) -> None:
+        """Shows the words that the selected finding is about."""
+        one = self.finding
+        if one is not None:
+            self.place_wanted.emit(one.field, one.start, one.end)
+
+    @property
+    def can_settle(self) -> bool:
+        return self.finding is not None and self.finding.subject == "claim" and self._state.can_write
+
+    def settle(self, decision: Decision) -> None:
+        """Deletes the sentence of the selected finding, or turns it into a question, in one undo step."""
+        one, places = self.finding, self._state.places
+        if one is None or places is None:
+            return
+        self._session.about_to_act.emit()
+        text = settled(self._state.fields.get(one.field, ""), one, places, decision)
+        title = "Delete sentence" if decision == "drop" else "Turn sentence into question"
+        self._session.together(title, lambda: self._state.set_field(one.field, text))
+
+    @property
+    def can_export(self) -> bool:
+        """Whether there is text, the paper was read, and nothing blocks."""
+        if self._state.draft is None or self._state.places is None:
+            return False
+        if self.chosen == "disclosure":
+            return bool(self.statement)
+        return not self.blocking and any(value.strip() for value in self._state.fields.values())
+
+    def copy(self) -> None:
+        """Copies the text."""
+        self._session.about_to_act.emit()
+        chosen, contents, service = self.chosen, self._contents(), self._session.context.bridge.documents
+
+        def copied() -> None:
+            # Made like a file, which refuses what is not in the paper.
+            make("markdown" if chosen == "pdf" else chosen, contents, "review", service)
+            QGuiApplication.clipboard().setText(told(chosen, contents))
+            self.notice.emit(Notice(EXPORT, f"Copied: {INFO[chosen].title}.", kind="note"))
+
+        self._session.act(copied, EXPORT)
+
+    def ask_where(self) -> None:
+        """Opens a dialog for the file, and exports to it."""
+        ending = INFO[self.chosen].ending
+        path = self._session.context.files.save_file(self, "Export review", "review", ending)
+        if path is not None:
+            self.write_to(self.chosen, path)
+
+    def write_to(self, chosen: Form, path: Path) -> None:
+        """Exports to a file, and saves the exported review as a version."""
+        self._session.about_to_act.emit()
+        bridge, contents, draft = self._session.context.bridge, self._contents(), self._state.draft
+        service, lost = bridge.documents, list[str]()
+        assert draft is not None
+
+        def files(_report: Report) -> Sequence[ExportFile]:
+            export = make(chosen, contents, path.name, service)
+            lost.extend(export.loss.sentences)
+            return export.files
+
+        def done(paths: tuple[str, ...]) -> None:
+            if self._state.draft is not None and self._state.draft.id == draft.id:  # the project may be closed by now
+                self._session.act(lambda: self._state.keep_version(f"exported as {INFO[chosen].title}"))
+            self.notice.emit(written_notice(EXPORT, paths, lost))
+
+        task = write_beside("review.export", path, files)
+        bridge.submit(task, self, on_done=done, on_error=partial(self._session.job_failed, key=EXPORT))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _row(one: Finding) -> TwoLines:
+    detail = f"Blocks the export: {one.detail}" if one.subject == "claim" else one.detail
+    detail = detail or ("To fix" if one.weight == "mend" else "To check")
+    return TwoLines(_ICONS[one.subject], one.words, detail, f"{one.words}. {detail}", f"{one.words}\n{detail}")

@@ -1,0 +1,193 @@
+"""What the parts of the review pane share: its state, signals for changes, and reading a paper in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_app.context import AppContext
+from desktop_app.panes.base import ACT
+from desktop_app.panes.review.checker import Checker
+from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, ReviewState
+from desktop_app.widgets.fetcher import Fetcher
+from engine.documents.places import Places
+from engine.documents.tasks import parse_document
+from engine.errors import Cancelled, EnvironmentProblem
+
+if TYPE_CHECKING:
+    from engine.documents.hidden import Inspection
+    from engine.documents.records import Box, ParsedDocument
+    from engine.documents.service import OpenDocument
+    from engine.jobs import Failure
+    from engine.project import Project
+
+PAPER = "paper"
+
+
+class ReviewSession(QObject):
+    """The state of the pane with signals; ``checker`` has the checks of the fields."""
+
+    paper_changed = Signal()
+    """Another paper is shown, or its pages, its text or its hidden text have arrived."""
+    draft_changed = Signal()
+    """Another review is current, or its title or form changed."""
+    field_changed = Signal(str)
+    """A field of the review (its key) has another text in the project."""
+    cards_changed = Signal()
+    versions_changed = Signal()
+    runs_changed = Signal()
+    """Runs, decisions on their points, or prompts changed."""
+    place_wanted = Signal(object)
+    """Show a place in the paper: a tuple of ``Box``."""
+    about_to_act = Signal()
+    """Fields are about to be read or written: commit what is being typed."""
+    failed = Signal(object, str)
+    """An EnvironmentProblem for the banner, and its key."""
+    fault = Signal(object)
+    """A Failure that is a bug in the program."""
+
+    def __init__(self, context: AppContext, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.state = ReviewState()
+        self.checker = Checker(self)
+        self._parsing: set[str] = set()
+        self.fetcher = Fetcher(self)
+        self.fetcher.fetched.connect(self._fetched)
+        self.fetcher.failed.connect(lambda _name, problem: self.failed.emit(problem, PAPER))
+
+    def set_project(self, project: Project | None) -> None:
+        """Another project, or none; ``read`` follows."""
+        self.state.open(project)
+        self._parsing.clear()
+        self.checker.forget()
+        self.checker.names = tuple(name for _, name in project.annotators()) if project is not None else ()
+        self._read_paper()
+        for signal in (self.draft_changed, self.cards_changed, self.versions_changed, self.runs_changed):
+            signal.emit()
+
+    def read(self, stale: Collection[str] = TABLES) -> None:
+        """Reads what the changed tables concern, and signals what is different from before."""
+        stale, changed = frozenset(stale), self.state.read(stale)
+        if changed.draft:
+            self.checker.forget()
+        if changed.paper:
+            self._read_paper()
+        elif stale & (PAPERS | DRAFTS):
+            if "parsed_document" in stale and self.state.parsed is None:
+                self._read_text()
+            self.paper_changed.emit()
+        if stale & (PAPERS | DRAFTS):
+            self.draft_changed.emit()
+        for field in changed.fields:
+            self.field_changed.emit(field)
+        for signal, concerned in (
+            (self.cards_changed, changed.cards),
+            (self.versions_changed, stale & VERSIONS),
+            (self.runs_changed, stale & RUNS),
+        ):
+            if concerned or changed.draft:
+                signal.emit()
+
+    def choose_paper(self, document_id: str) -> None:
+        """Shows another document; where it is a version of a paper, the whole window shows that paper."""
+        self.state.choose_paper(document_id)
+        paper_id = next((paper.paper_id for paper in self.state.papers if paper.id == document_id), "")
+        self.read(PAPERS | DRAFTS)
+        if paper_id:
+            self.context.papers.choose(paper_id)
+
+    def choose_draft(self, draft_id: str) -> None:
+        """Shows another review, with its paper."""
+        self.state.choose_draft(draft_id)
+        self.read(PAPERS | DRAFTS)
+
+    def _read_paper(self) -> None:
+        """Fetches the pages and the text of the paper."""
+        self.fetcher.forget()
+        self.checker.set_places(None)
+        self.paper_changed.emit()
+        paper = self.state.paper
+        if paper is not None:
+            content, service = self._content(paper.id), self.context.bridge.documents
+            self.fetcher.fetch("pages", lambda: service.open(content()))
+            self._read_text()
+
+    def _content(self, document_id: str) -> Callable[[], bytes]:
+        documents = self.state.documents
+
+        def content() -> bytes:
+            try:
+                return documents.pdf_bytes(document_id)
+            except KeyError as gone:  # the import was undone meanwhile
+                raise Cancelled from gone
+
+        return content
+
+    def _read_text(self) -> None:
+        """Fetches what the parser read in the paper; parses it first where that is still to be done."""
+        paper, documents, service = self.state.paper, self.state.documents, self.context.bridge.documents
+        if paper is None:
+            return
+        key, content = paper.id, self._content(paper.id)
+        if not documents.read_by_this_parser(key):
+            if self.state.can_write and key not in self._parsing:
+                self._parsing.add(key)
+                self.context.bridge.submit(
+                    parse_document(documents, service, key),
+                    self,
+                    on_done=lambda _read: self._parsing.discard(key),
+                    on_error=partial(self.job_failed, key=PAPER),
+                )
+            return
+
+        def text() -> object:
+            parsed = documents.parsed(key)
+            assert parsed is not None
+            return parsed, Places(parsed)
+
+        self.fetcher.fetch("text", text)
+        self.fetcher.fetch("inspection", lambda: service.inspect(content()))
+
+    def _fetched(self, name: str, found: object) -> None:
+        if name == "pages":
+            self.state.opened = cast("OpenDocument", found)
+        elif name == "inspection":
+            self.state.inspection = cast("Inspection", found)
+        else:
+            self.state.set_text(*cast("tuple[ParsedDocument, Places]", found))
+            self.checker.set_places(self.state.places)
+        self.paper_changed.emit()
+
+    def show(self, boxes: Sequence[Box]) -> None:
+        """Highlights a place in the paper."""
+        if boxes:
+            self.place_wanted.emit(tuple(boxes))
+
+    def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
+        """Runs a verb of the state; problems go to the banner. Whether it worked."""
+        try:
+            verb()
+        except EnvironmentProblem as problem:
+            self.failed.emit(problem, key)
+            return False
+        return True
+
+    def together(self, title: str, verb: Callable[[], object]) -> bool:
+        """Runs several verbs as one undo step."""
+
+        def acted() -> None:
+            with self.state.action(title):
+                verb()
+
+        return self.act(acted)
+
+    def job_failed(self, failure: Failure, key: str) -> None:
+        """A job failed: problems go to the banner, bugs to the problem reports."""
+        if failure.problem is None:
+            self.fault.emit(failure)
+        else:
+            self.failed.emit(failure.problem, key)

@@ -1,0 +1,346 @@
+"""What the review pane shows and changes: a paper, the current review of it with its fields and cards. No Qt.
+
+The verbs write one undo step each and raise EnvironmentProblem; ``read`` then says what is different from before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.documents.search import boxes_for
+from engine.documents.store import DocumentStore
+from engine.errors import BadInput
+from engine.papers.store import LibraryStore, PaperStore
+from engine.review_drafting.forms import ReviewForm, carried_over, form_of, state
+from engine.review_drafting.store import EvidenceCard, ReviewDraft, ReviewDraftStore
+
+if TYPE_CHECKING:
+    from desktop_app.panes.review.field_check import FieldCheck
+    from engine.documents.hidden import Inspection
+    from engine.documents.places import Places
+    from engine.documents.records import Box, Paragraph, ParsedDocument, StoredDocument
+    from engine.documents.service import OpenDocument
+    from engine.project import Project
+    from engine.review_drafting.pipeline import Run
+    from engine.review_drafting.records import Point, PointField
+    from engine.review_drafting.store import Decision, DraftVersion
+
+PAPERS = frozenset({"document", "parsed_document", "paper", "paper_version"})
+DRAFTS = frozenset({"review_draft"})
+FIELDS = frozenset({"review_field"})
+CARDS = frozenset({"evidence_card"})
+VERSIONS = frozenset({"review_version"})
+RUNS = frozenset({"review_run", "review_suggestion_decision", "review_prompt"})
+TABLES = PAPERS | DRAFTS | FIELDS | CARDS | VERSIONS | RUNS
+BEFORE_POINTS = "before accepting points"
+"""Why a version was saved automatically: once per run, before the first of its points is accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedPaper:
+    """A document that can be reviewed; ``paper_id`` is the paper it is a version of, "" for none."""
+
+    document: StoredDocument
+    title: str
+    paper_id: str = ""
+
+    @property
+    def id(self) -> str:
+        return self.document.id
+
+
+@dataclass(slots=True)
+class Changed:
+    """What ``read`` found different: another ``paper`` or ``draft``, and the keys of ``fields`` with another text."""
+
+    paper: bool = False
+    draft: bool = False
+    cards: bool = False
+    fields: set[str] = field(default_factory=set)
+
+
+class ReviewState:
+    """Reads a project's papers and reviews.
+
+    Attributes:
+        paper: the document that is shown; None while the project has none.
+        draft: the current review of it; None until one is begun.
+        opened, parsed, places, inspection: the paper's pages, text, the places in it that a review can cite, and what
+            the file hides; None until they are read.
+    """
+
+    def __init__(self) -> None:
+        self.open(None)
+
+    def open(self, project: Project | None) -> None:
+        """Forgets everything and continues with another project."""
+        self.project = project
+        self.papers: tuple[ReviewedPaper, ...] = ()
+        self.drafts: tuple[ReviewDraft, ...] = ()
+        self.draft: ReviewDraft | None = None
+        self.form: ReviewForm | None = None
+        self.fields: dict[str, str] = {}
+        self.cards: tuple[EvidenceCard, ...] = ()
+        self._wanted_draft = self._wanted_document = self._followed = ""
+        self._show(None)
+        if project is not None:
+            self.store, self.documents = ReviewDraftStore(project), DocumentStore(project)
+            self.library, self._papers = LibraryStore(project), PaperStore(project)
+
+    def _show(self, paper: ReviewedPaper | None) -> None:
+        self.paper = paper
+        self.opened: OpenDocument | None = None
+        self.inspection: Inspection | None = None
+        self.parsed: ParsedDocument | None = None
+        self.places: Places | None = None
+        self._paragraphs: dict[str, Paragraph] = {}
+
+    def set_text(self, parsed: ParsedDocument, places: Places) -> None:
+        """The text of the paper is read."""
+        self.parsed, self.places = parsed, places
+        self._paragraphs = {paragraph.id: paragraph for paragraph in parsed.paragraphs}
+
+    # --- what is possible -----------------------------------------------------------------------------------------
+
+    @property
+    def can_write(self) -> bool:
+        return self.project is not None and not self.project.read_only
+
+    @property
+    def can_begin(self) -> bool:
+        return self.can_write and self.paper is not None
+
+    @property
+    def can_edit(self) -> bool:
+        return self.can_write and self.draft is not None
+
+    def has_papers(self) -> bool:
+        """Whether the project has any document."""
+        return self.project is not None and bool(self.documents.documents())
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    def read(self, stale: Collection[str] = TABLES) -> Changed:
+        """Reads what the changed tables concern."""
+        stale, changed = frozenset(stale), Changed()
+        if self.project is None:
+            return changed
+        if stale & (PAPERS | DRAFTS):
+            self._read_papers(changed)
+            self._read_draft(changed)
+        if stale & FIELDS and not changed.draft:
+            before, self.fields = self.fields, self.store.fields(self.draft.id) if self.draft is not None else {}
+            changed.fields = {
+                key for key in before.keys() | self.fields.keys() if before.get(key, "") != self.fields.get(key, "")
+            }
+        if stale & CARDS and not changed.draft:
+            cards, self.cards = self.cards, self.store.cards(self.draft.id) if self.draft is not None else ()
+            changed.cards = cards != self.cards
+        return changed
+
+    def _read_papers(self, changed: Changed) -> None:
+        named: dict[str, tuple[str, str]] = {}
+        for paper in self._papers.papers():
+            versions = self._papers.versions(paper.id)
+            for version in versions:
+                label = f" · {version.label}" if len(versions) > 1 else ""
+                named.setdefault(version.document_id, (f"{paper.title or version.filename}{label}", paper.id))
+        self.papers = tuple(
+            ReviewedPaper(one, *named.get(one.id, (one.title or one.filename, "")))
+            for one in self.documents.documents()
+        )
+        self.drafts = self.store.drafts()
+        draft = next((d for d in self.drafts if d.id == self._wanted_draft), None)
+        if draft is None and not self._wanted_document and self.drafts:
+            draft = self.drafts[-1]
+        wanted = draft.document_id if draft is not None else self._wanted_document
+        found = next((p for p in self.papers if p.id == wanted), next(iter(self.papers), None))
+        if (found.id if found else "") != (self.paper.id if self.paper else ""):
+            changed.paper = True
+            self._show(found)
+        self.paper = found
+
+    def _read_draft(self, changed: Changed) -> None:
+        own = self.own_drafts
+        draft = next((d for d in own if d.id == self._wanted_draft), own[-1] if own else None)
+        before, self.draft = self.draft, draft
+        self._wanted_draft, self._wanted_document = draft.id if draft else "", self.paper.id if self.paper else ""
+        if draft is None:
+            self.form = None
+        elif before is None or (before.form, before.form_content) != (draft.form, draft.form_content):
+            self.form = form_of(draft.form, draft.form_content)
+        if (before.id if before else "") != self._wanted_draft:
+            changed.draft = True
+            self.fields = self.store.fields(draft.id) if draft is not None else {}
+            self.cards = self.store.cards(draft.id) if draft is not None else ()
+
+    @property
+    def own_drafts(self) -> tuple[ReviewDraft, ...]:
+        """The reviews of the paper that is shown."""
+        return tuple(d for d in self.drafts if self.paper is not None and d.document_id == self.paper.id)
+
+    def choose_paper(self, document_id: str) -> None:
+        """Chooses the document that the next ``read`` shows, with the last review of it."""
+        self._wanted_draft, self._wanted_document = "", document_id
+
+    def choose_draft(self, draft_id: str) -> None:
+        """Chooses the review that the next ``read`` shows, with its paper."""
+        self.choose_paper(next((d.document_id for d in self.drafts if d.id == draft_id), ""))
+        self._wanted_draft = draft_id
+
+    def follow(self, paper_id: str) -> None:
+        """Chooses a version of the paper that the window shows: the one reviewed last, else the first.
+
+        A document that belongs to no paper stays until the window shows another paper than before.
+        """
+        if self.project is None or paper_id in ("", self._followed):
+            return
+        self._followed = paper_id
+        if self.paper is not None and self.paper.paper_id == paper_id:
+            return
+        versions = [version.document_id for version in self._papers.versions(paper_id)]
+        reviewed = [draft.document_id for draft in self.store.drafts() if draft.document_id in versions]
+        if versions:
+            self.choose_paper((reviewed or versions[:1])[-1])
+
+    def summary(self, checks: Mapping[str, FieldCheck]) -> str:
+        """How far the review is, for the status bar. ``checks`` has the check of each field."""
+        if self.draft is None or self.form is None:
+            return "No review of this paper yet" if self.paper is not None else ""
+        words = {"green": "verified", "amber": "without a place", "red": "not in the paper"}
+        counts = {colour: sum(check.count(colour) for check in checks.values()) for colour in words}
+        missing = sum(bool(state(one, self.fields.get(one.key, "")).problem) for one in self.form.fields)
+        fields = "1 field" if missing == 1 else f"{missing} fields"
+        parts = [f"{counts[colour]} {said}" for colour, said in words.items() if counts[colour]]
+        return " · ".join([*parts, f"{fields} to complete" if missing else "all fields complete"])
+
+    # --- paper and review -----------------------------------------------------------------------------------------
+
+    def add_paper(self, path: Path) -> None:
+        """Adds a PDF to the project and chooses it. Raises BadInput for a file that is no readable PDF."""
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise BadInput(
+                f"{path.name} couldn't be read: {error.strerror}.",
+                "It wasn't added.",
+                "Check the file and its folder.",
+            ) from error
+        self.choose_paper(self.documents.add_document(content, path.name))
+
+    def begin(self, form: ReviewForm) -> None:
+        """Begins a review of the paper on a form, and chooses it."""
+        assert self.paper is not None
+        number = len(self.own_drafts) + 1
+        title = f"Review for {form.title}" if number == 1 else f"Review {number} for {form.title}"
+        self._wanted_draft = self.store.begin_draft(self.paper.id, title, form.id, form_content=_content(form)).id
+
+    def rename(self, title: str) -> None:
+        """Renames the review, unless the title is blank or the same."""
+        if self.draft is not None and title.strip() not in ("", self.draft.title):
+            self.store.rename_draft(self.draft.id, title.strip())
+
+    def remove_draft(self) -> None:
+        assert self.draft is not None
+        self.store.remove_draft(self.draft.id)
+
+    def set_form(self, form: ReviewForm) -> None:
+        """Changes the form; texts move to the new form's fields where it has a place for them, the rest is kept."""
+        assert self.draft is not None
+        assert self.form is not None
+        with self.action("Change review form"):
+            self.store.set_form(self.draft.id, form.id, _content(form))
+            for key, value in carried_over(self.form, form, self.fields).items():
+                self.store.set_field(self.draft.id, key, value)
+
+    def action(self, title: str) -> AbstractContextManager[object]:
+        """A context in which several verbs are one undo step."""
+        assert self.project is not None
+        return self.project.action(title)
+
+    def set_field(self, name: str, text: str, *, coalesce: str = "") -> None:
+        """Writes a field; typing under one ``coalesce`` key is one undo step."""
+        if self.draft is not None and self.fields.get(name, "") != text:
+            self.store.set_field(self.draft.id, name, text, coalesce=coalesce)
+
+    def keep_version(self, reason: str = "saved by hand") -> None:
+        """Saves the fields as they are."""
+        assert self.draft is not None
+        self.store.keep_version(self.draft.id, reason)
+
+    def versions(self) -> tuple[DraftVersion, ...]:
+        """The saved versions of the review, the newest first."""
+        return self.store.versions(self.draft.id) if self.draft is not None else ()
+
+    # --- points of a run ------------------------------------------------------------------------------------------
+
+    def add_text(self, part: PointField, text: str) -> str:
+        """Adds text at the end of the field for a part of the review; returns the field's key, "" where none fits."""
+        return self._add(part, text, lambda: None, lambda: None)
+
+    def accept(self, run: Run, part: PointField, point: Point) -> str:
+        """Adds a point of a run to the review and records that it was accepted; returns as ``add_text``."""
+        draft = self.draft
+        assert draft is not None
+        text = f"{point.text} {point.suggestion}".strip() if part == "weaknesses" else point.text
+        saved = any(v.reason == BEFORE_POINTS and v.created_at > run.created_at for v in self.versions())
+        return self._add(
+            part,
+            text,
+            lambda: None if saved else self.keep_version(BEFORE_POINTS),
+            lambda: self.store.decide(draft.id, run.id, point, "accepted"),
+        )
+
+    def decide(self, run: Run, point: Point, decision: Decision | None) -> None:
+        """Records a decision on a point, or removes it (None)."""
+        assert self.draft is not None
+        self.store.decide(self.draft.id, run.id, point, decision)
+
+    def _add(self, part: PointField, text: str, before: Callable[[], object], after: Callable[[], object]) -> str:
+        form, draft = self.form, self.draft
+        assert form is not None
+        assert draft is not None
+        texts = (one for one in form.fields if one.kind == "text")
+        target = form.of_part(part) or form.of_part("weaknesses") or next(texts, None)
+        if target is None:
+            return ""
+        there = self.fields.get(target.key, "").rstrip()
+        item, joint = (text, "\n\n") if part == "summary" else (f"- {text}", "\n")
+        with self.action(f"Add to {target.title}"):
+            before()
+            self.store.set_field(draft.id, target.key, f"{there}{joint if there else ''}{item}")
+            after()
+        return target.key
+
+    # --- evidence -------------------------------------------------------------------------------------------------
+
+    def card(self, card_id: str) -> EvidenceCard | None:
+        """A card of the review."""
+        return next((card for card in self.cards if card.id == card_id), None)
+
+    def add_card(self, card: EvidenceCard) -> EvidenceCard:
+        """Adds a card at the end."""
+        assert self.draft is not None
+        return self.store.add_card(self.draft.id, card)
+
+    def update_card(self, card_id: str, changes: Mapping[str, str]) -> None:
+        """Changes a card's ``note``, ``stance`` or ``field``."""
+        card = self.card(card_id)
+        if card is not None:
+            changed = replace(card, **changes)  # type: ignore[arg-type]
+            if changed != card:
+                self.store.update_card(changed)
+
+    def boxes_of(self, paragraph_id: str, start: int, end: int) -> tuple[Box, ...]:
+        """Where words of a paragraph are on the pages; empty where that is unknown."""
+        paragraph = self._paragraphs.get(paragraph_id)
+        return boxes_for(paragraph, start, end) or paragraph.boxes if paragraph is not None else ()
+
+
+def _content(form: ReviewForm) -> str:
+    """What is stored of a form with a review: nothing of one that comes with the program."""
+    return form.model_dump_json() if form.id == "imported" else ""
