@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QStyle, QStyledItemDelegate, QStyleOpti
 
 from desktop_app.theme import theme
 from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.record_list import ROW, Index, RecordModel
 from desktop_app.widgets.row_list import RowList, paint_row_ground
-from desktop_app.widgets.row_model import ROW, Index, RowModel
 
 Paint = Callable[[QPainter, QRect, Any, bool], None]
 """Paints a record into a rectangle; the last argument says whether it is selected."""
@@ -35,7 +35,7 @@ class _Delegate(QStyledItemDelegate):
 
 
 class PaintedList(RowList):
-    """``height`` is in pixels before the text zoom; the other functions are those of ``RowModel``."""
+    """``height`` is in pixels before the text zoom; the other functions are those of ``RecordModel``."""
 
     chosen = Signal(object)
     """The person made another record current."""
@@ -53,7 +53,7 @@ class PaintedList(RowList):
         parent: QWidget,
     ) -> None:
         super().__init__(name, parent)
-        self._records = RowModel(self, spoken, key=key, height=height, tip=tip, heading=heading)
+        self._records = RecordModel(spoken, key=key, shape=height, tip=tip, heading=heading)
         self._key, self._showing = key, False
         self.setModel(self._records)
         self.setItemDelegate(_Delegate(paint, height, self))

@@ -252,7 +252,7 @@ class BoardPage(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Leaderboard page")
         self.board = LeaderBoard(self)
-        self.baseline = ChoiceBox("Baseline", self, 8)
+        self.baseline = ChoiceBox("Baseline", self, 5)
         self.baseline.setToolTip("Differences are to this algorithm, on the same bootstrap samples")
         names = ("expertise.curve", "expertise.export")
         buttons = (CommandButton(registry, command, show_key=False, parent=self) for command in names)

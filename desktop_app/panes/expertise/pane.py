@@ -78,6 +78,7 @@ class ExpertisePane(Pane):
         for widget, least, _ in parts:
             widget.setMinimumWidth(least)
         self.splitter = splitter(*parts, parent=self.body)
+        self.splitter.setSizes([226, 560, 340])
         if kept := self.context.state.bytes(_SIDES):
             self.splitter.restoreState(kept)
         column(self.splitter, of=self.body)
