@@ -43,12 +43,17 @@ class Notice:
         return cls(key or problem.what, problem.what, problem.means, problem.do, "problem", actions)
 
 
+def show_folder(folder: Path | str) -> None:
+    """Opens a folder in the system's file manager."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
 def written_notice(key: str, paths: Sequence[str], loss: Sequence[str] = ()) -> Notice:
     """Which files were written, what they do not hold, and the way to their folder."""
     folder = str(Path(paths[0]).parent)
     names = ", ".join(Path(path).name for path in paths[:NAMED])
     more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
-    show = ("Show the folder", lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(folder)))
+    show = ("Show folder", lambda: show_folder(folder))
     return Notice(key, f"Written: {names}{more}.", " ".join(loss), kind="note", actions=(show,))
 
 
