@@ -213,7 +213,8 @@ class SideBySideView(QWidget):
 
     def step_page(self, step: int) -> None:
         """Turns the page on the side that has the keyboard (the revised one if neither); the other follows."""
-        (self.source if self.source.hasFocus() else self.target).step_page(step)
+        view = self.source if self.source.hasFocus() else self.target
+        view.go_to_page(view.page + step)
 
     def find_text(self, query: str) -> tuple[int, int]:
         """Marks all places on both sides; how many there are on each. Each side goes to its next one."""

@@ -104,7 +104,7 @@ def fill_in(pane: ParticipantPane) -> None:
     press(Key.Key_Return, modifiers=CONTROL)
     assert pane.state.step == RELEASE and not pane.state.survey.blocks
     press(Key.Key_Return, modifiers=CONTROL)
-    assert "is written" in pane.release.saved_words.text()
+    assert "Saved " in pane.release.saved_words.text()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # of a list that pops up, on the offscreen platform
