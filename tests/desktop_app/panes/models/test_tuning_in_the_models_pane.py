@@ -100,7 +100,7 @@ def test_a_tuned_encoder_is_listed_chosen_described_and_told(pane: ModelsPane, t
     details = pane.details
     assert details.boxes[USE].isVisibleTo(pane) and details.boxes[USE].isChecked()
     assert details.facts["Measured"].text().startswith("Polarity: micro-F1")
-    assert "from tiny" in details.facts["Learnt from"].text()
+    assert "from tiny" in details.facts["Trained on"].text()
     details.boxes[USE].click()
     assert pane.library.chosen(USE) is None
     assert tuned_values(tmp_path / "nothing")["Measured"] == "not stated"
