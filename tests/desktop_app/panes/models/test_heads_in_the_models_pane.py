@@ -57,7 +57,7 @@ def test_heads_show_their_card_and_read_a_sentence(pane: ModelsPane, tmp_path: P
     qtbot.waitUntil(lambda: len(facts["Hash"].text()) == 16)
     assert not pane.context.commands.enabled("models.remove")
     pane.details.try_it()
-    assert pane.details.note.text() == "Write a sentence."
+    assert pane.details.note.text() == "Enter a sentence."
     qtbot.keyClicks(pane.details.first, "The loss is odd, which is a pity. Please compare with baselines.")
     pane.details.try_it()
     qtbot.waitUntil(pane.details.go.isEnabled, timeout=30_000)
