@@ -1,4 +1,4 @@
-"""What takes too long for the GUI thread and needs no job: opening a file, decoding a text."""
+"""Short work that is too slow for the GUI thread but needs no job: opening a file, decoding a text."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.errors import Cancelled, EnvironmentProblem
 
 
 class Fetcher(QObject):
-    """Runs one errand after another on threads of their own, each under a name; a later errand of the same name takes
-    the place of an earlier one."""
+    """Runs functions on threads of their own, each under a name; a newer one replaces the result of an older one with
+    the same name."""
 
     fetched = Signal(str, object)
-    """The name, and what the errand brought."""
+    """The name, and the function's result."""
     failed = Signal(str, object)
     """The name, and the EnvironmentProblem."""
     _arrived = Signal(str, int, object)
@@ -27,32 +27,32 @@ class Fetcher(QObject):
         self._threads: list[threading.Thread] = []
         self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
-    def fetch(self, name: str, errand: Callable[[], object]) -> None:
-        """Has ``errand()`` run; ``fetched`` or ``failed`` follows unless the name is asked for again first."""
+    def fetch(self, name: str, work: Callable[[], object]) -> None:
+        """Runs ``work()``; emits ``fetched`` or ``failed`` unless the name is fetched again before."""
         number = self._numbers[name] = self._numbers.get(name, 0) + 1
 
-        def work() -> None:
+        def run() -> None:
             try:
-                found: object = errand()
+                found: object = work()
             except EnvironmentProblem as problem:
                 found = problem
             except Cancelled:
                 return
             if self._numbers.get(name) == number:
-                with suppress(RuntimeError):  # the window went meanwhile
+                with suppress(RuntimeError):  # the window was closed meanwhile
                     self._arrived.emit(name, number, found)
 
-        thread = threading.Thread(target=work, name=f"fetch {name}", daemon=True)
+        thread = threading.Thread(target=run, name=f"fetch {name}", daemon=True)
         self._threads = [other for other in self._threads if other.is_alive()] + [thread]
         thread.start()
 
     @property
     def busy(self) -> bool:
-        """Whether an errand runs."""
+        """Whether a function is running."""
         return any(thread.is_alive() for thread in self._threads)
 
     def forget(self) -> None:
-        """Nothing that was asked for so far is delivered any more."""
+        """Drops the results of everything fetched so far."""
         self._numbers = {name: number + 1 for name, number in self._numbers.items()}
 
     def _take(self, name: str, number: int, found: object) -> None:

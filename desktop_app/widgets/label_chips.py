@@ -1,7 +1,6 @@
 """Labels of a sentence as chips, painted or as HTML, and the labels of a layer as a menu.
 
-A suggestion is a dashed outline with its chance to be right, a decision is filled; what is suggested below the bound is
-never shown.
+A suggestion has a dashed outline and its confidence, a decision is filled. Suggestions below the threshold are hidden.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ LABELLED: tuple[tuple[Layer, str, str], ...] = (
     ("review_action", "review action", "A"), ("actionable", "whether it asks for something", "X"),
     ("action", "what it asks for", "C"),
 )  # fmt: skip
-"""The layers in the order in which they are offered, what commands call them, and their keys in every pane."""
+"""The layers in the order of the menus, their names in commands, and their keys in every pane."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A label as it is shown: ``suggested`` is dashed, with its chance to be right."""
+    """A label as shown; ``suggested`` ones are dashed, with their confidence."""
 
     layer: Layer
     label: str
@@ -39,7 +38,7 @@ class Chip:
 
 
 def chips_of(labels: SentenceLabels, layers: Sequence[Layer] = LAYERS) -> tuple[Chip, ...]:
-    """What is said of one sentence; a suggestion below the bound is not shown."""
+    """The labels of one sentence, without suggestions below the threshold."""
     found = []
     for name in layers:
         suggested = name in labels.offered
@@ -51,8 +50,8 @@ def chips_of(labels: SentenceLabels, layers: Sequence[Layer] = LAYERS) -> tuple[
 
 
 def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, width: int) -> None:
-    """Labels as chips in a row: suggested ones have a dashed outline and their chance, decided ones a tint; roots are
-    bold. What does not fit is counted."""
+    """Paints chips in a row: suggestions with a dashed outline and confidence, decisions tinted, aspects bold. Those
+    that don't fit are counted."""
     t = theme()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     at = left
@@ -76,7 +75,7 @@ def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, wi
 
 
 def chip_html(chip: Chip) -> str:
-    """A chip for rich text, which knows no outlines: a suggestion stands between angle brackets."""
+    """A chip for rich text, which has no outlines: suggestions are put in angle brackets."""
     tokens = theme().tokens
     small = f"font-size:{theme().px(11)}px; font-family:sans-serif"
     if chip.suggested:
@@ -89,10 +88,8 @@ def chip_html(chip: Chip) -> str:
 def label_menu(
     parent: QWidget, name: Layer, held: tuple[str, ...], chosen: Callable[[tuple[str, ...]], object]
 ) -> QMenu:
-    """The labels of a layer; letters and arrows choose, what holds is checked, and choosing it again takes it away.
-
-    ``chosen`` is called with what holds then: of a layer with one label that one or none.
-    """
+    """A menu of the labels of a layer. Those in ``held`` are checked; choosing one removes it. ``chosen`` is called
+    with the new labels."""
     info = layer(name)
     menu = QMenu(parent)
     for option in info.labels:

@@ -1,4 +1,4 @@
-"""The jobs on labels of a pane: having them suggested, and learning heads from one's own."""
+"""A pane's jobs on labels: suggesting them, and training heads from one's own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEY = "labels"
 
 
 def f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:
-    """The F1 of each layer in per cent: micro where several labels hold, else macro."""
+    """The F1 of each layer in per cent: micro for layers with several labels per sentence, else macro."""
     return ", ".join(
         f"{layer(name).title} {100 * figures[name]['micro_f1' if layer(name).several else 'macro_f1']:.0f}"
         for name in LAYERS
@@ -32,10 +32,10 @@ def f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:
 
 
 class LabelJobs(QObject):
-    """One job at a time; what came of it stands in the pane's banner. Progress and Cancel are the job tray's."""
+    """One job at a time, with its result in the pane's banner. The job tray shows its progress."""
 
     changed = Signal()
-    """It began or ended."""
+    """A job began or ended."""
 
     def __init__(self, pane: Pane) -> None:
         super().__init__(pane)
@@ -47,7 +47,7 @@ class LabelJobs(QObject):
         return self._job is not None
 
     def suggest(self, project: Project, source_ids: tuple[str, ...]) -> None:
-        """Has labels read in these texts; what is sure enough is offered, nothing is decided."""
+        """Suggests labels for these texts; nothing is decided."""
         from engine.reviews.labels.store import LabelStore
         from engine.reviews.labels.tasks import label_texts
         from engine.reviews.store import ReviewStore
@@ -55,14 +55,14 @@ class LabelJobs(QObject):
         self.submit(label_texts(ReviewStore(project), LabelStore(project), source_ids), self._suggested)
 
     def learn(self, project: Project) -> None:
-        """Has heads learn from the labels of the project; they suggest from then on."""
+        """Trains heads on the labels of the project; from then on they make the suggestions."""
         from engine.reviews.labels.store import LabelStore
         from engine.reviews.labels.tasks import train_own_heads
 
         self.submit(train_own_heads(LabelStore(project)), self._learnt)
 
     def submit(self, task: Task[Any, Any], done: Callable[[Any], object]) -> None:
-        """Any job that others wait for; ``done`` gets what came of it, trouble goes to the banner."""
+        """Runs any job; ``done`` gets its result, failures go to the banner."""
 
         def ended(made: object) -> None:
             self._ended()
@@ -74,7 +74,7 @@ class LabelJobs(QObject):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Stops what runs; what was offered stays."""
+        """Stops the running job; suggestions made so far stay."""
         if self._job is not None:
             self._job.cancel()
             self._ended()
@@ -84,24 +84,24 @@ class LabelJobs(QObject):
         self.changed.emit()
 
     def _suggested(self, made: LabelsSuggested) -> None:
-        words = f"{made.suggestions:,} labels are suggested for {made.sentences:,} sentences. Y accepts, N refuses."
-        asked = f"The fine-tuned encoder “{made.tuned}” was asked, too." if made.tuned else ""
+        words = f"{made.suggestions:,} labels suggested for {made.sentences:,} sentences. Y accepts, N rejects."
+        asked = f"The fine-tuned encoder “{made.tuned}” was used, too." if made.tuned else ""
         names = ", ".join(made.left_out)
-        left = f"Left out: {names}; what they stand on is not there now." if names else ""
+        left = f"Left out: {names}. The models they were trained with aren't available." if names else ""
         self._say(Notice(KEY, words, asked, left, kind="note"))
 
     def _learnt(self, heads: OwnHeads) -> None:
-        what = f"Heads have learnt from {heads.card['sentences']:,} sentences of yours, and suggest from now on."
-        means = f"F1 on sentences that they had not seen (cross-validated): {f1_words(heads.card['cross_validation'])}."
+        what = f"Heads trained on {heads.card['sentences']:,} of your sentences. They now make the suggestions."
+        means = f"F1 on unseen sentences (cross-validated): {f1_words(heads.card['cross_validation'])}."
         actions = (
             ("Suggest with them", lambda: self._pane.context.commands.run(f"{self._pane.pane_id}.suggest_labels")),
-            ("Back to those before", lambda: self._back(heads)),
+            ("Use the previous heads", lambda: self._back(heads)),
             ("All heads", lambda: self._pane.context.show_pane("models")),
         )
         self._say(Notice(KEY, what, means, kind="note", actions=actions))
 
     def _back(self, heads: OwnHeads) -> None:
-        """The heads that were learnt last are forgotten; those before them suggest again."""
+        """Deletes the newest heads; the previous ones make the suggestions again."""
         from engine.reviews.labels.store import LabelStore
 
         project = self._pane.project
@@ -112,7 +112,7 @@ class LabelJobs(QObject):
         before = store.own_heads()
         store.use_heads(before[0].id if before else None)
         again = f"“{before[0].title}”" if before else "the heads that ship"
-        self._say(Notice(KEY, f"The new heads are gone; {again} suggest again.", kind="note"))
+        self._say(Notice(KEY, f"The new heads were deleted. Suggestions come from {again} again.", kind="note"))
 
     def _failed(self, failure: Failure) -> None:
         self._ended()

@@ -105,7 +105,7 @@ def job(number: int = 1, state: JobState = JobState.RUNNING, **more: object) -> 
 
 
 def test_remaining_time_is_as_coarse_as_it_is_uncertain() -> None:
-    assert remaining_words(None) == "time left not known yet"
+    assert remaining_words(None) == "time left unknown"
     assert remaining_words(4) == "a few seconds left"
     assert remaining_words(43) == "about 40 s left"
     assert remaining_words(200) == "about 3 min left"
@@ -114,7 +114,7 @@ def test_remaining_time_is_as_coarse_as_it_is_uncertain() -> None:
 
 def test_states_are_words() -> None:
     assert state_words(job(fraction=0.4, remaining=43.0, words="page 3")) == "40% · about 40 s left · page 3"
-    assert state_words(job(state=JobState.QUEUED)) == "Waiting its turn"
+    assert state_words(job(state=JobState.QUEUED)) == "Waiting"
     assert state_words(job(cancelling=True)) == "Stopping…"
     assert state_words(job(state=JobState.FAILED, failure=Failure(None, "KeyError: x"))) == "KeyError: x"
 

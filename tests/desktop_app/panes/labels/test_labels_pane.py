@@ -163,7 +163,7 @@ def test_learning_says_how_good_it_is_and_goes_back(pane: LabelsPane, qtbot: QtB
     labels.import_reviews(invented_reviews(10, seed=2), "mine.json")
     commands.run("labels.learn_labels")
     qtbot.waitUntil(lambda: not pane.jobs.busy and bool(labels.own_heads()), timeout=60_000)
-    (notice,) = (n for n in pane.banner.notices if "have learnt" in n.what)
+    (notice,) = (n for n in pane.banner.notices if "Heads trained on" in n.what)
     assert "cross-validated" in notice.means and "Theme" in notice.means
     again, back, models = (call for _, call in notice.actions)
     again()

@@ -67,7 +67,7 @@ def test_the_dialog_says_what_is_missing(pane: ModelsPane, tmp_path: Path) -> No
     assert dialog.ok.isEnabled() and "in the background" in dialog.note.text()
     write_disapere(tmp_path / "disapere", invented_reviews(2))
     dialog.data_line.setText(str(tmp_path / "disapere"))
-    assert dialog.ok.isEnabled() and "no commercial use" in dialog.note.text()
+    assert dialog.ok.isEnabled() and "research use only" in dialog.note.text()
     dialog.source_box.setCurrentIndex(1)
     assert dialog.source == OWN and not dialog.ok.isEnabled() and str(LEAST_SENTENCES) in dialog.note.text()
     dialog.start_box.setCurrentIndex(dialog.start_box.findText("tiny"))

@@ -122,4 +122,4 @@ def test_heads_learn_from_the_labels_of_the_project(pane: RebuttalPane, qtbot: Q
     store.import_reviews(invented_reviews(10, seed=2), "mine.json")
     pane.context.commands.run("rebuttal.learn_labels")
     qtbot.waitUntil(lambda: bool(store.own_heads()), timeout=60_000)
-    qtbot.waitUntil(lambda: any("have learnt" in notice.what for notice in pane.banner.notices))
+    qtbot.waitUntil(lambda: any("Heads trained on" in notice.what for notice in pane.banner.notices))

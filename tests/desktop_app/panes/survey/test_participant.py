@@ -175,11 +175,11 @@ def test_papers_are_entered_rated_and_walked_by_key(pane: ParticipantPane) -> No
 
 def test_only_the_row_at_hand_shows_its_sentences_and_its_place_stays(pane: ParticipantPane) -> None:
     rows = [pane.ratings._rows[key] for key in pane.ratings._order]
-    assert [row.scale.sentences_shown for row in rows] == [False, False, True]
+    assert [row.scale._shown for row in rows] == [False, False, True]
     lefts = {row.scale.mapTo(pane, QPoint(0, 0)).x() for row in rows}
     assert len(lefts) == 1, "the strips stand under each other"
     pane.ratings.ruler.chosen.emit(rows[0].row_id)
-    assert [row.scale.sentences_shown for row in rows] == [True, False, False]
+    assert [row.scale._shown for row in rows] == [True, False, False]
     assert rows[0].scale.hasFocus()
 
 
