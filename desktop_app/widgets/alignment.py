@@ -11,8 +11,8 @@ from desktop_app.theme import Meaning
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Aligned paragraphs, by position in their documents. ``key`` is the edit's id and ``meaning`` its colour; "" and None
-    if unchanged."""
+    """Aligned paragraphs, by position in their documents. ``key`` is the edit's id, ``meaning`` its colour ("" and None
+    if unchanged)."""
 
     source: tuple[int, ...]
     target: tuple[int, ...]

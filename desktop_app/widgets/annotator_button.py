@@ -17,7 +17,7 @@ HIDDEN = "Your work stays hidden from other annotators until both are done with 
 
 
 class AnnotatorButton(IconButton):
-    """``paper`` returns the key and title of the paper to mark as done; "" if there is none. In tasks other than linking
+    """``paper`` returns the key and title of the paper to mark as done; "" for none. In ``task`` other than linking,
     something else, called ``what``, is done."""
 
     def __init__(

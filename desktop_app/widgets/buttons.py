@@ -44,7 +44,7 @@ class IconButton(QToolButton):
 
 
 class CommandButton(QPushButton):
-    """A button that runs a command; its text, key, help and availability come from the registry. ``primary`` is the next
+    """A button for a command; text, key, help and availability come from the registry. ``primary`` is for the next
     step of a page, ``quiet`` looks like a link."""
 
     def __init__(

@@ -101,9 +101,9 @@ def documents_folder() -> Path:
 
 
 def file_dialog(parent: QWidget, title: str, folder: Path, filters: str = "", *, saves: bool = False) -> QFileDialog:
-    """A dialog that shows ``folder`` and deletes itself when it is closed. It asks for an existing file, or with
-    ``saves`` for one to save. ``filters`` are as in QFileDialog, "" for all files."""
-    # Native dialogs on Unix may run in this process (GTK's does) and read the files they list. The attribute must be set
+    """A dialog that shows ``folder`` and deletes itself when it is closed. It is for an existing file, or with
+    ``saves`` for a file to save. ``filters`` are as in QFileDialog, "" for all files."""
+    # Native dialogs on Unix may run in this process (GTK's does) and read the files they list. The attribute is needed
     # before the dialog's constructor. Windows has no POSIX locks that could be lost.
     native = sys.platform == "win32"
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs, not native)

@@ -19,9 +19,9 @@ from engine.reviews.labels.records import LAYERS, SUGGESTED_FROM, Layer, Sentenc
 from engine.reviews.labels.taxonomy import layer
 
 LABELLED: tuple[tuple[Layer, str, str], ...] = (
-    ("aspect", "root", "O"), ("theme", "theme", "T"), ("polarity", "polarity", "P"),
-    ("review_action", "review action", "A"), ("actionable", "whether it asks for something", "X"),
-    ("action", "what it asks for", "C"),
+    ("aspect", "aspect", "O"), ("theme", "theme", "T"), ("polarity", "polarity", "P"),
+    ("review_action", "review action", "A"), ("actionable", "whether it is a request", "X"),
+    ("action", "requested change", "C"),
 )  # fmt: skip
 """The layers in the order of the menus, their names in commands, and their keys in every pane."""
 

@@ -50,7 +50,7 @@ def meaning(edit: Edit, *, source: bool) -> Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How edits stand to the comment at hand, and to any comment at all: ids of edits."""
+    """Ids of edits by their relation to the current comment, or to any comment."""
 
     linked: frozenset[str] = frozenset()
     suggested: frozenset[str] = frozenset()
@@ -133,7 +133,7 @@ class SideBySideView(QWidget):
         self._drawing.start()
 
     def set_standing(self, standing: Standing) -> None:
-        """Which edits are linked to, or suggested for, the comment at hand."""
+        """Sets which edits are linked to, or suggested for, the current comment."""
         if standing != self._standing:
             self._standing = standing
             self._mark_standing()
@@ -233,7 +233,7 @@ class SideBySideView(QWidget):
         view.find_next(step)
 
     def shut_down(self) -> None:
-        """Ends the loaders; to be called before the view goes."""
+        """Stops the loaders; call this before the view is deleted."""
         self.source.clear()
         self.target.clear()
 

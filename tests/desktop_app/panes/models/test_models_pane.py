@@ -113,7 +113,7 @@ def test_an_encoder_compares_two_texts(pane: ModelsPane, encoder: Path, qtbot: Q
     assert details.note.text() == "Enter a text in each field."
     qtbot.keyClicks(details.second, "the paper")
     qtbot.keyClick(details.second, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: details.note.text() == "similarity 1.000", timeout=60_000)
+    qtbot.waitUntil(lambda: details.note.text() == "Similarity 1.000", timeout=60_000)
 
 
 def test_a_task_uses_the_model_that_is_ticked(
