@@ -41,7 +41,6 @@ class SettingsPane(Pane):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.controls: dict[str, Control] = {}
-        self._panels: list[QFrame] = []
         self.tabs = QTabWidget(self.body)
         self.tabs.setAccessibleName("Settings")
         self.tabs.setDocumentMode(True)
@@ -64,12 +63,11 @@ class SettingsPane(Pane):
             panel = QFrame()
             panel.setProperty("role", "panel")
             vbox(*map(self._row, settings), margins=(16, 12, 16, 12), spacing=16, parent=panel)
-            self._panels.append(panel)
             parts += [text_label(title, "section"), panel]
         where = text_label(f"Settings are stored in {self.context.settings.path}", "small", wrap=True)
-        page = QWidget()
-        vbox(*parts, where, None, margins=(16, 16, 16, 16), spacing=12, parent=page)
-        return scrolled(page, "General settings", self.tabs)
+        self._page = QWidget()
+        vbox(*parts, where, None, margins=(16, 16, 16, 16), spacing=12, parent=self._page)
+        return scrolled(self._page, "General settings", self.tabs)
 
     def _row(self, setting: Setting) -> QHBoxLayout:
         control = self._control(setting)
@@ -117,8 +115,7 @@ class SettingsPane(Pane):
         return control
 
     def _resize(self) -> None:
-        for panel in self._panels:
-            panel.setMaximumWidth(theme().px(PANEL_WIDTH))
+        self._page.setMaximumWidth(theme().px(PANEL_WIDTH) + 32)
         # Row heights depend on wrapped texts; Qt keeps the old ones when only the font changed.
         for widget in self.body.findChildren(QWidget):
             widget.updateGeometry()
