@@ -152,7 +152,7 @@ def test_a_survey_from_study_file_to_merged_data_set(
     assert {gold.papers[gold.ratings[n].paper].title for n in TITLES} == set(TITLES.values())
 
     press(Key.Key_K, modifiers=CONTROL)
-    write("as the gold standard was released")
+    write("in the released layout")
     press(Key.Key_Return)
     qtbot.waitUntil(lambda: any(notice.key == "export" for notice in pane.banner.notices), timeout=30_000)
     (data_set,) = folder.glob("*-released")
