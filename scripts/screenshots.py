@@ -24,8 +24,8 @@ from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.review.choices import PAGES
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.panes.survey.pane import RESULTS, SurveyPane
-from desktop_app.panes.survey.participant import RATINGS, ParticipantPane
-from desktop_app.panes.survey.participant_frame import STEPS
+from desktop_app.panes.survey.participant import ParticipantPane
+from desktop_app.panes.survey.state import RATINGS, STEPS
 from desktop_app.project_control import SAMPLES, shipped_sample
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
@@ -360,8 +360,8 @@ def render_guide(window: MainWindow) -> list[str]:
             window.run_command("linking.coverage")
     answering = open_half_answered(window)
     answering.go_to(RATINGS)
-    assert answering.state is not None
-    answering.ratings.bring_to_hand(answering.state.rows[2].id)
+    assert answering.state.survey is not None
+    answering.ratings.focus_row(answering.state.survey.rows[2].id)
     settle(window)
     wrong += _guide_picture(window, GUIDE / "guide-participant-light.png", SIZES[0][1])
     window.control.leave_survey()

@@ -1,4 +1,4 @@
-"""How heights in two documents correspond, from pairs of paragraphs that belong together."""
+"""How positions in two documents correspond, from aligned paragraphs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from desktop_app.theme import Meaning
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Paragraphs (by position in their documents) that belong together. ``key`` is the edit's id, empty where nothing
-    changed; ``meaning`` colours it, None for unchanged."""
+    """Aligned paragraphs, by position in their documents. ``key`` is the edit's id, ``meaning`` its colour ("" and None
+    if unchanged)."""
 
     source: tuple[int, ...]
     target: tuple[int, ...]
@@ -24,7 +24,7 @@ class ScrollMap:
     """A strictly rising, piecewise linear map between the heights of two documents.
 
     Built from points (height left, height right). Pairs that cross others (moved text, the second column of a page)
-    are left out by the longest rising subsequence (Schensted 1961), so that scrolling never runs backwards.
+    are left out by the longest rising subsequence (Schensted 1961): scrolling never runs backwards.
     """
 
     def __init__(self, points: Iterable[tuple[float, float]], ends: tuple[float, float]) -> None:

@@ -1,4 +1,4 @@
-"""Who is at work: a button with the annotator's name; its menu changes the annotator and says who is done."""
+"""The acting annotator: a button with the name, and a menu to switch annotators or mark the work as done."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ HIDDEN = "Your work stays hidden from other annotators until both are done with 
 
 
 class AnnotatorButton(IconButton):
-    """``paper`` gives the key and the title of the paper that "done" is about; empty where there is none.
-
-    In another ``task`` than linking "done" is about something else, called ``what``.
-    """
+    """``paper`` returns the key and title of the paper to mark as done; "" for none. In ``task`` other than linking,
+    something else, called ``what``, is done."""
 
     def __init__(
         self,
@@ -32,7 +30,7 @@ class AnnotatorButton(IconButton):
         task: str = LINKING,
         what: str = "paper",
     ) -> None:
-        super().__init__("user", "Annotator", "Who is at work here", text=" ", parent=parent)
+        super().__init__("user", "Annotator", "Acting annotator", text=" ", parent=parent)
         self._context, self._paper = context, paper
         self._task, self._what = task, what
         KeepsKeys(self)
@@ -40,30 +38,30 @@ class AnnotatorButton(IconButton):
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows the name in force, and a check where this person is done with the paper."""
+        """Shows the annotator's name, with a check if they are done with the paper."""
         project = self._context.bridge.project
         name = dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
         done = self.is_done()
-        self.setText(literal(f"{name or 'Nobody'}{' ✓ done' if done else ''}"))
-        self.setAccessibleName(f"Annotator: {name or 'nobody'}{f', done with this {self._what}' if done else ''}")
-        self.setToolTip(f"{name or 'Nobody'} is at work. {HIDDEN.format(what=self._what)}")
+        self.setText(literal(f"{name or 'No annotator'}{' ✓ done' if done else ''}"))
+        self.setAccessibleName(f"Annotator: {name or 'none'}{f', done with this {self._what}' if done else ''}")
+        self.setToolTip(f"{name or 'No annotator'} is the acting annotator. {HIDDEN.format(what=self._what)}")
         self.setEnabled(project is not None and not project.read_only)
 
     def is_done(self) -> bool:
-        """Whether the annotator in force is done with the paper."""
+        """Whether the acting annotator is done with the paper."""
         project, (paper, _) = self._context.bridge.project, self._paper()
         if project is None or not paper:
             return False
         return project.annotator_id in AgreementStore(project).done(paper, self._task)
 
     def toggle_done(self) -> None:
-        """Done with the paper, or not yet after all."""
+        """Marks the paper as done, or as not done."""
         project, (paper, title) = self._context.bridge.project, self._paper()
         if project is not None and paper:
             AgreementStore(project).set_done(paper, not self.is_done(), title, task=self._task, initiator=self)
 
     def switch(self, name: str) -> None:
-        """Another person takes over: what they see and do is theirs from now on."""
+        """Switches the acting annotator."""
         project = self._context.bridge.project
         if project is None or not name.strip():
             return
@@ -83,7 +81,7 @@ class AnnotatorButton(IconButton):
             action.setCheckable(True)
             action.setChecked(key == project.annotator_id)
             action.triggered.connect(lambda _checked=False, who=name: self.switch(who))
-        menu.addAction("Another person…", self.ask_for_name)
+        menu.addAction("Another annotator…", self.ask_for_name)
         if self._paper()[0]:
             menu.addSeparator()
             done = menu.addAction(f"Done with this {self._what}", self.toggle_done)
@@ -93,7 +91,7 @@ class AnnotatorButton(IconButton):
         menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def ask_for_name(self) -> None:
-        """Asks who takes over."""
-        name, given = QInputDialog.getText(self, "Another person", "Who works from now on?")
+        """Asks for the new annotator's name."""
+        name, given = QInputDialog.getText(self, "Another annotator", "Name of the annotator:")
         if given:
             self.switch(name)

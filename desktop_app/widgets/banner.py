@@ -1,4 +1,4 @@
-"""The banner: what happened, what it means for the work, and a button that helps. It never blocks."""
+"""The banner: what happened, what it means, and what to do about it. It never blocks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Literal
 
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.boxes import TOP, Parts, hbox, vbox
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.plain import literal
@@ -29,7 +30,7 @@ _ICONS: dict[Kind, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One message. ``key`` names its subject: a new notice with the same key takes the place of the old one."""
+    """One message. ``key`` names its subject: a new notice replaces the one with the same key."""
 
     key: str
     what: str
@@ -43,24 +44,27 @@ class Notice:
         return cls(key or problem.what, problem.what, problem.means, problem.do, "problem", actions)
 
 
+def show_folder(folder: Path | str) -> None:
+    """Opens a folder in the system's file manager."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
 def written_notice(key: str, paths: Sequence[str], loss: Sequence[str] = ()) -> Notice:
-    """Which files were written, what they do not hold, and the way to their folder."""
+    """A notice on the files written, what they leave out, and a button to their folder."""
     folder = str(Path(paths[0]).parent)
     names = ", ".join(Path(path).name for path in paths[:NAMED])
     more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
-    show = ("Show the folder", lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(folder)))
+    show = ("Show folder", lambda: show_folder(folder))
     return Notice(key, f"Written: {names}{more}.", " ".join(loss), kind="note", actions=(show,))
 
 
 class Banner(QWidget):
-    """Shows the notices of a pane or of the window one under the other; takes no room while there are none."""
+    """Shows the notices of a pane or of the window, one below the other; hidden while there are none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows: dict[str, tuple[Notice, QFrame]] = {}
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(1)
+        self._layout = vbox(spacing=1, parent=self)
         self.setAccessibleName("Messages")
         self.setVisible(False)
         theme().changed.connect(self._restyle)
@@ -83,7 +87,7 @@ class Banner(QWidget):
         parent = self.parentWidget()
         layout = parent.layout() if parent is not None else None
         if layout is not None:
-            layout.activate()  # a paint may come before the posted layout: it would squeeze the row
+            layout.activate()  # a paint before the posted layout would squeeze the row
 
     def dismiss(self, key: str) -> None:
         if key in self._rows:
@@ -102,28 +106,24 @@ class Banner(QWidget):
         row.setObjectName("notice")
         row.setAccessibleName(" ".join(part for part in (notice.what, notice.means, notice.do) if part))
         row.setProperty("kind", notice.kind)
-        line = QHBoxLayout(row)
-        line.setContentsMargins(16, 8, 8, 8)
-        line.setSpacing(12)
         icon = QLabel(row)
         icon.setObjectName("notice-icon")
         icon.setAccessibleName(_ICONS[notice.kind][1])
         icon.setToolTip(_ICONS[notice.kind][1])
-        icon.setAlignment(Qt.AlignmentFlag.AlignTop)
-        line.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        icon.setAlignment(TOP)
         said = "\n".join(p for p in (notice.what, " ".join(q for q in (notice.means, notice.do) if q)) if p)
-        words = text_label(said, wrap=True, parent=row)
+        words = text_label(said, wrap=True)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        line.addWidget(words, 1)
+        parts: list[Parts] = [(icon, TOP), (words, 1)]
         for title, act in notice.actions:
-            button = QPushButton(literal(title), row)
+            button = QPushButton(literal(title))
             button.setAccessibleName(title)
             button.clicked.connect(lambda _checked=False, call=act: call())
-            line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        close = IconButton("x", "Dismiss this message", parent=row)
+            parts.append((button, Qt.AlignmentFlag.AlignVCenter))
+        close = IconButton("x", "Dismiss this message")
         close.clicked.connect(lambda _checked=False, key=notice.key: self.dismiss(key))
-        line.addWidget(close, 0, Qt.AlignmentFlag.AlignVCenter)
+        hbox(*parts, (close, Qt.AlignmentFlag.AlignVCenter), margins=(16, 8, 8, 8), spacing=12, parent=row)
         self._style(row, notice.kind)
         return row
 

@@ -1,4 +1,4 @@
-"""Buttons with an icon that follows the theme, and buttons that are views of a command."""
+"""Buttons with an icon that follows the theme, and buttons for commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from desktop_app.widgets.plain import literal
 
 
 class IconButton(QToolButton):
-    """An icon with a name for screen readers and a tooltip, always; ``text`` puts a word beside it."""
+    """An icon with a name for screen readers and a tooltip; ``text`` adds a word beside it."""
 
     def __init__(
         self,
@@ -44,10 +44,8 @@ class IconButton(QToolButton):
 
 
 class CommandButton(QPushButton):
-    """A push button that runs a command: its words, key, help and availability come from the registry.
-
-    ``primary`` is the one next step of a page, ``quiet`` looks like a link.
-    """
+    """A button for a command; text, key, help and availability come from the registry. ``primary`` is for the next
+    step of a page, ``quiet`` looks like a link."""
 
     def __init__(
         self,
@@ -74,7 +72,7 @@ class CommandButton(QPushButton):
         self._registry.run(self._command)
 
     def _refresh_state(self) -> None:
-        """What an act may change: availability, and the words of a command that names what it would do."""
+        """Updates what may change at any time: availability, and text that depends on the state."""
         if self._command not in self._registry:
             return
         words, key = (

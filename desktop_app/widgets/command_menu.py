@@ -1,4 +1,4 @@
-"""Menus of commands: at the pointer with what applies to what lies under it, and behind a button."""
+"""Menus of commands: context menus, menu buttons and the window's menu."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ MENUS: tuple[Menu, ...] = ("File", "Edit", "View", "Go", "Help")
 
 
 def offer_commands(view: QAbstractItemView, registry: CommandRegistry, commands: Sequence[str]) -> None:
-    """Gives a list a context menu of commands (an empty id is a separator); the row under the pointer comes to hand
-    first. Keys stand beside the words."""
+    """Gives a list a context menu of commands (an empty id is a separator), for the row under the pointer."""
 
     def show(at: QPoint) -> None:
         index = view.indexAt(at)
@@ -31,7 +30,7 @@ def offer_commands(view: QAbstractItemView, registry: CommandRegistry, commands:
 
 
 def command_menu(view: QWidget, registry: CommandRegistry, commands: Sequence[str]) -> QMenu:
-    """The menu itself; it goes when it is closed."""
+    """A menu of commands with their keys; it deletes itself when closed."""
     menu = QMenu(view)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for name in commands:
@@ -46,7 +45,7 @@ def command_menu(view: QWidget, registry: CommandRegistry, commands: Sequence[st
 
 
 class CommandMenuButton(QPushButton):
-    """A button that offers commands below itself; what cannot be done now is grey."""
+    """A button with a menu of commands; unavailable ones are grey."""
 
     def __init__(
         self, registry: CommandRegistry, commands: Sequence[str], text: str, parent: QWidget | None = None
@@ -80,7 +79,7 @@ def window_menu(parent: QWidget, registry: CommandRegistry, pane: tuple[str, str
                 if command.icon:
                     action.setIcon(theme().icon(command.icon))
                 action.setShortcuts(keys(registry.shortcut(command.id)))
-                # The key belongs to the window's (the pane's) own action; here it is only printed.
+                # Only displays the key: the window's or pane's own action handles it.
                 action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
                 action.setEnabled(registry.enabled(command.id))
                 action.triggered.connect(lambda _checked=False, name=command.id: registry.run(name))

@@ -1,10 +1,11 @@
-"""The foot of a dialog: what does it, and what leaves everything as it was."""
+"""The buttons of a dialog, and the layout of long dialogs."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
-from desktop_app.widgets.labels import set_role
+from desktop_app.widgets.boxes import vbox
+from desktop_app.widgets.labels import scrolled, set_role
 
 
 class DialogButtons(QDialogButtonBox):
@@ -25,26 +26,13 @@ class DialogButtons(QDialogButtonBox):
 
 
 def lay_out_scrolling(dialog: QDialog, page: QWidget, foot: list[QWidget], columns: int, lines: int) -> None:
-    """Lays out a page that scrolls over a foot that doesn't.
-
-    The dialog is ``columns`` letters wide and ``lines`` lines high in the font as it is now, but never larger than the
-    window that it belongs to.
-    """
-    scroll = QScrollArea(dialog)
-    scroll.setAccessibleName(dialog.windowTitle())
-    scroll.setWidgetResizable(True)
-    scroll.setFrameShape(QFrame.Shape.NoFrame)
-    scroll.setWidget(page)
-    layout = QVBoxLayout(dialog)
-    layout.setContentsMargins(0, 0, 0, 12)
-    layout.setSpacing(12)
-    layout.addWidget(scroll, 1)
-    inner = QVBoxLayout()
-    inner.setContentsMargins(16, 0, 16, 0)
-    inner.setSpacing(12)
-    for widget in foot:
-        inner.addWidget(widget)
-    layout.addLayout(inner)
+    """Lays out a page that scrolls above a foot that doesn't. The dialog is ``columns`` characters wide and ``lines``
+    lines high in the current font, but never larger than its window."""
+    vbox(
+        (scrolled(page, dialog.windowTitle(), dialog), 1),
+        vbox(*foot, margins=(16, 0, 16, 0), spacing=12),
+        margins=(0, 0, 0, 12), spacing=12, parent=dialog,
+    )  # fmt: skip
     dialog.ensurePolished()  # the font is the theme's
     metrics, window = dialog.fontMetrics(), dialog.parentWidget()
     width, height = columns * metrics.averageCharWidth(), lines * metrics.lineSpacing()

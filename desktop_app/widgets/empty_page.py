@@ -1,18 +1,19 @@
-"""The page that stands where there is nothing yet: what the pane is for, the first step, and a worked sample."""
+"""The page of an empty pane: what the pane is for, the first step, and a sample project."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
+from desktop_app.widgets.boxes import Parts, hbox, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import text_label
 
 
 class EmptyPage(QWidget):
-    """Icon, title, purpose, and commands as buttons: the first is the next step, ``sample`` (if any) a quiet link."""
+    """Icon, title, purpose, a button for the first step, and a link to the sample project."""
 
     def __init__(
         self,
@@ -28,34 +29,22 @@ class EmptyPage(QWidget):
         super().__init__(parent)
         self._icon_name = icon
         self.setAccessibleName(f"{title}. {purpose}")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(32, 32, 32, 32)
-        layout.setSpacing(12)
-        layout.addStretch(2)
-        self._icon = QLabel(self)
-        self._icon.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        centre = Qt.AlignmentFlag.AlignHCenter
+        self._icon = QLabel()
+        self._icon.setAlignment(centre)
         self._icon.setAccessibleName(title)
         self._icon.setToolTip(title)
-        layout.addWidget(self._icon)
-        heading = text_label(title, "title", parent=self)
-        heading.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        layout.addWidget(heading)
-        words = text_label(purpose, "muted", wrap=True, parent=self)
-        words.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-        self._words = words
-        centred = QHBoxLayout()
-        centred.addStretch(1)
-        centred.addWidget(words)
-        centred.addStretch(1)
-        layout.addLayout(centred)
-        layout.addSpacing(8)
+        heading = text_label(title, "title")
+        heading.setAlignment(centre)
+        self._words = text_label(purpose, "muted", wrap=True)
+        self._words.setAlignment(centre | Qt.AlignmentFlag.AlignTop)
+        parts: list[Parts] = [(None, 2), self._icon, heading, hbox(None, self._words, None), 8]
         if first_step:
-            button = CommandButton(registry, first_step, primary=True, parent=self)
-            layout.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
+            parts.append((CommandButton(registry, first_step, primary=True), centre))
         if sample:
-            link = CommandButton(registry, sample, text="See a worked sample", quiet=True, show_key=False, parent=self)
-            layout.addWidget(link, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch(3)
+            link = CommandButton(registry, sample, text="Open the sample project", quiet=True, show_key=False)
+            parts.append((link, centre))
+        vbox(*parts, (None, 3), margins=(32, 32, 32, 32), spacing=12, parent=self)
         theme().changed.connect(self._restyle)
         self._restyle()
 

@@ -1,4 +1,4 @@
-"""A quiet table of texts, to be read and copied."""
+"""A plain table of texts, to read and copy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FactTable(QTableWidget):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
-        self.setWordWrap(False)  # with it, a text is cut at the last whole word, far before its cell ends
+        self.setWordWrap(False)  # with it, text is cut at the last whole word, long before its cell ends
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         header = self.horizontalHeader()
@@ -37,9 +37,9 @@ class FactTable(QTableWidget):
         self._resize()
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
-        """One text a cell."""
+        """Shows one text per cell."""
         self.setRowCount(len(rows))
-        # One look at the widths for all cells: the header would measure everything again after each.
+        # Measures the widths once: the header would do it after each cell.
         blocker = QSignalBlocker(self.model())
         for row, cells in enumerate(rows):
             for column, text in enumerate(cells):

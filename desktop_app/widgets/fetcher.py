@@ -1,4 +1,4 @@
-"""What takes too long for the GUI thread and needs no job: opening a file, decoding a text."""
+"""Short work that is too slow for the GUI thread but needs no job: opening a file, decoding a text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Fetcher(QObject):
         number = self._numbers[name] = self._numbers.get(name, 0) + 1
         self._done[name] = done
 
-        def work() -> None:
+        def run() -> None:
             try:
                 found: object = call()
             except EnvironmentProblem as problem:
@@ -44,10 +44,10 @@ class Fetcher(QObject):
             except Cancelled:
                 return
             if self._numbers.get(name) == number:
-                with suppress(RuntimeError):  # the window went meanwhile
+                with suppress(RuntimeError):  # the window was closed meanwhile
                     self._arrived.emit(name, number, found)
 
-        thread = threading.Thread(target=work, name=f"fetch {name}", daemon=True)
+        thread = threading.Thread(target=run, name=f"fetch {name}", daemon=True)
         self._threads = [other for other in self._threads if other.is_alive()] + [thread]
         thread.start()
 
@@ -57,7 +57,7 @@ class Fetcher(QObject):
         return any(thread.is_alive() for thread in self._threads)
 
     def forget(self) -> None:
-        """Nothing that was asked for so far is delivered any more."""
+        """Drops the results of everything fetched so far."""
         self._numbers = {name: number + 1 for name, number in self._numbers.items()}
 
     def _take(self, name: str, number: int, found: object) -> None:

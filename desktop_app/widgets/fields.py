@@ -1,7 +1,7 @@
-"""Text fields that write to the project: their own undo while one types, one act in the project for one visit.
+"""Text fields that write to the project: their own undo while typing, one project step per visit.
 
-The text is committed when the field is left, at Enter (in a line), and after a pause in typing: a crash costs no more
-than that pause. All commits of one visit carry the same ``coalesce`` key, so that the project keeps them as one step.
+The text is committed when the field loses focus, on Enter (single line), and after a pause in typing: a crash loses no
+more than that. All commits of one visit have the same ``coalesce`` key, which makes them one step.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PAUSE_MS = 800
 
 
 class _Visit(QObject):
-    """One visit to a field, from the first letter to leaving it."""
+    """One visit to a field, from the first letter until it loses focus."""
 
     committed = Signal(str, str)
 
@@ -34,7 +34,7 @@ class _Visit(QObject):
         return self._field.text() if isinstance(self._field, QLineEdit) else self._field.toPlainText()
 
     def saved(self, text: str) -> None:
-        """The project's own text, which is what the field shows now."""
+        """The field now shows the project's text."""
         self._timer.stop()
         self._saved, self._key = text, ""
 
@@ -71,7 +71,7 @@ def _for_commands(event: QEvent, undo: bool, redo: bool) -> bool:
 
 
 class UndoLineEdit(QLineEdit):
-    """One line that leaves Undo and Redo to the project where it has no typing of its own to take back."""
+    """A line that leaves Undo and Redo to the project when it has no typing of its own to undo."""
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and _for_commands(
@@ -83,7 +83,7 @@ class UndoLineEdit(QLineEdit):
 
 
 class CommittingLineEdit(UndoLineEdit):
-    """One line. ``committed(text, coalesce)`` asks for the text to be written; ``show_text`` shows what is written."""
+    """One line. ``committed(text, coalesce)`` asks to write the text; ``show_text`` shows the stored text."""
 
     committed = Signal(str, str)
 
@@ -97,7 +97,7 @@ class CommittingLineEdit(UndoLineEdit):
         self.returnPressed.connect(self._visit.commit)
 
     def show_text(self, text: str) -> None:
-        """What the project has. A text that is being typed is left alone."""
+        """Shows the stored text, unless the field is being edited."""
         if self._visit.unsaved and self.hasFocus():
             return
         if self.text() != text:
@@ -110,7 +110,7 @@ class CommittingLineEdit(UndoLineEdit):
 
 
 class CommittingTextEdit(QPlainTextEdit):
-    """Several lines; otherwise as ``CommittingLineEdit``."""
+    """Several lines; otherwise like ``CommittingLineEdit``."""
 
     committed = Signal(str, str)
 

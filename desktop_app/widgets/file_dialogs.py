@@ -69,13 +69,13 @@ class ClosedFileIcons(QAbstractFileIconProvider):
 
 @cache
 def _icons() -> ClosedFileIcons:
-    """Kept for the whole run, since a dialog refers to its provider and does not own it."""
+    """Kept for the whole run: dialogs don't own their provider."""
     return ClosedFileIcons()
 
 
 def _dress(dialog: QFileDialog) -> None:
-    """Qt's own dialog in the window's style."""
-    # The entries of the side bar took their icons from the provider before; set again, they take ours.
+    """Applies the window's style to Qt's own dialog."""
+    # Set again, the entries of the side bar take their icons from our provider.
     dialog.setSidebarUrls(dialog.sidebarUrls())
     for name, icon in _TOOLS.items():
         button = dialog.findChild(QToolButton, name)
@@ -95,19 +95,19 @@ def _dress(dialog: QFileDialog) -> None:
 
 
 def documents_folder() -> Path:
-    """The person's documents folder, or the home folder where there is none."""
+    """The user's documents folder, or else the home folder."""
     documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
     return documents if documents.is_dir() else Path.home()
 
 
 def file_dialog(parent: QWidget, title: str, folder: Path, filters: str = "", *, saves: bool = False) -> QFileDialog:
-    """A dialog that shows ``folder`` and deletes itself when it is closed. It asks for an existing file, or with
-    ``saves`` for one to save. ``filters`` are as in QFileDialog, "" for all files."""
-    # Native dialogs on Unix may run in this process (GTK's does) and read what they list. It has to be said before the
-    # dialog is made: its constructor makes the native one. Windows has no POSIX locks that could be lost.
+    """A dialog that shows ``folder`` and deletes itself when it is closed. It is for an existing file, or with
+    ``saves`` for a file to save. ``filters`` are as in QFileDialog, "" for all files."""
+    # Native dialogs on Unix may run in this process (GTK's does) and read the files they list. The attribute is needed
+    # before the dialog's constructor. Windows has no POSIX locks that could be lost.
     native = sys.platform == "win32"
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs, not native)
-    # No folder yet: until the event loop runs nothing is listed, and then the provider must be in place.
+    # No folder yet: the provider must be set before anything is listed.
     dialog = QFileDialog(parent, title)
     dialog.setIconProvider(_icons())
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -138,7 +138,7 @@ def save_dialog(
 
 
 def file_name(words: str, ending: str = "") -> str:
-    """A name that every file system takes, made of any text and an ending: "A/B tests" → "A-B tests.csv"."""
+    """A name valid in every file system, from any text and an ending: "A/B tests" → "A-B tests.csv"."""
     stem = _UNFIT.sub("-", words.removesuffix(ending)).strip(" .")
     return (stem[:LONGEST_NAME].rstrip(" .") or "untitled") + ending
 
@@ -185,14 +185,14 @@ class FileDialogs:
         """Where a dialog for this kind of file starts."""
         project = self._bridge.project
         places = [self._last.get(kind)]
-        # The data folder holds the copy of the sample and the answers to surveys: nobody keeps files there.
+        # The data folder only holds the copy of the sample and answers to surveys.
         if project is not None and not project.path.is_relative_to(user_files.data_folder()):
             places.append(project.path.parent)
         return next((place for place in places if place is not None and place.is_dir()), documents_folder())
 
     def _ask(self, dialog: QFileDialog, kind: str) -> list[Path]:
         folder_wanted = dialog.fileMode() == QFileDialog.FileMode.Directory
-        # By a signal, since the dialog is deleted when it is closed.
+        # By a signal: the dialog is deleted when it closes.
         chosen: list[str] = []
         dialog.filesSelected.connect(chosen.extend)
         dialog.exec()

@@ -1,4 +1,4 @@
-"""Two parts beside each other, whose border can be moved and which never vanish."""
+"""Two parts side by side with a movable border."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 
 class Halves(QSplitter):
-    """``left`` and ``right`` with these widths at first; what is gained or lost later goes to both alike."""
+    """``left`` and ``right`` with these initial widths; they grow and shrink together and never collapse."""
 
     def __init__(self, left: QWidget, right: QWidget, sizes: Sequence[int], parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)

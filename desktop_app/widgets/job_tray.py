@@ -1,13 +1,14 @@
-"""The job tray: what the engine does, how far it is, how long it may still take, and Cancel."""
+"""The job tray: running jobs, their progress and remaining time, and Cancel."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import scrolled, text_label
 from engine.jobs import JobSnapshot, JobState
 
 KEPT_ENDED = 20
@@ -15,9 +16,9 @@ BARS = 8
 
 
 def remaining_words(seconds: float | None) -> str:
-    """An honest remaining time: rounded as coarsely as it is uncertain, and unknown where it is unknown."""
+    """The remaining time, rounded according to its uncertainty."""
     if seconds is None:
-        return "time left not known yet"
+        return "time left unknown"
     if seconds < 10:
         return "a few seconds left"
     if seconds < 90:
@@ -28,7 +29,7 @@ def remaining_words(seconds: float | None) -> str:
 
 
 def state_words(job: JobSnapshot) -> str:
-    """What the tray says under a job's title."""
+    """The status line of a job."""
     if job.cancelling:
         return "Stopping…"
     match job.state:
@@ -59,28 +60,25 @@ class _JobRow(QWidget):
 
     def __init__(self, job: JobSnapshot, parent: QWidget) -> None:
         super().__init__(parent)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 6, 8, 6)
-        layout.setSpacing(12)
-        self._sign = QLabel(self)
-        layout.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        self._title = text_label(job.title, parent=self)
-        self._state = text_label("", "small", parent=self)
-        self._bar = QProgressBar(self)
+        self._sign = QLabel()
+        self._title = text_label(job.title)
+        self._state = text_label("", "small")
+        self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(f"Progress of {job.title}")
-        words.addWidget(self._title)
-        words.addWidget(self._bar)
-        words.addWidget(self._state)
-        layout.addLayout(words, 1)
-        self._cancel = IconButton("x", f"Cancel: {job.title}", "Cancel this job", parent=self)
+        self._cancel = IconButton("x", f"Cancel: {job.title}", "Cancel this job")
         self._cancel.clicked.connect(lambda _checked=False, number=job.id: self.cancel_wanted.emit(number))
         policy = self._cancel.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._cancel.setSizePolicy(policy)
-        layout.addWidget(self._cancel, 0, Qt.AlignmentFlag.AlignVCenter)
+        hbox(
+            (self._sign, TOP),
+            (vbox(self._title, self._bar, self._state, spacing=4), 1),
+            (self._cancel, Qt.AlignmentFlag.AlignVCenter),
+            margins=(12, 6, 8, 6),
+            spacing=12,
+            parent=self,
+        )
         theme().changed.connect(self._restyle)
         self.job = job
         self.show_job(job)
@@ -117,36 +115,17 @@ class JobTray(QFrame):
         self.setProperty("role", "floating")
         self.setAccessibleName("Jobs")
         self._rows: dict[int, _JobRow] = {}
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.setSpacing(0)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 8, 4)
-        head.addWidget(text_label("Jobs", "section", parent=self), 1)
-        close = IconButton("caret-down", "Close the job tray", parent=self)
+        close = IconButton("caret-down", "Close the job tray")
         close.clicked.connect(self.hide)
-        head.addWidget(close)
-        layout.addLayout(head)
-        self._none = text_label(
-            "Nothing runs. What takes longer than a moment appears here while it works.",
-            "muted",
-            wrap=True,
-            parent=self,
-        )
+        self._none = text_label("No jobs running. Longer tasks appear here while they work.", "muted", wrap=True)
         self._none.setContentsMargins(12, 4, 12, 12)
-        layout.addWidget(self._none)
-        self._scroll = QScrollArea(self)
-        self._scroll.setAccessibleName("Jobs")
-        self._scroll.setWidgetResizable(True)
         self._list = QWidget()
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(0, 0, 0, 4)
-        self._column.setSpacing(0)
-        self._column.addStretch(1)
-        self._scroll.setWidget(self._list)
-        self._scroll.viewport().setProperty("role", "raised")
         self._list.setProperty("role", "raised")
-        layout.addWidget(self._scroll, 1)
+        self._column = vbox(None, margins=(0, 0, 0, 4), parent=self._list)
+        self._scroll = scrolled(self._list, "Jobs", self)
+        self._scroll.viewport().setProperty("role", "raised")
+        head = hbox((text_label("Jobs", "section"), 1), close, margins=(12, 8, 8, 4), spacing=6)
+        vbox(head, self._none, (self._scroll, 1), margins=(1, 1, 1, 1), parent=self)
         self._scroll.hide()
         self.hide()
 
@@ -179,7 +158,7 @@ class JobTray(QFrame):
             self.raise_()
 
     def place(self) -> None:
-        """Stands on the bottom edge of the parent, at the right, as high as its rows need."""
+        """Moves to the bottom right of the parent, as high as its rows need."""
         parent = self._over
         width = min(theme().px(380), parent.width() - 16)
         rows = sum(row.sizeHint().height() for row in self._rows.values())
@@ -188,11 +167,11 @@ class JobTray(QFrame):
 
 
 class JobsIndicator(IconButton):
-    """The status bar's word on jobs: how many, a small column for each, how far. Pressing it opens the tray."""
+    """Jobs in the status bar: their number, with a small bar for each. A click opens the tray."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
-            "stack", "Jobs", "No job runs. Opens the job tray.", text="no jobs", tint="muted", parent=parent
+            "stack", "Jobs", "No jobs running. Opens the job tray.", text="no jobs", tint="muted", parent=parent
         )
         self.setProperty("role", "status")
         self._live: dict[int, JobSnapshot] = {}
@@ -207,11 +186,11 @@ class JobsIndicator(IconButton):
         share = "" if running is None or running.fraction is None else f" {running.fraction:.0%}"
         bars = "".join(_bar(j.fraction or 0.0) for j in list(self._live.values())[:BARS])
         self.setText(f"{count} {'job' if count == 1 else 'jobs'} {bars}{share}" if count else "no jobs")
-        words = f"{running.title}: {state_words(running)}" if running else "No job runs"
+        words = f"{running.title}: {state_words(running)}" if running else "No jobs running"
         self.setToolTip(f"{words}. Opens the job tray.")
         self.setAccessibleName(f"Jobs: {self.text()}")
 
 
 def _bar(fraction: float) -> str:
-    """A column as high as a job is far."""
+    """A bar as high as a job's progress."""
     return "▁▂▃▄▅▆▇█"[min(7, int(fraction * 8))]

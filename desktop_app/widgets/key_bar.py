@@ -1,4 +1,4 @@
-"""A line of keycaps and what they do, as they are mapped now."""
+"""A line of keycaps with what they do."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 
 Items = tuple[tuple[tuple[str, ...], str], ...]
-"""Commands of one scope whose keys stand together, and the words for them."""
+"""Commands of one scope whose keys are shown together, and their description."""
 
 
 class KeyBar(QWidget):
-    """As many as fit, the last one always being where all keys are listed."""
+    """As many as fit; the last one opens the list of all keys."""
 
     def __init__(self, registry: CommandRegistry, scope: str, items: Items, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,12 +30,12 @@ class KeyBar(QWidget):
         return QSize(200, theme().px(26))
 
     def show_items(self, items: Items) -> None:
-        """Other keys."""
+        """Shows other keys."""
         self._items = items
         self._refresh()
 
     def items(self) -> list[tuple[str, str]]:
-        """(keys, words) as they read now."""
+        """The (keys, description) shown."""
         shown = []
         for names, words in self._items:
             keys = [self._key(f"{self._scope}.{name}") for name in names]

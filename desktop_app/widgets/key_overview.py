@@ -1,15 +1,16 @@
-"""The shortcuts of the current pane and of the window, on one floating sheet."""
+"""The shortcuts of the current pane and of the window, on a floating sheet."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry
 from desktop_app.theme import theme
+from desktop_app.widgets.boxes import hbox, vbox
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.labels import KeyHint, text_label
+from desktop_app.widgets.labels import KeyHint, scrolled, text_label
 
 HEAD = 48
 COLUMN = 400
@@ -26,8 +27,7 @@ class KeyOverview(QFrame):
         self.setProperty("role", "floating")
         self.setAccessibleName("Keys")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(24, 16, 16, 24)
+        self._layout = vbox(margins=(24, 16, 16, 24), parent=self)
         self._content: QWidget | None = None
         self._columns: QWidget | None = None
         self._column_count = 1
@@ -48,7 +48,7 @@ class KeyOverview(QFrame):
         parent = self._over
         width = min(theme().px(COLUMN) * self._column_count, parent.width() - 48)
         margins = self._layout.contentsMargins()
-        # What the columns and the head above them need: no row is cut unless the window is too low.
+        # Shows the columns and the head whole unless the window is too low.
         whole = self._columns_height() + theme().px(HEAD) + margins.top() + margins.bottom()
         height = min(whole, parent.height() - 56)
         self.setGeometry((parent.width() - width) // 2, 28, width, height)
@@ -69,39 +69,25 @@ class KeyOverview(QFrame):
         if self._content is not None:
             self._layout.removeWidget(self._content)
             self._content.deleteLater()
-        self._content = QWidget(self)
-        layout = QVBoxLayout(self._content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        head = QHBoxLayout()
-        head.addWidget(text_label("Keys", "title"), 1)
-        close = IconButton("x", "Close the key overview")
-        close.clicked.connect(self.leave)
-        head.addWidget(close)
-        layout.addLayout(head)
         columns = QWidget()
         columns.setProperty("role", "raised")
-        row = QHBoxLayout(columns)
-        row.setContentsMargins(0, 8, 8, 0)
-        row.setSpacing(32)
         own = [c for c in self._registry.in_scope(pane_id) if self._registry.shortcut(c.id)]
         everywhere = [c for c in self._registry.in_scope(WINDOW) if self._registry.shortcut(c.id)]
         found = [(pane_title, own)] if own else []
         found.append(("Everywhere", everywhere))
-        # The longest list is cut in two: one long column would have to be scrolled.
+        # The longest list is split in two to avoid scrolling.
         longest = max(range(len(found)), key=lambda at: len(found[at][1]))
         title, commands = found[longest]
         half = (len(commands) + 1) // 2
         found[longest : longest + 1] = [(title, commands[:half]), ("", commands[half:])]
-        for title, commands in found:
-            row.addLayout(self._column(title, commands), 1)
+        hbox(*((self._column(*entry), 1) for entry in found), margins=(0, 8, 8, 0), spacing=32, parent=columns)
         self._column_count = len(found)
-        scroll = QScrollArea()
-        scroll.setAccessibleName("Keys")
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(columns)
+        close = IconButton("x", "Close the key overview")
+        close.clicked.connect(self.leave)
+        self._content = QWidget(self)
+        scroll = scrolled(columns, "Keys", self._content)
         scroll.viewport().setProperty("role", "raised")
-        layout.addWidget(scroll, 1)
+        vbox(hbox((text_label("Keys", "title"), 1), close, spacing=6), (scroll, 1), spacing=6, parent=self._content)
         self._layout.addWidget(self._content)
         self._columns = columns
 

@@ -1,4 +1,4 @@
-"""Keys that belong to a control while it has the keyboard, although its pane uses them for commands."""
+"""Keys that a focused control keeps, although its pane uses them for commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 
 class KeepsKeys(QObject):
-    """Space on buttons; arrows, letters and Space on choosers. Lives as long as its control."""
+    """Keeps Space on buttons; arrows, letters and Space on combo boxes."""
 
     def __init__(self, control: QWidget) -> None:
         super().__init__(control)

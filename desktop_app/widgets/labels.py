@@ -1,4 +1,4 @@
-"""Small labels: a text in a role, a key as printed on a keycap, a hairline."""
+"""Labels, keycaps, hairlines and scroll areas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.shown import visible, visible_line
 
 
 class PlainLabel(QLabel):
-    """A label whose text may be anybody's. It keeps line ends, and shows signs that would disguise the text."""
+    """A label for text from anyone. It keeps line ends and shows characters that could disguise the text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,7 +31,7 @@ def text_label(text: str = "", role: str = "body", *, wrap: bool = False, parent
 
 
 class ElidedLabel(PlainLabel):
-    """One line that takes the room it gets and ends in an ellipsis where that is too little."""
+    """One line that ends in an ellipsis if the room is too small."""
 
     def __init__(self, role: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +48,7 @@ class ElidedLabel(PlainLabel):
 
 
 class KeyHint(QLabel):
-    """A command's key in force, as a keycap; hidden while the command has none."""
+    """A command's current key as a keycap; hidden if it has none."""
 
     def __init__(self, registry: CommandRegistry, command: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,7 +85,7 @@ def set_role(widget: QWidget, role: str) -> None:
 
 
 def scrolled(content: QWidget, name: str, parent: QWidget) -> QScrollArea:
-    """Content in a frame that scrolls vertically only; it never takes the keyboard itself."""
+    """Content that scrolls vertically; the area never takes the focus itself."""
     area = QScrollArea(parent)
     area.setAccessibleName(name)
     area.setWidgetResizable(True)

@@ -1,4 +1,4 @@
-"""The line above a document: which version it is, which page, how large, and what a search found in it."""
+"""The line above a document: its version, page, zoom and search hits."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.boxes import hbox
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.widgets.plain import literal
 
 _ROOM_FOR_ZOOM = 360
-"""Narrower headers leave the zoom to wheel, keys and menu, so that the file's name can be read."""
+"""Narrower headers hide the zoom buttons to keep the file's name readable."""
 
 
 class PageHeader(QWidget):
-    """Follows one PdfView. Where there are more versions than are shown, a menu offers them."""
+    """Follows one PdfView; with more than two versions, a menu offers the others."""
 
     version_wanted = Signal(str)
-    """The key of another version that shall be shown here."""
+    """The key of the version to show here."""
 
     def __init__(self, version: str, view: PdfView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,9 +31,6 @@ class PageHeader(QWidget):
         self.setAccessibleName(f"{version} version")
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 8, 0)
-        row.setSpacing(4)
         title = text_label(version, "body", parent=self)
         title.setFont(theme().font("body", bold=True))
         self._name = text_label("", "muted", parent=self)
@@ -48,11 +46,6 @@ class PageHeader(QWidget):
         )
         self._others.clicked.connect(self.open_versions)
         self._others.setVisible(False)
-        row.addWidget(title)
-        row.addWidget(self._others)
-        row.addWidget(self._name, 1)
-        row.addWidget(self._hits)
-        row.addWidget(self._page)
         self._zooms: list[IconButton] = []
         for icon, name, step in (("minus", "Smaller", -1), ("plus", "Larger", 1)):
             button = IconButton(icon, f"{name}: {version.lower()} version", name, parent=self)
@@ -63,8 +56,10 @@ class PageHeader(QWidget):
         )
         fit.clicked.connect(lambda: view.set_zoom("text" if view.zoom_mode == "width" else "width"))
         self._zooms.append(fit)
-        for button in self._zooms:
-            row.addWidget(button)
+        hbox(
+            title, self._others, (self._name, 1), self._hits, self._page, *self._zooms,
+            margins=(12, 0, 8, 0), spacing=4, parent=self,
+        )  # fmt: skip
         view.page_changed.connect(self._refresh)
         view.found.connect(self._show_hits)
         self._refresh()
@@ -73,13 +68,13 @@ class PageHeader(QWidget):
         return QSize(super().sizeHint().width(), theme().px(32))
 
     def set_name(self, name: str) -> None:
-        """The file's name."""
+        """Sets the file's name."""
         self._name.setText(name)
         self._name.setToolTip(name)
         self._refresh()
 
     def set_versions(self, versions: Sequence[tuple[str, str]], shown: str) -> None:
-        """The versions that there are (key, name) and the key of the one shown here."""
+        """Sets the available versions (key, name) and the key of the one shown."""
         self._versions, self._shown = tuple(versions), shown
         self._others.setVisible(len(self._versions) > 2)
 

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from desktop_app.commands import Command, CommandRegistry
 from desktop_app.theme import theme
+from desktop_app.widgets.boxes import vbox
 
 _ID = Qt.ItemDataRole.UserRole
 _KEY = Qt.ItemDataRole.UserRole + 1
@@ -28,8 +28,8 @@ FUZZY_ENOUGH = 70.0
 def score(query: str, title: str, more: str = "") -> float:
     """How well a query fits a title, 0 (not at all) to 200.
 
-    In falling order: the title begins with it, a word does, the initials do, it stands inside, its letters come in
-    order, it resembles the title (a slip of the finger), it stands in the further words ``more``.
+    In falling order: the title begins with it, a word does, the initials do, it is inside, its letters come in
+    order, it resembles the title (a typo), it is in ``more``.
     """
     query, lower = query.casefold().strip(), title.casefold()
     if not query:
@@ -63,7 +63,7 @@ def _in_order(letters: str, text: str) -> bool:
 
 
 class _Row(QStyledItemDelegate):
-    """Title at the left, key at the right; what cannot run now is grey and says so by its position's text."""
+    """Title on the left, key on the right; commands that are unavailable are grey."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(200, theme().px(44))
@@ -97,7 +97,7 @@ class _Row(QStyledItemDelegate):
 
 
 class Palette(QFrame):
-    """A floating list over the window. Typing narrows, Enter runs, Escape leaves; the mouse works as well."""
+    """A floating list over the window. Typing filters, Enter runs, Escape closes."""
 
     chosen = Signal(str)
     """A command's id."""
@@ -123,11 +123,7 @@ class Palette(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemClicked.connect(self._run_item)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.setSpacing(8)
-        layout.addWidget(self.field)
-        layout.addWidget(self.list, 1)
+        vbox(self.field, (self.list, 1), margins=(8, 8, 8, 8), spacing=8, parent=self)
         self.hide()
 
     def open(self) -> None:
@@ -190,14 +186,14 @@ class Palette(QFrame):
             title, enabled = self._registry.text(command.id), self._registry.enabled(command.id)
             fit = score(text, title, f"{command.help} {command.words}")
             if fit > 0:
-                # What can run now comes before what cannot.
+                # Available commands come first.
                 found.append((-fit if enabled else 1000 - fit, number, command, title, enabled))
         self.list.clear()
         for _, _, command, title, enabled in sorted(found, key=lambda entry: entry[:2]):
             item = QListWidgetItem(title)
             item.setData(_ID, command.id)
             item.setData(_KEY, self._registry.native_shortcut(command.id))
-            item.setData(_HELP, command.help if enabled else f"Not now. {command.help}")
+            item.setData(_HELP, command.help if enabled else f"Unavailable now. {command.help}")
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}. {command.help}")
             if not enabled:
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable)

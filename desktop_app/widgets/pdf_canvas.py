@@ -1,12 +1,12 @@
-"""The pages of a PDF in one column: scrolled, zoomed, marked, with a map beside them; ``PdfView`` adds the text.
+"""The pages of a PDF in one column: scrolled, zoomed, marked, with a minimap; ``PdfView`` adds the text.
 
-The view draws what is there and asks for the rest: it never renders and never waits. Pages have their true size from
-the start, so nothing moves when pictures arrive.
+The view draws the images it has and requests the others: it never renders and never waits. Pages have their true size
+from the start: nothing moves when images arrive.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from PySide6.QtCore import (
@@ -26,18 +26,17 @@ from PySide6.QtGui import (
     QNativeGestureEvent,
     QPainter,
     QPaintEvent,
-    QPixmap,
     QRegion,
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip, QWidget
 
 from desktop_app.theme import theme
-from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, paint_mark
+from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, MarkTicks, PagePainter
 from desktop_app.widgets.pdf_minimap import WIDTH as MAP_WIDTH
-from desktop_app.widgets.pdf_minimap import Minimap, Tick
-from desktop_app.widgets.pdf_pages import PAPER, Look, PageImages, PageLayout, Renderer
+from desktop_app.widgets.pdf_minimap import Minimap
+from desktop_app.widgets.pdf_pages import Look, PageImages, PageLayout, Renderer
 from engine.documents.records import Box, PageSize
 
 Fit = Literal["column", "text", "width", "page"]
@@ -48,17 +47,36 @@ _GLIDE_MS = 110
 _SETTLE_MS = 25
 _COARSE_AHEAD = 40
 _READABLE = 0.8
-"""Pixels a point below which running text is no longer read with ease; two columns are then shown one at a time."""
+"""Pixels per point below which text is hard to read; two columns are then shown one at a time."""
 _SIGN_ROOM = 26
-"""Pixels left of the text that the signs of edits take."""
-_VEIL: Mapping[Look, int] = {"paper": 90, "sepia": 90, "inverted": 100}
+"""Pixels left of the text for the signs of edits."""
+
+
+class Glide(QVariantAnimation):
+    """Scrolls a scroll bar smoothly."""
+
+    def __init__(self, bar: QScrollBar) -> None:
+        super().__init__(bar)
+        self._bar = bar
+        self.setDuration(_GLIDE_MS)
+        self.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self.valueChanged.connect(lambda value: bar.setValue(round(value)))
+
+    def by(self, pixels: float) -> None:
+        """Scrolls by some pixels; continues from where a running animation would end."""
+        bar = self._bar
+        start = self.endValue() if self.state() == QVariantAnimation.State.Running else bar.value()
+        self.stop()
+        self.setStartValue(float(bar.value()))
+        self.setEndValue(float(min(max(start + pixels, bar.minimum()), bar.maximum())))
+        self.start()
 
 
 class PdfCanvas(QAbstractScrollArea):
     """Shows the pages of one document, and marks on them."""
 
     scrolled = Signal()
-    """The visible part changed (by whomever)."""
+    """The visible part changed."""
     page_changed = Signal(int)
     zoom_changed = Signal()
 
@@ -71,13 +89,9 @@ class PdfCanvas(QAbstractScrollArea):
         self._text_edges: tuple[float, float] | None = None
         self._column = 0.0
         self._by_column = False
-        self._look: Look = "paper"
         self._marks = MarkIndex()
-        self._ticks_of: dict[str, list[Tick]] = {}
-        """The map's ticks by group of marks, until its marks or the layout change."""
-        self._lit: tuple[Box, ...] = ()
-        self._lit_key = ""
-        self._dim = False
+        self._painter = PagePainter(self._marks)
+        self._ticks = MarkTicks(self._marks)
         self._page = 0
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -86,23 +100,20 @@ class PdfCanvas(QAbstractScrollArea):
         self.setViewportMargins(0, 0, MAP_WIDTH, 0)
         self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self._map = Minimap(self._ticks, self)
+        self._map = Minimap(lambda: (self._ticks.read(self._layout), self._painter.lit_key), self)
         self._map.asked.connect(self._go_to_share)
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(_SETTLE_MS)
         self._settle.timeout.connect(self._want)
-        self._glide = QVariantAnimation(self)
-        self._glide.setDuration(_GLIDE_MS)
-        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._glide.valueChanged.connect(lambda value: self.verticalScrollBar().setValue(round(value)))
+        self.glide = Glide(self.verticalScrollBar())
         theme().changed.connect(self.viewport().update)
         self._name()
 
     # what it shows ---------------------------------------------------------------------------------------------
 
     def show_pages(self, renderer: Renderer, sha: str, sizes: Sequence[PageSize]) -> None:
-        """Shows a document's pages from the top; its text and marks come later."""
+        """Shows a document's pages from the top; text and marks are set later."""
         self.clear()
         self._images = PageImages(renderer, sha, sizes, parent=self)
         self._images.ready.connect(self._picture_arrived)
@@ -112,14 +123,15 @@ class PdfCanvas(QAbstractScrollArea):
         self._name()
 
     def clear(self) -> None:
-        """Shows nothing, and ends the loader; also to be called before the widget goes."""
+        """Shows nothing and stops the loader; call this before the widget is deleted, too."""
         if self._images is not None:
             self._images.stop()
             self._images.deleteLater()
         self._images = None
         self._layout = PageLayout((), 1.0, 0)
         self._marks.clear()
-        self._lit, self._lit_key, self._dim, self._page = (), "", False, 0
+        self._painter.light("", (), dim=False)
+        self._page = 0
         self._text_edges, self._column = None, 0.0
         self._relayout(None)
         self._map.invalidate()
@@ -145,10 +157,10 @@ class PdfCanvas(QAbstractScrollArea):
     # marks -----------------------------------------------------------------------------------------------------
 
     def set_marks(self, group: str, marks: Iterable[Mark]) -> None:
-        """Replaces the marks of one group; the other groups stay."""
+        """Replaces the marks of one group."""
         changed = self._marks.put(group, marks)
         if changed and group not in ("words", "select"):
-            self._ticks_of.pop(group, None)
+            self._ticks.forget(group)
             self._map.invalidate()
         self._update_boxes(box for mark in changed for box in mark.boxes)
 
@@ -157,14 +169,14 @@ class PdfCanvas(QAbstractScrollArea):
         return tuple(self._marks.of(group))
 
     def light(self, key: str, boxes: tuple[Box, ...], *, dim: bool) -> None:
-        """Lets these boxes and the marks of ``key`` stand out; ``dim`` veils the rest a little."""
-        self._lit, self._lit_key, self._dim = boxes, key, dim
+        """Highlights these boxes and the marks of ``key``; ``dim`` fades the rest."""
+        self._painter.light(key, boxes, dim=dim)
         self._map.invalidate()
         self.viewport().update()
 
     def set_text_edges(self, edges: tuple[float, float] | None, column: float) -> None:
-        """Where the text begins and ends on a page, in points from the left, and how wide its columns are: what "fit
-        text" and "fit column" fit."""
+        """Sets where text begins and ends on a page, in points from the left, and the width of its columns, for "fit
+        text" and "fit column"."""
         if (edges, column) != (self._text_edges, self._column):
             self._text_edges, self._column = edges, column
             self._relayout(None)
@@ -173,16 +185,16 @@ class PdfCanvas(QAbstractScrollArea):
 
     @property
     def top(self) -> int:
-        """The height in the content, in pixels, that stands at the upper edge."""
+        """The position in the content, in pixels, at the upper edge."""
         return self.verticalScrollBar().value()
 
     def scroll_to(self, y: float) -> None:
-        """Brings this height of the content to the upper edge, at once."""
-        self._glide.stop()
+        """Scrolls a position of the content to the upper edge, at once."""
+        self.glide.stop()
         self.verticalScrollBar().setValue(round(y))
 
     def reveal(self, box: Box, at: float = 0.3) -> None:
-        """Brings a box's upper edge to the share ``at`` of the screen's height."""
+        """Scrolls a box's upper edge to ``at`` (0 to 1) of the view's height."""
         self.scroll_to(self._layout.y_of(box.page, box.y0) - at * self.viewport().height())
         self._reveal_sideways(self._layout.rect(box))
 
@@ -192,7 +204,7 @@ class PdfCanvas(QAbstractScrollArea):
             bar.setValue(round(rect.left()) - _SIGN_ROOM)
 
     def ensure_visible(self, box: Box) -> None:
-        """Scrolls as little as needed for a box to be seen, with some air."""
+        """Scrolls as little as needed to show a box with some margin."""
         rect, height = self._layout.rect(box), self.viewport().height()
         self._reveal_sideways(rect)
         if rect.top() - 40 < self.top:
@@ -201,18 +213,15 @@ class PdfCanvas(QAbstractScrollArea):
             self.scroll_to(rect.bottom() - 0.75 * height)
 
     def go_to_page(self, page: int) -> None:
-        """Brings the upper edge of a page (from 1) to the upper edge of the screen."""
+        """Scrolls to the upper edge of a page (from 1)."""
         if self.pages:
             self.scroll_to(self._layout.tops[min(max(page, 1), self.pages) - 1] - 6)
-
-    def step_page(self, step: int) -> None:
-        self.go_to_page(self._page + step)
 
     # zoom and look ---------------------------------------------------------------------------------------------
 
     @property
     def zoom(self) -> float:
-        """The size on the screen against the size on paper, 1.0 at 96 dots an inch."""
+        """The zoom factor; 1.0 is paper size at 96 dots per inch."""
         return self._layout.scale / _PIXELS_PER_POINT
 
     @property
@@ -220,7 +229,7 @@ class PdfCanvas(QAbstractScrollArea):
         return self._zoom
 
     def set_zoom(self, zoom: float | Fit, around: QPointF | None = None) -> None:
-        """A factor (0.25 to 4), or a fit that follows the window; the point ``around`` of the viewport stays put."""
+        """Sets a factor (0.25 to 4) or a fit that follows the window; the point ``around`` of the viewport stays."""
         fits = isinstance(zoom, str)
         policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if fits else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setHorizontalScrollBarPolicy(policy)  # may resize the viewport, which must not happen at the new zoom
@@ -238,11 +247,11 @@ class PdfCanvas(QAbstractScrollArea):
 
     @property
     def look(self) -> Look:
-        return self._look
+        return self._painter.look
 
     def set_look(self, look: Look) -> None:
         """Paper as printed, sepia, or light on dark."""
-        self._look = look
+        self._painter.look = look
         self._want()
         self.viewport().update()
 
@@ -260,7 +269,7 @@ class PdfCanvas(QAbstractScrollArea):
         if self._zoom in ("text", "column") and self._text_edges is not None:
             left, right = self._text_edges
             room = self.viewport().width() - _SIGN_ROOM - 12
-            # Never smaller than the whole page, and not so large that a narrow text fills a wide window.
+            # Never smaller than the whole page; narrow text does not fill a wide window.
             text = min(max(scale, room / max(right - left, 1.0)), 1.6 * scale)
             self._by_column = self._zoom == "column" or (text < _READABLE and self._column < 0.6 * (right - left))
             return min(max(text, room / self._column), 3.0 * scale) if self._by_column else text
@@ -270,7 +279,7 @@ class PdfCanvas(QAbstractScrollArea):
         return max(scale, 0.05)
 
     def _relayout(self, around: QPointF | None) -> None:
-        """Lays the pages out anew; what stands at ``around`` in the viewport (its upper edge if None) stays there."""
+        """Lays out the pages again; what is at ``around`` in the viewport (its upper edge if None) stays there."""
         anchor = around or QPointF(0, 0)
         offset = QPointF(self.horizontalScrollBar().value(), self.top)
         held = self._layout.point(offset + anchor) if self.pages else None
@@ -298,7 +307,7 @@ class PdfCanvas(QAbstractScrollArea):
             spare = max(0.0, size.width() - (right - left) * self._layout.scale - _SIGN_ROOM - 12) / 2
             page_left = self._layout.page_rect(held[0] - 1).left()
             horizontal.setValue(round(page_left + left * self._layout.scale - _SIGN_ROOM - spare))
-        self._ticks_of.clear()
+        self._ticks.forget()
         self._map.invalidate()
         self._moved()
 
@@ -318,7 +327,7 @@ class PdfCanvas(QAbstractScrollArea):
     def _want(self) -> None:
         if self._images is None:
             return
-        self._images.configure(self._layout.scale * self.devicePixelRatioF(), self._look)
+        self._images.configure(self._layout.scale * self.devicePixelRatioF(), self._painter.look)
         seen = self._layout.visible(self.top, self.top + self.viewport().height())
         shown = [index + 1 for index in seen]
         if not shown:
@@ -332,7 +341,7 @@ class PdfCanvas(QAbstractScrollArea):
         self.viewport().update(rect.toAlignedRect())
 
     def _update_boxes(self, boxes: Iterable[Box]) -> None:
-        """Has the places of these boxes painted anew, with the room that marks take around them."""
+        """Repaints these boxes, with the room that marks take around them."""
         left, screen, places = self.horizontalScrollBar().value(), self.viewport().rect(), QRegion()
         pages = {index + 1 for index in self._layout.visible(self.top, self.top + screen.height())}
         for box in boxes:
@@ -340,20 +349,6 @@ class PdfCanvas(QAbstractScrollArea):
                 where = self._layout.rect(box).translated(-left, -self.top)
                 places += where.adjusted(*MARK_ROOM).toAlignedRect() & screen
         self.viewport().update(places)
-
-    def _ticks(self) -> tuple[list[Tick], str]:
-        for group in self._marks.groups:
-            if group not in self._ticks_of:
-                self._ticks_of[group] = self._ticks_in(group)
-        return [tick for group in self._marks.groups for tick in self._ticks_of[group]], self._lit_key
-
-    def _ticks_in(self, group: str) -> list[Tick]:
-        height, ticks, pages = max(1.0, self._layout.height), [], range(1, self.pages + 1)
-        for mark, box in self._marks.of(group):
-            if mark.shape in ("bar", "frame", "dot", "find", "find now") and box.page in pages:
-                top, bottom = (self._layout.y_of(box.page, y) / height for y in (box.y0, box.y1))
-                ticks.append(Tick(top, bottom, mark.meaning, 0 if mark.shape == "bar" else 1, mark.key, mark.note))
-        return ticks
 
     def _go_to_share(self, share: float) -> None:
         self.scroll_to(share * self._layout.height - self.viewport().height() / 2)
@@ -368,61 +363,9 @@ class PdfCanvas(QAbstractScrollArea):
         painter.translate(-dx, -dy)
         clip = QRectF(event.rect()).translated(dx, dy)
         for index in self._layout.visible(clip.top(), clip.bottom()):
-            self._paint_page(painter, index, clip)
+            self._painter.paint(painter, self._layout, self._images, index, clip)
+            self.paint_over(painter, index + 1)
         painter.end()
-
-    def _paint_page(self, painter: QPainter, index: int, clip: QRectF) -> None:
-        rect, page = self._layout.page_rect(index), index + 1
-        picture = self._images.picture(page) if self._images else None
-        if picture is None:
-            painter.fillRect(rect, QColor(PAPER[self._look]))
-        else:
-            self._paint_picture(painter, rect, *picture)
-        problem = self._images.problem(page) if self._images else ""
-        if problem:
-            painter.setPen(QColor("#57606a" if self._look != "inverted" else "#a3abb5"))
-            painter.setFont(theme().font())
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(rect.adjusted(24, 24, -24, -24), flags, problem)
-        painter.setPen(QColor(theme().tokens.hairline))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(rect.adjusted(-0.5, -0.5, 0.5, 0.5))
-        if self._dim:
-            self._paint_veil(painter, rect, page)
-        for mark, box in self._marks.on_page(page):
-            where = self._layout.rect(box)
-            if where.adjusted(*MARK_ROOM).intersects(clip):
-                paint_mark(
-                    painter,
-                    mark,
-                    where,
-                    self._look,
-                    scale=self._layout.scale,
-                    strong=bool(mark.key) and mark.key == self._lit_key,
-                    first=box is mark.boxes[0],
-                )
-        self.paint_over(painter, page)
-
-    def _paint_picture(self, painter: QPainter, rect: QRectF, pixmap: QPixmap, sharp: bool) -> None:
-        ratio = self.devicePixelRatioF()
-        # After a change of zoom the picture of the former size stands in, fitted, until the new one is drawn.
-        if sharp and abs(pixmap.width() / ratio - rect.width()) < 2:
-            pixmap.setDevicePixelRatio(ratio)
-            painter.drawPixmap(rect.topLeft(), pixmap)
-        else:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawPixmap(rect, pixmap, QRectF(QPointF(0, 0), QRectF(pixmap.rect()).size()))
-
-    def _paint_veil(self, painter: QPainter, rect: QRectF, page: int) -> None:
-        dim = QRegion(rect.toAlignedRect())
-        for box in self._lit:
-            if box.page == page:
-                dim -= QRegion(self._layout.rect(box).adjusted(-7, -4, 7, 4).toAlignedRect())
-        veil = QColor(PAPER[self._look])
-        veil.setAlpha(_VEIL[self._look])
-        painter.setClipRegion(dim)
-        painter.fillRect(rect, veil)
-        painter.setClipping(False)
 
     def paint_over(self, painter: QPainter, page: int) -> None:
         """What a subclass draws over a page (from 1), in pixels of the content."""
@@ -444,26 +387,15 @@ class PdfCanvas(QAbstractScrollArea):
             if angle.y():
                 self.set_zoom(self.zoom * 1.0018 ** angle.y(), event.position())
         elif not pixels.isNull():
-            self._glide.stop()
+            self.glide.stop()
             self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() - pixels.x())
             self.verticalScrollBar().setValue(self.top - pixels.y())
         elif angle.x() and not angle.y():
             bar = self.horizontalScrollBar()
             bar.setValue(bar.value() - angle.x() // 2)
         else:
-            self.glide_by(-angle.y() / 120 * _WHEEL_STEP)
+            self.glide.by(-angle.y() / 120 * _WHEEL_STEP)
         event.accept()
-
-    def glide_by(self, pixels: float) -> None:
-        """Scrolls by some pixels in a short glide; a glide under way is continued."""
-        bar = self.verticalScrollBar()
-        running = self._glide.state() == QVariantAnimation.State.Running
-        start = self._glide.endValue() if running else bar.value()
-        target = min(max(start + pixels, bar.minimum()), bar.maximum())
-        self._glide.stop()
-        self._glide.setStartValue(float(bar.value()))
-        self._glide.setEndValue(float(target))
-        self._glide.start()
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:

@@ -1,7 +1,7 @@
-"""What is drawn over a page: the shapes of marks, and how each is painted on paper of any look.
+"""What is drawn over a page: the shapes of marks, and how pages and marks are painted in every look.
 
-A mark says what it means by its shape first (underline, strike, side bar with a sign, frame), then by its colour, which
-is the theme's colour of that meaning.
+A mark shows its meaning by its shape first (underline, strike, side bar with a sign, frame), then by the theme's colour
+of that meaning.
 """
 
 from __future__ import annotations
@@ -12,25 +12,27 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPixmap, QRegion
 
-from desktop_app.theme import DARK, LIGHT, DataColour, Meaning
-from desktop_app.widgets.pdf_pages import PAPER, Look
+from desktop_app.theme import DARK, LIGHT, DataColour, Meaning, theme
+from desktop_app.widgets.pdf_minimap import Tick
+from desktop_app.widgets.pdf_pages import PAPER, Look, PageImages, PageLayout
 from engine.documents.records import Box
 
 Shape = Literal["underline", "strike", "bar", "wash", "frame", "dot", "find", "find now", "select"]
 _SELECTION = (DataColour("#5b9bd8", "", "#b9d7f5", "solid"), DataColour("#5b9bd8", "", "#2c5a86", "solid"))
 _BAR_GAP, _BAR_WIDTH = 9.0, 3.0
 _SIGN_SCALE = 0.75
+_VEIL: Mapping[Look, int] = {"paper": 90, "sepia": 90, "inverted": 100}
 MARK_ROOM = (-24, -8, 8, 28)
-"""Pixels around a box (left, top, right, bottom; to be added) that its mark may take: signs beside it, a dot below the
-upper edge of a flat one."""
+"""Pixels to add to a box (left, top, right, bottom) for the room of its mark: signs beside it, a dot below the upper
+edge of a flat one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Boxes of a document drawn in one shape. ``key`` names what it stands for (an edit's id); ``sign`` is a letter on
-    a side bar."""
+    """Boxes of a document drawn in one shape. ``key`` is the id of what it shows (an edit); ``sign`` is a letter on a
+    side bar."""
 
     shape: Shape
     boxes: tuple[Box, ...]
@@ -48,7 +50,7 @@ class MarkIndex:
         self._marks: dict[str, frozenset[Mark]] = {}
 
     def put(self, group: str, marks: Iterable[Mark]) -> frozenset[Mark]:
-        """Replaces a group; returns the marks that came and those that went."""
+        """Replaces a group; returns the marks added and removed."""
         marks, pages = tuple(marks), defaultdict[int, list[tuple[Mark, Box]]](list)
         for mark in marks:
             for box in mark.boxes:
@@ -74,16 +76,105 @@ class MarkIndex:
         return tuple(self._groups)
 
 
+class MarkTicks:
+    """The minimap's ticks for an index of marks, by group."""
+
+    def __init__(self, marks: MarkIndex) -> None:
+        self._marks = marks
+        self._ticks: dict[str, list[Tick]] = {}
+
+    def forget(self, group: str = "") -> None:
+        """Ticks of a group (all groups if empty) are out of date."""
+        if group:
+            self._ticks.pop(group, None)
+        else:
+            self._ticks.clear()
+
+    def read(self, layout: PageLayout) -> list[Tick]:
+        for group in self._marks.groups:
+            if group not in self._ticks:
+                self._ticks[group] = self._read_group(group, layout)
+        return [tick for group in self._marks.groups for tick in self._ticks[group]]
+
+    def _read_group(self, group: str, layout: PageLayout) -> list[Tick]:
+        height, ticks, pages = max(1.0, layout.height), [], range(1, len(layout.sizes) + 1)
+        for mark, box in self._marks.of(group):
+            if mark.shape in ("bar", "frame", "dot", "find", "find now") and box.page in pages:
+                top, bottom = (layout.y_of(box.page, y) / height for y in (box.y0, box.y1))
+                ticks.append(Tick(top, bottom, mark.meaning, 0 if mark.shape == "bar" else 1, mark.key, mark.note))
+        return ticks
+
+
+class PagePainter:
+    """Paints a page with its marks; highlighted boxes stand out from a veil."""
+
+    def __init__(self, marks: MarkIndex) -> None:
+        self._marks = marks
+        self.look: Look = "paper"
+        self.light("", (), dim=False)
+
+    def light(self, key: str, boxes: tuple[Box, ...], *, dim: bool) -> None:
+        """Highlights boxes and the marks of ``key``; ``dim`` fades the rest."""
+        self.lit_key, self._lit, self._dim = key, boxes, dim
+
+    def paint(self, painter: QPainter, layout: PageLayout, images: PageImages | None, index: int, clip: QRectF) -> None:
+        """Paints the page ``index`` (from 0) in pixels of the content; ``clip`` is what is visible."""
+        rect, page = layout.page_rect(index), index + 1
+        picture = images.picture(page) if images else None
+        if picture is None:
+            painter.fillRect(rect, QColor(PAPER[self.look]))
+        else:
+            _paint_picture(painter, rect, *picture)
+        problem = images.problem(page) if images else ""
+        if problem:
+            painter.setPen(QColor("#57606a" if self.look != "inverted" else "#a3abb5"))
+            painter.setFont(theme().font())
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(rect.adjusted(24, 24, -24, -24), flags, problem)
+        painter.setPen(QColor(theme().tokens.hairline))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(rect.adjusted(-0.5, -0.5, 0.5, 0.5))
+        if self._dim:
+            lit = (layout.rect(box) for box in self._lit if box.page == page)
+            self._paint_veil(painter, rect, lit)
+        for mark, box in self._marks.on_page(page):
+            where = layout.rect(box)
+            if where.adjusted(*MARK_ROOM).intersects(clip):
+                strong, first = bool(mark.key) and mark.key == self.lit_key, box is mark.boxes[0]
+                paint_mark(painter, mark, where, self.look, scale=layout.scale, strong=strong, first=first)
+
+    def _paint_veil(self, painter: QPainter, rect: QRectF, lit: Iterable[QRectF]) -> None:
+        dim = QRegion(rect.toAlignedRect())
+        for where in lit:
+            dim -= QRegion(where.adjusted(-7, -4, 7, 4).toAlignedRect())
+        veil = QColor(PAPER[self.look])
+        veil.setAlpha(_VEIL[self.look])
+        painter.setClipRegion(dim)
+        painter.fillRect(rect, veil)
+        painter.setClipping(False)
+
+
+def _paint_picture(painter: QPainter, rect: QRectF, pixmap: QPixmap, sharp: bool) -> None:
+    ratio = painter.device().devicePixelRatioF()
+    # After a zoom, the image of the previous size is scaled until the new one arrives.
+    if sharp and abs(pixmap.width() / ratio - rect.width()) < 2:
+        pixmap.setDevicePixelRatio(ratio)
+        painter.drawPixmap(rect.topLeft(), pixmap)
+    else:
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawPixmap(rect, pixmap, QRectF(QPointF(0, 0), QRectF(pixmap.rect()).size()))
+
+
 def colours(look: Look) -> Mapping[Meaning, DataColour]:
-    """The data colours that have contrast on paper of this look."""
+    """The data colours with enough contrast in this look."""
     return (DARK if look == "inverted" else LIGHT).data
 
 
 def paint_mark(
     painter: QPainter, mark: Mark, rect: QRectF, look: Look, *, scale: float, strong: bool, first: bool
 ) -> None:
-    """Draws one box of a mark over ``rect`` (pixels) at ``scale`` pixels a point: ``strong`` for what belongs to the
-    current edit, ``first`` for the mark's first box, which bears the sign where pages are large enough to hold it."""
+    """Draws one box of a mark over ``rect`` (pixels) at ``scale`` pixels per point: ``strong`` for the current edit,
+    ``first`` for the mark's first box, which shows the sign if pages are large enough."""
     colour = colours(look)[mark.meaning]
     ink = QColor(colour.mark)
     painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -1,4 +1,4 @@
-"""The whole document as a narrow strip: where edits, links and search hits lie, and what part is on the screen."""
+"""The whole document as a narrow strip: where edits, links and search hits are, and the visible part."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ WIDTH = 18
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Something at a height: ``top`` and ``bottom`` as shares of the document in 0..1. ``lane`` 0 is edits, 1 is links
-    and search hits; ``note`` is what a pointer over it says."""
+    """A mark from ``top`` to ``bottom``, as shares of the document (0 to 1). ``lane``: 0 for edits, 1 for links and
+    search hits; ``note`` is its tooltip."""
 
     top: float
     bottom: float
@@ -28,14 +28,13 @@ class Tick:
 
 
 class Minimap(QWidget):
-    """Draws ticks and the visible part; a click or drag asks to go there."""
+    """Draws ticks and the visible part; a click or drag scrolls there."""
 
     asked = Signal(float)
-    """Go to this share (0..1) of the document; it should stand in the middle of the screen."""
+    """The share (0 to 1) of the document to show in the middle of the view."""
 
     def __init__(self, ask: Callable[[], tuple[Sequence[Tick], str]], parent: QWidget | None = None) -> None:
-        """``ask`` gives the ticks and the key of the current edit when they are to be drawn; ticks of that key take the
-        whole width."""
+        """``ask`` returns the ticks and the key of the current edit, whose ticks take the whole width."""
         super().__init__(parent)
         self._ask = ask
         self._ticks: tuple[Tick, ...] = ()
@@ -46,17 +45,18 @@ class Minimap(QWidget):
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName("Overview of the document")
-        theme().changed.connect(self._redraw)
+        theme().changed.connect(self.invalidate)
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 200)
 
     def invalidate(self) -> None:
-        """The ticks are others now: asks for them before it is drawn next."""
-        self._redraw()
+        """The ticks have changed: reads them before the next painting."""
+        self._drawn = None
+        self.update()
 
     def set_window(self, top: float, bottom: float) -> None:
-        """The visible part, as shares of the document."""
+        """Sets the visible part, as shares of the document."""
         if (top, bottom) != self._window:
             self._window = (top, bottom)
             self.update()
@@ -96,10 +96,6 @@ class Minimap(QWidget):
 
     def _point(self, event: QMouseEvent) -> None:
         self.asked.emit(min(max(event.position().y() / max(1, self.height()), 0.0), 1.0))
-
-    def _redraw(self) -> None:
-        self._drawn = None
-        self.update()
 
     def _draw(self) -> QPixmap:
         tokens, ratio = theme().tokens, self.devicePixelRatioF()

@@ -1,8 +1,7 @@
-"""Pages on the screen: where each one lies, and the pictures of those that are near.
+"""Pages on the screen: their positions, and the images of those nearby.
 
-Pictures are made by loader threads that ask a renderer (in the application: the document service, whose work happens
-in another process). The GUI thread only takes what is there: a sharp picture, a coarse one, or the empty page in true
-size.
+Loader threads request images from a renderer (in the application the document service, which works in another process).
+The GUI thread uses what is available: a sharp image, a coarse one, or an empty page of the right size.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ GAP = 12
 """Pixels between pages and around them."""
 _PREVIEW_WIDTH = 220
 _MOST_PIXELS = 24_000_000
-"""A picture larger than this is made at a lower scale and stretched."""
+"""Larger images are rendered at a lower scale and stretched."""
 
 
 class Picture(Protocol):
-    """A rendered page: RGB, 8 bits a channel, ``stride`` bytes a row."""
+    """A rendered page: RGB, 8 bits per channel, ``stride`` bytes per row."""
 
     @property
     def width(self) -> int: ...
@@ -45,13 +44,13 @@ class Picture(Protocol):
 
 
 class Renderer(Protocol):
-    """Who makes pictures of pages; called from loader threads, may raise EnvironmentProblem."""
+    """Renders pages; called from loader threads, may raise EnvironmentProblem."""
 
     def render(self, sha: str, page: int, scale: float) -> Picture: ...
 
 
 class PageLayout:
-    """Where the pages of a document lie in one column, in pixels of the content, at ``scale`` pixels a point."""
+    """Where the pages of a document lie in one column, in pixels of the content, at ``scale`` pixels per point."""
 
     def __init__(self, sizes: Sequence[PageSize], scale: float, room: float) -> None:
         self.sizes, self.scale = tuple(sizes), scale
@@ -108,7 +107,7 @@ class _Order:
 
 
 class _Loader:
-    """The thread that has pictures made, one after another, the most urgent first."""
+    """The thread that renders images one by one, most urgent first."""
 
     def __init__(self, renderer: Renderer, sha: str, deliver: Callable[[_Order, QImage | str], None]) -> None:
         self._renderer, self._sha, self._deliver = renderer, sha, deliver
@@ -130,7 +129,7 @@ class _Loader:
             return self._thread.is_alive() and bool(self._orders or self._busy)
 
     def stop(self) -> None:
-        """Ends the thread. Nothing is delivered after this, even if a picture in the making takes longer to end."""
+        """Ends the thread. Nothing is delivered afterwards, even if an image is still being rendered."""
         with self._lock:
             self._stopped = True
             self._lock.notify()

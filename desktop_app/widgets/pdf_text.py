@@ -1,6 +1,6 @@
 """The text of a document as one can walk through it: caret places, ranges, hit tests and search in reading order.
 
-A caret stands in a paragraph, before a code point of its normalised text, never "at a point of the page"; so a
+A caret is in a paragraph, before a code point of its normalised text, never "at a point of the page"; so a
 selection follows columns and pages as the text does. Geometry is in PDF points, page numbers count from 1.
 """
 
@@ -82,7 +82,7 @@ class ReadingText:
         return self._place_in(index, line, x)
 
     def caret_box(self, place: Place) -> Box | None:
-        """The caret's box: no width, the height of the word it stands at; None in a paragraph without words."""
+        """The caret's box: no width, the height of its word; None in a paragraph without words."""
         words = self.paragraphs[place.paragraph].words
         if not words:
             return None
@@ -105,7 +105,7 @@ class ReadingText:
         return boxes_for(paragraph, start, end) if paragraph.words else paragraph.boxes
 
     def boxes_between(self, first: Place, last: Place) -> tuple[Box, ...]:
-        """One box a line for all that stands between two places, in reading order."""
+        """One box per line between two places, in reading order."""
         first, last = min(first, last), max(first, last)
         return tuple(
             box
@@ -225,7 +225,7 @@ class ReadingText:
     # search ----------------------------------------------------------------------------------------------------
 
     def find(self, query: str) -> tuple[tuple[Place, Place], ...]:
-        """All places where ``query`` stands, in reading order; case, white space, kinds of dashes and quotation marks
+        """All occurrences of ``query``, in reading order; case, white space, kinds of dashes and quotation marks
         do not matter."""
         hits = find(ParsedDocument("", (), self.paragraphs, "", 0.0), query)
         return tuple(

@@ -1,4 +1,4 @@
-"""A PDF on the screen whose text can be walked, selected, copied, searched and read aloud."""
+"""A PDF whose text can be navigated, selected, copied, searched and read by screen readers."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from engine.documents.records import Paragraph
 
 
 class PdfView(PdfCanvas):
-    """Shows one document. Give it pages with ``show_pages`` as soon as their sizes are known, text with ``set_text``
-    when it has been read, and marks with ``set_marks``."""
+    """Shows one document: pages (``show_pages``) as soon as their sizes are known, text (``set_text``) when it has been
+    read, and marks (``set_marks``)."""
 
     mark_chosen = Signal(str)
     """A click on a marked place: the mark's key."""
@@ -38,7 +38,7 @@ class PdfView(PdfCanvas):
     found = Signal(int, int)
     """Which search hit is current (from 1; 0 for none), of how many."""
     left = Signal()
-    """Escape was pressed: the keyboard may go back to where it came from."""
+    """Escape was pressed: the focus may go back to where it came from."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         self._cursor = TextCursor(ReadingText(()))
@@ -53,9 +53,9 @@ class PdfView(PdfCanvas):
         self._triple.setSingleShot(True)
 
     def set_text(self, paragraphs: Sequence[Paragraph]) -> None:
-        """The text that lies on the pages, in reading order."""
+        """Sets the text of the pages, in reading order."""
         self._cursor = TextCursor(ReadingText(paragraphs))
-        if self._hits:  # they were places in another text
+        if self._hits:  # places in another text
             self._hits, self._hit = (), -1
             self._mark_hits()
         self.set_text_edges(*_edges(paragraphs))
@@ -86,7 +86,7 @@ class PdfView(PdfCanvas):
         return self._cursor.selected_text
 
     def set_caret(self, place: Place | None, *, keep_anchor: bool = False) -> None:
-        """Puts the caret at a place and shows it, or takes it away."""
+        """Puts the caret at a place and shows it; None removes it."""
         if place is None:
             self._cursor.drop()
         else:
@@ -99,7 +99,7 @@ class PdfView(PdfCanvas):
         self._selection_moved()
 
     def start_caret(self) -> None:
-        """Puts the caret at the first line that is wholly visible, and takes the keyboard."""
+        """Puts the caret at the first fully visible line, and takes the focus."""
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if self._cursor.caret is None:
             page, x, y = self.page_layout.point(QPointF(0, self.top + 24))
@@ -110,12 +110,12 @@ class PdfView(PdfCanvas):
                     return
 
     def copy(self) -> None:
-        """Puts the selected text on the clipboard."""
+        """Copies the selected text to the clipboard."""
         if self.selected_text:
             QGuiApplication.clipboard().setText(self.selected_text)
 
     def find_text(self, query: str) -> int:
-        """Marks all places where ``query`` stands and goes to the first at or below the top of the screen; how many."""
+        """Marks all places with ``query`` and goes to the first one in or below view; returns their number."""
         self._hits = self.text.find(query)
         self._hit = -1
         if self._hits:
@@ -131,7 +131,7 @@ class PdfView(PdfCanvas):
         return bool(self._hits)
 
     def find_next(self, step: int) -> None:
-        """The next (1) or previous (-1) hit, around the ends."""
+        """Goes to the next (1) or previous (-1) hit, wrapping around."""
         if self._hits:
             self._go_to_hit((self._hit + step) % len(self._hits))
 
@@ -153,7 +153,7 @@ class PdfView(PdfCanvas):
         self.found.emit(self._hit + 1, len(self._hits))
 
     def speak(self, paragraph: int) -> None:
-        """Tells assistive technology which paragraph is at hand."""
+        """Tells assistive technology the current paragraph."""
         text = self.text.paragraphs[paragraph].text
         if text != self._spoken:
             self._spoken = text
@@ -203,9 +203,9 @@ class PdfView(PdfCanvas):
             self._show_caret()
             self._selection_moved()
         elif event.key() == Qt.Key.Key_PageDown:
-            self.glide_by(0.9 * height)
+            self.glide.by(0.9 * height)
         elif event.key() == Qt.Key.Key_PageUp:
-            self.glide_by(-0.9 * height)
+            self.glide.by(-0.9 * height)
         elif event.key() == Qt.Key.Key_C and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.copy()
         elif event.key() == Qt.Key.Key_Escape:
@@ -218,7 +218,7 @@ class PdfView(PdfCanvas):
         elif event.key() == Qt.Key.Key_End:
             self.scroll_to(self.page_layout.height)
         elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self.glide_by(60 if event.key() == Qt.Key.Key_Down else -60)
+            self.glide.by(60 if event.key() == Qt.Key.Key_Down else -60)
         else:
             super().keyPressEvent(event)
 
@@ -318,7 +318,7 @@ class PdfView(PdfCanvas):
 
 
 def _edges(paragraphs: Sequence[Paragraph]) -> tuple[tuple[float, float] | None, float]:
-    """Where text begins and ends on most pages (a few boxes that stick out do not count), and how wide a column is."""
+    """Where text begins and ends on most pages (ignoring a few outliers), and the width of a column."""
     boxes = [box for paragraph in paragraphs for box in paragraph.boxes if box.x1 - box.x0 > 20]
     if not boxes:
         return None, 0.0

@@ -1,4 +1,4 @@
-"""A question that waits for an answer beside the event loop."""
+"""A question with answers as buttons, without a nested event loop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 def ask(
     parent: QWidget, title: str, text: str, detail: str, answers: Mapping[str, Callable[[], object] | None]
 ) -> QMessageBox:
-    """Shows a question; the last answer is the default and that of Escape. Runs what belongs to the answer."""
+    """Shows a question; the last answer is the default and that of Escape. Calls the function of the chosen answer."""
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setIcon(QMessageBox.Icon.Question)

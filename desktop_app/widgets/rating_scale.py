@@ -1,4 +1,4 @@
-"""A strip from 1 to 5 in quarter steps, rated by keys, typing or mouse, with the sentences that say what it means."""
+"""A rating scale from 1 to 5 in quarter steps, for keys, typing or mouse, with sentences on what the values mean."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _STRIP, _VALUE_WIDTH, _GAP = 44, 52, 6
 
 
 class RatingScale(QWidget):
-    """One rating, or none yet. The sentences (one for each whole figure) stand under the strip while they are shown.
+    """One rating, or none yet. The sentences (one per whole number) are below the scale if they are shown.
 
-    Keys: arrows a quarter, 1 to 5 whole, "3.25" or "3,25" as typed, Home and End, Page keys a whole step, Backspace
-    takes the rating away. The mouse chooses by click and drag.
+    Keys: arrows by a quarter, 1 to 5, typed values like "3.25" or "3,25", Home and End, Page keys by one, Backspace
+    to clear. The mouse chooses by click and drag.
     """
 
     rated = Signal(object)
-    """The person chose: a float, or None for no rating. ``value`` follows at once; whoever keeps it may correct it."""
+    """The chosen rating: a float, or None. ``value`` has it already; the receiver may correct it."""
     focused = Signal()
 
     def __init__(self, name: str, sentences: Sequence[str] = (), parent: QWidget | None = None) -> None:
@@ -60,7 +60,7 @@ class RatingScale(QWidget):
         return self._value
 
     def set_value(self, value: float | None) -> None:
-        """Shows a rating; tells nobody."""
+        """Shows a rating without a signal."""
         if value != self._value:
             self._value = value
             self._typed = self._typed if self._typed and _figure(self._typed) == value else ""
@@ -68,30 +68,25 @@ class RatingScale(QWidget):
             self.update()
 
     def set_name(self, name: str) -> None:
-        """What is rated, for screen readers."""
+        """Sets what is rated, for screen readers."""
         self._name = name
         self.setAccessibleName(name)
         self._describe()
 
-    @property
-    def sentences_shown(self) -> bool:
-        return self._shown
-
     def show_sentences(self, shown: bool) -> None:
-        """Whether the sentences stand under the strip. Their room is that of the longest in bold, so that choosing
-        never moves anything."""
+        """Shows or hides the sentences. They keep room for the longest in bold: choosing never moves anything."""
         if shown != self._shown:
             self._shown = shown
             self._resize()
 
     @property
     def in_force(self) -> int:
-        """The whole figure whose sentence is in force, the upper one at a half; 0 where nothing is rated."""
+        """The whole number whose sentence applies (the upper one at a half); 0 without a rating."""
         return 0 if self._value is None else min(5, max(1, int(self._value + 0.5)))
 
     def _describe(self) -> None:
         if self._value is None:
-            words = "Not rated yet. Type a figure from 1 to 5."
+            words = "Not rated yet. Type a number from 1 to 5."
         else:
             sentence = self._sentences[self.in_force - 1] if self._sentences else ""
             words = f"{self._value:g} of 5. {sentence}".strip()
@@ -107,12 +102,12 @@ class RatingScale(QWidget):
         return QSize(theme().px(300), self._wanted_height(theme().px(300)))
 
     def x_of(self, value: float) -> float:
-        """Where a value stands, in pixels from the left."""
+        """The position of a value, in pixels from the left."""
         column = self._column()
         return column / 2 + (value - LOWEST) / (HIGHEST - LOWEST) * 4 * column
 
     def value_at(self, x: float) -> float:
-        """The quarter that is nearest to a place."""
+        """The quarter nearest to a position."""
         column = self._column()
         steps = round((x - column / 2) / (4 * column) * 16)
         return LOWEST + STEP * min(max(steps, 0), 16)
@@ -154,14 +149,14 @@ class RatingScale(QWidget):
             self.rated.emit(value)
 
     def step(self, steps: int) -> None:
-        """Quarters up or down; from nothing it begins at the near end of the scale."""
+        """Moves by quarters; without a rating it starts at the near end of the scale."""
         if self._value is None:
             self._choose(LOWEST if steps > 0 else HIGHEST)
         else:
             self._choose(min(HIGHEST, max(LOWEST, self._value + steps * STEP)))
 
     def _type(self, mark: str) -> bool:
-        """Takes one typed character; says whether it was part of a figure."""
+        """Handles a typed character; False if it isn't part of a number."""
         longer = self._typed + mark
         if _figure(longer) is None:
             longer = mark
@@ -174,7 +169,7 @@ class RatingScale(QWidget):
         return True
 
     def event(self, event: QEvent) -> bool:
-        # What the strip understands is its own while it has the keyboard, though the pane has commands on such keys.
+        # While focused, the scale takes its keys before the pane's commands.
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_own(event):
             event.accept()
             return True
@@ -259,9 +254,9 @@ class RatingScale(QWidget):
             painter.setPen(QPen(QColor(t.muted if whole else t.control_border), 1))
             painter.drawLine(QPointF(x, line - half), QPointF(x, line + half))
         for figure in range(1, 6):
-            at_hand = shown is not None and min(5, int(shown + 0.5)) == figure
-            painter.setFont(theme().font("small", bold=at_hand, tabular=True))
-            painter.setPen(QColor(t.ink if at_hand else t.muted))
+            current = shown is not None and min(5, int(shown + 0.5)) == figure
+            painter.setFont(theme().font("small", bold=current, tabular=True))
+            painter.setPen(QColor(t.ink if current else t.muted))
             area = QRectF(self.x_of(figure) - 12, line + px(7), 24, px(15))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, str(figure))
         if self._hover is not None and not self._dragging and self._hover != self._value:
@@ -305,8 +300,7 @@ _CLEAR = Qt.Key.Key_Backspace
 
 
 def _figure(typed: str) -> float | None:
-    """The rating that is being typed ("3", "3.", "3,2", "3.25"), to the nearest quarter, at most 5; None where the
-    characters make none."""
+    """The rating that a typed text means ("3", "3.", "3,2", "3.25"), to the nearest quarter, at most 5; else None."""
     found = re.fullmatch(r"([1-5])(?:[.,](\d{0,2}))?", typed)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""The thin ribbon between two documents that joins the paragraphs that belong together."""
+"""The ribbon between two documents that joins aligned paragraphs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDTH = 36
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Heights in the ribbon's pixels, left and right; an end without height tapers to a point (added, deleted)."""
+    """Top and bottom on the left and right, in pixels; an end without height tapers to a point (added, deleted)."""
 
     left: tuple[float, float]
     right: tuple[float, float]
@@ -25,7 +25,7 @@ class Band:
 
 
 class Ribbon(QWidget):
-    """Draws the bands of what is on the screen; a click on a coloured one chooses its edit."""
+    """Draws the visible bands; a click on a coloured one selects its edit."""
 
     chosen = Signal(str)
 
@@ -36,7 +36,7 @@ class Ribbon(QWidget):
         self._over = ""
         self.setFixedWidth(WIDTH)
         self.setMouseTracking(True)
-        self.setAccessibleName("Which paragraphs belong together")
+        self.setAccessibleName("Aligned paragraphs")
         theme().changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -47,7 +47,7 @@ class Ribbon(QWidget):
         return self._bands
 
     def set_bands(self, bands: Sequence[Band], current: str) -> None:
-        """What to draw; the current edit's band is drawn stronger and last."""
+        """Sets the bands; the current edit's is drawn stronger and last."""
         self._bands, self._current = tuple(bands), current
         self.update()
 

@@ -1,4 +1,4 @@
-"""A list of rows that paint themselves, with skeleton rows while one waits."""
+"""A list with painted rows, and skeleton rows while loading."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class RowList(QListView):
-    """Scrolls by pixels, takes no frame of its own, and tells of Enter."""
+    """A frameless list that scrolls by pixels and signals Enter."""
 
     activated_row = Signal(QModelIndex)
     """Enter or a double click."""
@@ -37,27 +37,26 @@ class RowList(QListView):
         theme().changed.connect(self.scheduleDelayedItemsLayout)
 
     def set_skeleton(self, rows: int) -> None:
-        """Draws so many grey rows where results will stand, as long as the list is empty; 0 for none."""
+        """Draws this many grey rows while the list is empty."""
         if rows != self._skeleton:
             self._skeleton = rows
             self.viewport().update()
 
     def set_message(self, text: str) -> None:
-        """What stands in the empty list."""
+        """Sets the text of the empty list."""
         if text != self._message:
             self._message = text
             self.viewport().update()
 
     def select_row(self, row: int) -> None:
-        """Makes a row current and shows it whole; -1 for none."""
+        """Selects a row and scrolls to it; -1 for none."""
         index = self.model().index(row, 0) if row >= 0 else QModelIndex()
         self.setCurrentIndex(index)
         if index.isValid():
             self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
 
     def dataChanged(self, top: Index, bottom: Index, roles: Sequence[int] = ()) -> None:
-        """Where only the look of rows changed (the decoration role alone), these rows are painted anew: QListView
-        would lay out and paint the whole list."""
+        """If only the decoration role changed, repaints these rows; QListView would lay out the whole list."""
         if list(roles) != [int(Qt.ItemDataRole.DecorationRole)]:
             super().dataChanged(top, bottom, roles)
             return
@@ -96,7 +95,7 @@ class RowList(QListView):
 
 
 def paint_row_ground(painter: QPainter, option: QStyleOptionViewItem, *, selected: bool) -> None:
-    """A row's ground, its hairline, and the mark of the current row: a bar at the left as well as a tint."""
+    """Paints a row's background and hairline; the selected row has a bar on the left and a tint."""
     tokens, rect = theme().tokens, QRect(option.rect)
     if selected:
         painter.fillRect(rect, QColor(tokens.accent_wash))

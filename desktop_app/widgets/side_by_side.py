@@ -1,4 +1,4 @@
-"""Two versions of a paper side by side, joined: what was submitted, what it became, and what happened in between."""
+"""Two versions of a paper side by side, with their edits."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import Meaning
 from desktop_app.widgets.alignment import Pair, ScrollMap
+from desktop_app.widgets.boxes import hbox, vbox
 from desktop_app.widgets.edit_words import SIGNS, WORDS, changes_of
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_canvas import Fit
@@ -22,7 +23,7 @@ from engine.revision.edits import SEPARATOR, Aligned
 from engine.revision.records import Edit
 
 _ANCHOR = 0.3
-"""Where on the screen, as a share of its height, both sides are held together, and a chosen edit comes to stand."""
+"""The share of the height at which both sides are aligned and a selected edit is shown."""
 
 
 def meaning(edit: Edit, *, source: bool) -> Meaning:
@@ -34,7 +35,7 @@ def meaning(edit: Edit, *, source: bool) -> Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How edits stand to the comment at hand, and to any comment at all: ids of edits."""
+    """Ids of edits by their relation to the current comment, or to any comment."""
 
     linked: frozenset[str] = frozenset()
     suggested: frozenset[str] = frozenset()
@@ -42,10 +43,10 @@ class Standing:
 
 
 class SideBySideView(QWidget):
-    """Submitted | ribbon | revised. Scrolling one side carries the other along unless ``set_coupled(False)``."""
+    """Submitted | ribbon | revised. Scrolling one side scrolls the other unless ``set_coupled(False)``."""
 
     edit_chosen = Signal(str)
-    """The person pointed at an edit: on a page, in the ribbon, in a map."""
+    """An edit was clicked: on a page, in the ribbon or in a minimap."""
     left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -64,12 +65,11 @@ class SideBySideView(QWidget):
         self._current = ""
         self._standing = Standing()
         self._word_marks: dict[str, tuple[tuple[Mark, ...], tuple[Mark, ...]]] = {}
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(_column(self.source_header, self.source), 1)
-        layout.addWidget(self.ribbon)
-        layout.addLayout(_column(self.target_header, self.target), 1)
+        sides = [
+            vbox(header, (view, 1))
+            for header, view in ((self.source_header, self.source), (self.target_header, self.target))
+        ]
+        hbox((sides[0], 1), self.ribbon, (sides[1], 1), parent=self)
         self._drawing = QTimer(self)
         self._drawing.setSingleShot(True)
         self._drawing.setInterval(0)
@@ -84,7 +84,7 @@ class SideBySideView(QWidget):
     # what it shows ---------------------------------------------------------------------------------------------
 
     def show_side(self, view: PdfView, renderer: Renderer, sha: str, sizes: Sequence[PageSize], name: str) -> None:
-        """Shows the pages of one side (``self.source`` or ``self.target``); text and edits come later."""
+        """Shows the pages of one side (``self.source`` or ``self.target``); text and edits are set later."""
         view.show_pages(renderer, sha, sizes)
         header = self.source_header if view is self.source else self.target_header
         header.set_name(name)
@@ -98,13 +98,13 @@ class SideBySideView(QWidget):
             header.set_name("")
 
     def set_texts(self, source: Sequence[Paragraph], target: Sequence[Paragraph]) -> None:
-        """The paragraphs of both sides, in reading order."""
+        """Sets the paragraphs of both sides, in reading order."""
         self._forget_edits()
         self.source.set_text(source)
         self.target.set_text(target)
 
     def set_edits(self, edits: Sequence[Edit], aligned: Sequence[Aligned]) -> None:
-        """The edits between both texts and all that stands opposite each other."""
+        """Sets the edits between both texts and all aligned paragraphs."""
         self._edits = {edit.id: edit for edit in edits}
         self._word_marks = {}
         self._pairs = tuple(self._pair(entry) for entry in aligned)
@@ -118,7 +118,7 @@ class SideBySideView(QWidget):
         self._drawing.start()
 
     def set_standing(self, standing: Standing) -> None:
-        """Which edits are linked to, or suggested for, the comment at hand."""
+        """Sets which edits are linked to, or suggested for, the current comment."""
         if standing != self._standing:
             self._standing = standing
             self._mark_standing()
@@ -170,7 +170,7 @@ class SideBySideView(QWidget):
 
     @property
     def current(self) -> str:
-        """The id of the edit that is lit, or empty."""
+        """The id of the highlighted edit, or ""."""
         return self._current
 
     @property
@@ -178,7 +178,7 @@ class SideBySideView(QWidget):
         return self._coupled
 
     def set_coupled(self, coupled: bool) -> None:
-        """Whether scrolling one side carries the other along."""
+        """Sets whether scrolling one side scrolls the other."""
         self._coupled = coupled
         if coupled:
             self._carry(self.target if self.target.hasFocus() else self.source)
@@ -188,7 +188,7 @@ class SideBySideView(QWidget):
         self.target.set_look(look)
 
     def set_zoom(self, zoom: float | Fit) -> None:
-        """A factor or a fit for both sides; the edit at hand stays in view."""
+        """Sets a factor or a fit for both sides; the current edit stays in view."""
         self._both(lambda view: view.set_zoom(zoom))
         if self._current:
             self._bring(self._edits[self._current])
@@ -197,11 +197,12 @@ class SideBySideView(QWidget):
         self._both(lambda view: view.step_zoom(step))
 
     def step_page(self, step: int) -> None:
-        """Turns the page on the side that has the keyboard (the revised one if neither); the other follows."""
-        (self.source if self.source.hasFocus() else self.target).step_page(step)
+        """Turns the page on the focused side (the revised one if neither); the other follows."""
+        view = self.source if self.source.hasFocus() else self.target
+        view.go_to_page(view.page + step)
 
     def find_text(self, query: str) -> tuple[int, int]:
-        """Marks all places on both sides; how many there are on each. Each side goes to its next one."""
+        """Marks all hits on both sides and goes to the next on each; returns how many each side has."""
         self._carrying = True
         try:
             return self.source.find_text(query), self.target.find_text(query)
@@ -210,14 +211,14 @@ class SideBySideView(QWidget):
             self._drawing.start()
 
     def find_next(self, step: int) -> None:
-        """The next (previous) place on the side that has the keyboard; on the revised one if neither has."""
+        """Goes to the next (previous) hit on the focused side; on the revised one if neither is."""
         view = self.source if self.source.hasFocus() else self.target
         if not view.has_hits:
             view = self.source if view is self.target else self.target
         view.find_next(step)
 
     def shut_down(self) -> None:
-        """Ends the loaders; to be called before the view goes."""
+        """Stops the loaders; call this before the view is deleted."""
         self.source.clear()
         self.target.clear()
 
@@ -280,7 +281,7 @@ class SideBySideView(QWidget):
         self._drawing.start()
 
     def _words(self, edit: Edit) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
-        """The word differences of an edit as marks on either side; computed when first asked for."""
+        """The word differences of an edit as marks on either side; computed when first needed."""
         if edit.id not in self._word_marks:
             old: list[Box] = []
             new: list[Box] = []
@@ -388,20 +389,11 @@ class SideBySideView(QWidget):
 
 
 def _held_share(view: PdfView) -> float:
-    """The share of the screen's height at which both sides are held together: it moves to the upper edge at the very
-    top and to the lower edge at the very end, so that both documents begin and end together."""
+    """The share of the height at which both sides are aligned. It moves to the upper edge at the top and to the lower
+    edge at the end: both documents begin and end together."""
     height = max(1, view.viewport().height())
     left = view.verticalScrollBar().maximum() - view.top
     return max(min(_ANCHOR, view.top / height), 1 - left / height, 0.0)
-
-
-def _column(header: QWidget, view: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(header)
-    column.addWidget(view, 1)
-    return column
 
 
 def _boxes(view: PdfView, ids: Iterable[str]) -> tuple[Box, ...]:

@@ -1,6 +1,5 @@
-"""A text that is read and marked, never changed: spans are drawn in it, selections snap to sentences.
-
-Qt counts UTF-16 units; everything that goes in or out here counts code points.
+"""A read-only text with highlighted spans; selections snap to sentences. Qt counts UTF-16 units; all positions here are
+code points.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from engine.reviews.sentences import snap_to_sentences, snap_to_words, split_sen
 
 Role = Literal["comment", "context", "response", "remark"]
 _MEASURE = 76
-"""Characters a line, at most."""
+"""Maximum characters per line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """A span and what it is; ``current`` for the comment at hand, ``key`` names the comment."""
+    """A span and its role; ``key`` is the comment's, ``current`` marks the current one."""
 
     span: Span
     role: Role
@@ -41,7 +40,7 @@ class CodePoints:
     """Positions of a text in code points and in UTF-16 units."""
 
     def __init__(self, text: str) -> None:
-        # Only characters beyond the basic plane count double, and there are few of them.
+        # Only characters beyond the basic plane take two units, and they are rare.
         self._wide = [found.start() for found in _WIDE.finditer(text)]
 
     def to_units(self, position: int) -> int:
@@ -59,12 +58,12 @@ class CodePoints:
 
 
 class SpanEditor(QTextEdit):
-    """Shows a text with highlights; the caret and the selection are walked by keys and mouse."""
+    """Shows a text with highlights; keys and mouse move the caret and the selection."""
 
     place_moved = Signal(int)
-    """The caret stands before this code point now."""
+    """The caret's new position."""
     mark_wanted = Signal()
-    """Enter: what is selected shall become a comment."""
+    """Enter: the selection is to become a comment."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,18 +85,18 @@ class SpanEditor(QTextEdit):
         self._restyle()
 
     def show_text(self, text: str) -> None:
-        """Shows another text from its beginning; the same text again changes nothing."""
+        """Shows a text from its beginning; nothing changes if it is the same text."""
         if text == self._text:
             return
         self._text, self._points = text, CodePoints(text)
         self._sentences = split_sentences(text)
-        # Qt makes one mark of a line end of two; a blank in the place of the first keeps every position.
+        # Qt joins a line end of two characters; a space for the first keeps all positions.
         self.setPlainText(text.replace("\r\n", " \n").replace("\r", "\n").replace("\0", "\ufffd"))
         self._space_lines()
         self._center()
 
     def show_highlights(self, highlights: Sequence[Highlight]) -> None:
-        """Replaces what is marked; those of the comment at hand are drawn last."""
+        """Replaces the highlights; those of the current comment are drawn last."""
         self._highlights = tuple(sorted(highlights, key=lambda one: (one.current, one.role == "comment")))
         self.setExtraSelections([self._selection(one) for one in self._highlights])
 
@@ -108,12 +107,12 @@ class SpanEditor(QTextEdit):
 
     @property
     def selected(self) -> Span:
-        """The selection as it is; empty at the caret where nothing is selected."""
+        """The selection; without one, an empty span at the caret."""
         cursor = self.textCursor()
         return Span(self._points.from_units(cursor.selectionStart()), self._points.from_units(cursor.selectionEnd()))
 
     def sentences_selected(self) -> Span:
-        """The whole sentences that the selection touches, or the one that the caret stands in."""
+        """The whole sentences that the selection touches, or the sentence at the caret."""
         span = self.selected
         return snap_to_sentences(self._text, span.start, span.end)
 
@@ -123,13 +122,13 @@ class SpanEditor(QTextEdit):
         return snap_to_words(self._text, span.start, span.end)
 
     def keys_at(self, place: int) -> tuple[str, ...]:
-        """The comments whose spans hold a place, the smallest span first."""
+        """The comments whose spans include a position, smallest span first."""
         hits = [one for one in self._highlights if one.span.start <= place <= one.span.end]
         hits.sort(key=lambda one: (one.role != "comment", one.span.end - one.span.start))
         return tuple(dict.fromkeys(one.key for one in hits))
 
     def go_to(self, place: int) -> None:
-        """Puts the caret before a code point and shows it in the upper half."""
+        """Moves the caret to a position and shows it in the upper half."""
         cursor = self.textCursor()
         if self._points.from_units(cursor.position()) != place:
             cursor.setPosition(self._points.to_units(place))
@@ -163,14 +162,14 @@ class SpanEditor(QTextEdit):
         self.setTextCursor(cursor)
 
     def find_from_here(self, text: str) -> bool:
-        """Selects the first place at or below the selection's start where a text stands, else the first of all."""
+        """Selects the first occurrence of a text from the selection's start on, else the first of all."""
         cursor = self.textCursor()
         cursor.setPosition(cursor.selectionStart())
         self.setTextCursor(cursor)
         return bool(text) and self.find_next(text, forward=True)
 
     def find_next(self, text: str, *, forward: bool) -> bool:
-        """Selects the next (previous) place, around the ends."""
+        """Selects the next (previous) occurrence, wrapping around."""
         if not text:
             return False
         flag = QTextDocument.FindFlag(0) if forward else QTextDocument.FindFlag.FindBackward
@@ -205,7 +204,7 @@ class SpanEditor(QTextEdit):
         self._center()
 
     def _center(self) -> None:
-        """Keeps lines at a readable length: what is left of the width goes to the sides."""
+        """Keeps lines at a readable length by margins at the sides."""
         wide = self.fontMetrics().averageCharWidth() * _MEASURE
         side = max(24, (self.viewport().width() - wide) // 2)
         frame = self.document().rootFrame()
@@ -242,7 +241,7 @@ class SpanEditor(QTextEdit):
 
 
 def _look(one: Highlight) -> QTextCharFormat:
-    """Comments have a line under them, context dots, responses a wash of their own; what is at hand is tinted."""
+    """Comments are underlined, context is dotted, the current comment and its response are tinted."""
     tokens, look = theme().tokens, QTextCharFormat()
     styles = QTextCharFormat.UnderlineStyle
     if one.role == "comment":

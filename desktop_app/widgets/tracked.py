@@ -1,4 +1,4 @@
-"""A text with its changes marked, as rich text: added blue and underlined, deleted orange and struck."""
+"""A text with its changes as rich text: added blue and underlined, deleted orange and struck through."""
 
 from __future__ import annotations
 
@@ -13,11 +13,8 @@ _WORD = re.compile(r"\w+")
 
 
 def tracked_html(source_text: str, target_text: str, *, context: int = 0, evidence: Sequence[str] = ()) -> str:
-    """The word differences in the colours of the theme as it is now.
-
-    ``context``: of longer stretches without a change only so many characters are shown at either end; 0 shows all.
-    ``evidence``: runs of words that are lit where they stand in the new text.
-    """
+    """The word differences in the theme's current colours. ``context`` is the number of characters shown at the ends of
+    unchanged stretches (0 for all); ``evidence`` are runs of words to highlight in the new text."""
     tokens = theme().tokens
     marks = _lit(target_text, evidence)
     runs = []
@@ -41,12 +38,12 @@ def tracked_html(source_text: str, target_text: str, *, context: int = 0, eviden
 
 
 def lit_html(text: str, evidence: Sequence[str]) -> str:
-    """A text in which runs of words are lit."""
+    """A text with runs of words highlighted."""
     return _marked(text, _lit(text, evidence)).replace("\n", "<br>")
 
 
 def _lit(text: str, evidence: Sequence[str]) -> list[bool]:
-    """For each character whether it belongs to one of the runs; case and the signs between words do not count."""
+    """Whether each character belongs to one of the runs; case and punctuation are ignored."""
     marks = [False] * len(text)
     for run in evidence:
         words = [re.escape(word) for word in _WORD.findall(run)]

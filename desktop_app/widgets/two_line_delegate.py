@@ -1,4 +1,4 @@
-"""List rows of two lines: what it is, and a small line about it."""
+"""List rows of two lines: a name and a detail."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ ROW_HEIGHT = 48
 
 
 class TwoLineDelegate(QStyledItemDelegate):
-    """Icon, name, and below the name the item's ``DETAIL`` in small type.
-
-    What is too long loses its middle (names of files), or with ``ElideRight`` its end (sentences).
-    """
+    """Icon, name, and the item's ``DETAIL`` in small type. Long texts lose their middle (file names), or with
+    ``ElideRight`` their end (sentences)."""
 
     def __init__(self, parent: QObject | None = None, elide: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle) -> None:
         super().__init__(parent)

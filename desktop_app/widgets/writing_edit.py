@@ -1,4 +1,4 @@
-"""A text field to write in, with marks drawn over its words. Positions that go in and out are code points."""
+"""A text field with highlights drawn over its text. All positions are code points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LineStyle = QTextCharFormat.UnderlineStyle
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """Words drawn otherwise: colours as hex, "" for none; ``style`` is that of a line in ``line``."""
+    """A highlighted span: colours as hex, "" for none; ``style`` is the underline's, in the colour ``line``."""
 
     span: Span
     ground: str = ""
@@ -29,7 +29,7 @@ class Highlight:
 
 
 class WritingEdit(CommittingTextEdit):
-    """``typed`` follows every change of the text; ``left`` says that Escape was pressed."""
+    """``typed`` is emitted on every change of the text, ``left`` on Escape."""
 
     typed = Signal()
     left = Signal()
@@ -41,11 +41,11 @@ class WritingEdit(CommittingTextEdit):
 
     @property
     def unsaved(self) -> bool:
-        """Whether something is typed that the project does not have yet."""
+        """Whether typed text isn't in the project yet."""
         return self._visit.unsaved
 
     def finish(self) -> None:
-        """Commits what is typed; what follows is another visit, and another undo step."""
+        """Commits the typed text; later typing is another undo step."""
         self._visit.leave()
 
     @property
@@ -54,12 +54,12 @@ class WritingEdit(CommittingTextEdit):
 
     @property
     def place(self) -> int:
-        """The caret."""
+        """The caret's position."""
         return CodePoints(self.text).from_units(self.textCursor().position())
 
     @property
     def selected(self) -> Span:
-        """The selection; empty at the caret where nothing is selected."""
+        """The selection; without one, an empty span at the caret."""
         cursor, points = self.textCursor(), CodePoints(self.text)
         return Span(points.from_units(cursor.selectionStart()), points.from_units(cursor.selectionEnd()))
 
@@ -72,7 +72,7 @@ class WritingEdit(CommittingTextEdit):
         self.ensureCursorVisible()
 
     def replace(self, span: Span, words: str) -> None:
-        """Writes words in the place of a span, as if they had been typed."""
+        """Replaces a span as if typed."""
         self.select(span)
         self.textCursor().insertText(words)
 
@@ -85,15 +85,15 @@ class WritingEdit(CommittingTextEdit):
     # marks --------------------------------------------------------------------------------------------------------
 
     def changed(self) -> None:
-        """The text is another one."""
+        """The text has changed."""
         self.mark()
         self.typed.emit()
 
     def mark(self) -> None:
-        """Draws all marks anew."""
+        """Draws all marks; for subclasses."""
 
     def draw(self, highlights: Iterable[Highlight]) -> None:
-        """Draws these, and nothing else, over the text; what lies behind its end is left out."""
+        """Replaces the highlights; those behind the end of the text are skipped."""
         text = self.text
         points = CodePoints(text)
         marks: list[QTextEdit.ExtraSelection] = []
@@ -111,10 +111,10 @@ class WritingEdit(CommittingTextEdit):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.font() != theme().reading_font(15):
-            self.restyle()  # the style sheet took the face away when it was first applied
+            self.restyle()  # the style sheet has replaced the font
 
     def restyle(self) -> None:
-        """Takes the theme's reading face and colours."""
+        """Applies the theme's reading font and colours."""
         self.document().setDefaultFont(theme().reading_font(15))
         self.setFont(theme().reading_font(15))
         self.mark()

@@ -18,7 +18,8 @@ from PySide6.QtTest import QTest
 
 from desktop_app.headless import settle
 from desktop_app.panes.survey.pane import PEOPLE, RESULTS, SurveyPane
-from desktop_app.panes.survey.participant import RATINGS, ParticipantPane
+from desktop_app.panes.survey.participant import ParticipantPane
+from desktop_app.panes.survey.state import RATINGS
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.window import MainWindow, application
@@ -61,12 +62,12 @@ def _participant(window: MainWindow, folder: Path) -> tuple[float, list[float]]:
     window.grab()
     opened = time.perf_counter() - started
     pane, chance = window.panes["participant"], random.Random(7)
-    assert isinstance(pane, ParticipantPane) and pane.store is not None and pane.state is not None
-    key = pane.state.participant.id
-    pane.store.set_consent(key, True)
-    pane.store.add_publications(key, [_paper(chance, "") for _ in range(OWN)])
+    assert isinstance(pane, ParticipantPane) and pane.state.store is not None and pane.state.survey is not None
+    key = pane.state.survey.participant.id
+    pane.state.store.set_consent(key, True)
+    pane.state.store.add_publications(key, [_paper(chance, "") for _ in range(OWN)])
     for _ in range(RATED):
-        pane.store.add_row(key, _paper(chance, ""))
+        pane.state.store.add_row(key, _paper(chance, ""))
     pane.go_to(RATINGS)
     times = []
     for digit in "31425":

@@ -209,9 +209,11 @@ def test_a_participants_pages_show_texts_of_the_study_as_they_are(
     file.write_bytes(study_file(wanted).content)
     assert window.open_path(file)
     pane = window.panes["participant"]
-    assert isinstance(pane, ParticipantPane) and pane.store is not None and pane.state is not None
-    pane.store.set_consent(pane.state.participant.id, True)
-    pane.store.add_row(pane.state.participant.id, LibraryPaper("", f"Title{words}", authors=(words,), venue=words), 3.0)
+    assert isinstance(pane, ParticipantPane) and pane.state.store is not None and pane.state.survey is not None
+    pane.state.store.set_consent(pane.state.survey.participant.id, True)
+    pane.state.store.add_row(
+        pane.state.survey.participant.id, LibraryPaper("", f"Title{words}", authors=(words,), venue=words), 3.0
+    )
     seen: set[str] = set()
     for page in range(pane.pages.count()):
         pane.pages.setCurrentIndex(page)

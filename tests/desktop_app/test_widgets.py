@@ -106,7 +106,7 @@ def job(number: int = 1, state: JobState = JobState.RUNNING, **more: object) -> 
 
 
 def test_remaining_time_is_as_coarse_as_it_is_uncertain() -> None:
-    assert remaining_words(None) == "time left not known yet"
+    assert remaining_words(None) == "time left unknown"
     assert remaining_words(4) == "a few seconds left"
     assert remaining_words(43) == "about 40 s left"
     assert remaining_words(200) == "about 3 min left"

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.survey.pane import SurveyPane
-from desktop_app.panes.survey.participant import PROFILE, RATINGS, RELEASE, ParticipantPane
+from desktop_app.panes.survey.participant import ParticipantPane
+from desktop_app.panes.survey.state import PROFILE, RATINGS, RELEASE
 from desktop_app.widgets.file_dialogs import FileDialogs, file_name
 from desktop_app.window import MainWindow
 from engine.exchange.expertise_data import read_gold_standard
@@ -74,7 +75,7 @@ def organiser(window: MainWindow, qtbot: QtBot, path: Path) -> SurveyPane:
 def fill_in(pane: ParticipantPane) -> None:
     """The four pages, from consent to the answers file."""
     press(Key.Key_Return, modifiers=CONTROL)
-    assert pane.step == PROFILE and pane.profile.name.hasFocus()
+    assert pane.state.step == PROFILE and pane.profile.name.hasFocus()
     write("Ada Example")
     press(Key.Key_Tab, Key.Key_Down, Key.Key_Down, Key.Key_Tab)
     write("Denmark")
@@ -87,7 +88,7 @@ def fill_in(pane: ParticipantPane) -> None:
         press(Key.Key_Return)
     press(Key.Key_Down, Key.Key_End, Key.Key_Space)  # the last one is left out
     press(Key.Key_Return, modifiers=CONTROL)
-    assert pane.step == RATINGS and pane.ratings.entry.hasFocus()
+    assert pane.state.step == RATINGS and pane.ratings.entry.hasFocus()
     for place, (named, figure) in enumerate(READ.items()):
         write(named)
         press(Key.Key_Return)
@@ -96,14 +97,14 @@ def fill_in(pane: ParticipantPane) -> None:
             press(Key.Key_Return)
         write(figure)
         press(Key.Key_A)
-    assert pane.state is not None and [row.value for row in pane.state.rows] == VALUES
+    assert pane.state.survey is not None and [row.value for row in pane.state.survey.rows] == VALUES
     press(Key.Key_Z, modifiers=CONTROL)
-    assert pane.state.rows[-1].value is None
+    assert pane.state.survey.rows[-1].value is None
     press(Key.Key_Z, modifiers=CONTROL | SHIFT)
     press(Key.Key_Return, modifiers=CONTROL)
-    assert pane.step == RELEASE and not pane.state.blocks
+    assert pane.state.step == RELEASE and not pane.state.survey.blocks
     press(Key.Key_Return, modifiers=CONTROL)
-    assert "is written" in pane.release.saved_words.text()
+    assert "Saved " in pane.release.saved_words.text()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # of a list that pops up, on the offscreen platform
@@ -143,15 +144,15 @@ def test_a_survey_from_study_file_to_merged_data_set(
     press(Key.Key_I, modifiers=CONTROL)
     qtbot.waitUntil(lambda: any(notice.key == "merge" for notice in pane.banner.notices), timeout=30_000)
     assert [p.participant.name for p in pane.people._people] == ["Ada Example"]
-    assert pane.store is not None and pane.study is not None
-    gold = pane.store.gold_standard(pane.study.id)
+    assert pane.state.store is not None and pane.state.study is not None
+    gold = pane.state.store.gold_standard(pane.state.study.id)
     assert [rating.value for rating in gold.ratings] == VALUES
     assert [gold.papers[key].title for key in gold.participants[0].papers] == list(OWN[:2])
     assert gold.papers[gold.ratings[4].paper].authors == ("Ben Example", "Cleo Example")
     assert {gold.papers[gold.ratings[n].paper].title for n in TITLES} == set(TITLES.values())
 
     press(Key.Key_K, modifiers=CONTROL)
-    write("as the gold standard was released")
+    write("in the released layout")
     press(Key.Key_Return)
     qtbot.waitUntil(lambda: any(notice.key == "export" for notice in pane.banner.notices), timeout=30_000)
     (data_set,) = folder.glob("*-released")

@@ -48,7 +48,7 @@ def commands() -> list[Command]:
             "note-pencil"),
         own("skip", "Skip", "Go to the next open disagreement.", lambda pane: pane.skip(), "Space",
             icon="skip-forward"),
-        own("reopen", "Undo decision", "Open the disagreement again; the work of both annotators stays as it is.",
+        own("reopen", "Reopen disagreement", "Open the disagreement again; the work of both annotators stays as it is.",
             lambda pane: pane.do(pane.state.reopen), "U", lambda pane: pane.state.is_decided()),
         own("go", "Show in Linking", "Show the comment and the current edit in the Linking pane.",
             lambda pane: pane.go(), "G", icon="arrow-square-out"),

@@ -1,4 +1,4 @@
-"""The acts of a project as a table: what, when, who. Older acts are read as one scrolls."""
+"""The steps of a project as a table: what, when, who. Older ones are read on scrolling."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class HistoryModel(QAbstractTableModel):
-    """Newest first. ``reload`` reads as many rows as were there, so that the place is kept."""
+    """Newest first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -43,11 +43,11 @@ class HistoryModel(QAbstractTableModel):
         self.endResetModel()
 
     def reload(self) -> None:
-        """Reads again what is shown, and what was added since."""
+        """Reads the rows shown and the new ones; the same number of rows keeps the scroll position."""
         self.load(self._project, max(PAGE, len(self._entries) + 1))
 
     def title(self, entry: HistoryEntry) -> str:
-        """What an act is called here: the work of others stays unseen until both are done."""
+        """A step's title; the work of other annotators stays hidden until both are done."""
         if entry.id not in self._titles:
             assert self._project is not None
             self._titles[entry.id] = AgreementStore(self._project).title(entry)

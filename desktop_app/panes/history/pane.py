@@ -1,33 +1,33 @@
-"""History: every act in the project, and the way back to any of them."""
+"""History: every step in the project, and how to go back to any of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
 from desktop_app.panes.history.model import ENTRY, HistoryModel
 from desktop_app.theme import ROW, theme
+from desktop_app.widgets.boxes import hbox, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import text_label
-from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from engine.project import HistoryEntry
 
 
 class HistoryPane(Pane):
-    """What, when, who; undone acts are grey; choosing one goes there and loses nothing."""
+    """What, when, who; undone steps are grey. Going to a step loses nothing."""
 
     pane_id = "history"
     title = "History"
     icon = "clock-counter-clockwise"
-    purpose = "Everything that is done in a project stands here: what, when and by whom, with the way back to it."
+    purpose = "Every step in the project, when it was done and by whom. You can go back to any of them."
     first_step = "go.home"
-    search_hint = "Filter the acts"
+    search_hint = "Filter steps"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -37,7 +37,7 @@ class HistoryPane(Pane):
         self.shown.setFilterKeyColumn(-1)
         self.shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.table = QTableView(self.body)
-        self.table.setAccessibleName("Acts, newest first")
+        self.table.setAccessibleName("Steps, newest first")
         self.table.setModel(self.shown)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -50,23 +50,10 @@ class HistoryPane(Pane):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
         header.setHighlightSections(False)
         self.table.doubleClicked.connect(self.go)
-        self.table.selectionModel().currentChanged.connect(self._chosen)
-        foot = QHBoxLayout()
-        foot.setSpacing(12)
-        foot.addWidget(
-            text_label(
-                "Going back undoes what came after; until you do something new, you can go forward again.",
-                "small",
-                parent=self.body,
-            ),
-            1,
-        )
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(16, 16, 16, 12)
-        layout.setSpacing(12)
-        layout.addWidget(self.table, 1)
-        layout.addLayout(foot)
-        self._foot = foot
+        self.table.selectionModel().currentChanged.connect(lambda *_rows: context.commands.state_changed.emit())
+        text = "Going back undoes later steps. You can redo them until you make a new change."
+        self._foot = hbox((text_label(text, "small"), 1), spacing=12)
+        vbox((self.table, 1), self._foot, margins=(16, 16, 16, 12), spacing=12, parent=self.body)
         self._button: CommandButton | None = None
         theme().changed.connect(self._resize)
         self._resize()
@@ -91,10 +78,10 @@ class HistoryPane(Pane):
         done = sum(entry.state == "done" for entry in self.model.entries)
         undone = len(self.model.entries) - done
         more = "more than " if self.model.canFetchMore(self.table.rootIndex()) else ""
-        self.set_status(f"{more}{done} acts done" + (f" · {undone} undone" if undone else ""))
+        self.set_status(f"{more}{done} steps done" + (f" · {undone} undone" if undone else ""))
 
     def chosen(self) -> HistoryEntry | None:
-        """The act that is selected."""
+        """The selected step."""
         index = self.table.currentIndex()
         entry: HistoryEntry | None = index.data(ENTRY) if index.isValid() else None
         return entry
@@ -116,9 +103,6 @@ class HistoryPane(Pane):
             if index.data(ENTRY).id == entry_id or (entry_id is None and row == 0):
                 self.table.setCurrentIndex(index)
                 return
-
-    def _chosen(self) -> None:
-        self.context.commands.state_changed.emit()
 
     def can_go(self) -> bool:
         entry = self.chosen()
@@ -142,12 +126,9 @@ class HistoryPane(Pane):
         self._go_to(0)
 
     def _go_to(self, entry_id: int) -> None:
-        if self.project is None:
-            return
-        try:
-            self.project.go_to(entry_id)
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, "go")
+        project = self.project
+        if project is not None:
+            self.act(lambda: project.go_to(entry_id), "go")
 
     def _resize(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(theme().px(ROW))

@@ -1,4 +1,4 @@
-"""What is left to do in a project, by counts, each with the pane where it is done."""
+"""What is left to do in a project: counts, each with the pane for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """One line of the list: ``count`` things are left (0: this is done), in words, and where to do them."""
+    """An item of the list: ``count`` things are left (0 when done), in words, and the pane to do them in."""
 
     words: str
     count: int
@@ -20,10 +20,8 @@ class Left:
 
 
 def left_to_do(project: Project) -> tuple[Left, ...]:
-    """What stands between this project and its end, in the order in which one does it.
-
-    Linking is where a project without any work begins; other jobs stand here once they were begun.
-    """
+    """What is left to do, in working order. An untouched project starts with linking; other work is listed once it was
+    begun."""
     lines = (*_preferences(project), *_rebuttal(project), *_benchmark(project))
     linking = _linking(project)
     begun = any(left.count == 0 for left in linking)
@@ -44,21 +42,21 @@ def _linking(project: Project) -> list[Left]:
     lines = [
         _left(
             0 if revisions else 1,
-            "Two versions of the paper are compared",
+            "Two versions of the paper compared",
             "Import and compare two versions of the paper",
         ),
-        _left(0 if comments else 1, _number(len(comments), "comment is", "comments are") + " in", "Import the reviews"),
+        _left(0 if comments else 1, _number(len(comments), "comment", "comments") + " imported", "Import the reviews"),
     ]
     for revision in revisions:
         own = reviews.comments(paper_id=store.texts_of(revision.id), actionable=True, seen_by=me)
         progress = store.progress(revision.id, [comment.id for comment in own])
-        decided = _number(progress.decided, "comment is decided", "comments are decided")
+        decided = _number(progress.decided, "comment decided", "comments decided")
         todo = _number(progress.undecided, "comment to decide", "comments to decide")
         if own:
             lines.append(_left(progress.undecided, decided, f"{todo}, {progress.decided} decided"))
         if progress.needs_attention:
             broken = _number(progress.needs_attention, "link needs", "links need")
-            lines.append(_left(progress.needs_attention, "", f"{broken} attention: the edit is no longer found"))
+            lines.append(_left(progress.needs_attention, "", f"{broken} attention: edit no longer found"))
     return lines
 
 
@@ -69,7 +67,7 @@ def _preferences(project: Project) -> list[Left]:
     new = sum(one.own == 0 for one in standings)
     if not standings:
         return []
-    done = _number(len(standings), "cluster of rebuttals has", "clusters of rebuttals have") + " your judgements"
+    done = _number(len(standings), "cluster of rebuttals judged", "clusters of rebuttals judged")
     return [_left(new, done, _number(new, "cluster", "clusters") + " of rebuttals to judge", "preferences")]
 
 
@@ -82,8 +80,8 @@ def _rebuttal(project: Project) -> list[Left]:
         return []
     comments = ReviewStore(project).comments(actionable=True, seen_by=(project.annotator_id,))
     without = sum(comment.id not in replies for comment in comments)
-    answered = _number(len(comments) - without, "comment is", "comments are") + " answered in the rebuttal"
-    return [_left(without, answered, _number(without, "comment", "comments") + " without a reply", "rebuttal")]
+    answered = _number(len(comments) - without, "comment", "comments") + " answered in the rebuttal"
+    return [_left(without, answered, _number(without, "comment", "comments") + " without a response", "rebuttal")]
 
 
 def _benchmark(project: Project) -> list[Left]:
@@ -95,7 +93,7 @@ def _benchmark(project: Project) -> list[Left]:
         scored = {rating.review_id for rating in store.ratings(benchmark.id, project.annotator_id)}
         open_ = sum(review.kept and review.id not in scored for review in store.read(benchmark.id).reviews)
         if scored:
-            done = f"Every review of “{benchmark.title}” is scored"
+            done = f"All reviews of “{benchmark.title}” scored"
             lines.append(_left(open_, done, _number(open_, "review", "reviews") + " to score", "benchmark"))
     return lines
 

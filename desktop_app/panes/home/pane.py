@@ -1,4 +1,4 @@
-"""Home: recent projects, the ways in, and what is left to do in the project that is open."""
+"""Home: recent projects, how to start, and what is left to do in the open project."""
 
 from __future__ import annotations
 
@@ -8,21 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes import PANES
 from desktop_app.panes.base import Pane
 from desktop_app.theme import ROW, theme
+from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.two_line_delegate import DETAIL, ROW_HEIGHT, TwoLineDelegate
@@ -33,72 +25,44 @@ if TYPE_CHECKING:
 
 PATH = Qt.ItemDataRole.UserRole
 LISTED = 4
-"""So many recent projects are seen at once; the others are scrolled to."""
+"""How many recent projects are visible without scrolling."""
 
 
 class HomePane(Pane):
-    """Where every visit begins."""
+    """The first page of the window."""
 
     pane_id = "home"
     title = "Home"
     icon = "house"
-    purpose = "Open a project, make one, or look at a worked sample."
+    purpose = "Open or create a project, or look at the sample."
     needs_project = False
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
+        buttons = [
+            CommandButton(context.commands, f"project.{name}", primary=name == "new")
+            for name in ("new", "open", "sample")
+        ]
+        about = "Peer review on your own computer. Papers, reviews and your decisions stay in one file that you own."
         page = QWidget(self.body)
         page.setMaximumWidth(theme().px(1160))
-        centred = QHBoxLayout(self.body)
-        centred.setContentsMargins(32, 32, 32, 24)
-        centred.addWidget(page)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        column.addWidget(text_label("Rejoinder", "title", parent=page))
-        words = "Peer review on your own machine: papers, reviews and what you decide stay in one file of yours."
-        column.addWidget(text_label(words, "muted", wrap=True, parent=page))
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        commands = self.context.commands
-        buttons.addWidget(CommandButton(commands, "project.new", primary=True, parent=page))
-        buttons.addWidget(CommandButton(commands, "project.open", parent=page))
-        buttons.addWidget(CommandButton(commands, "project.sample", parent=page))
-        buttons.addStretch(1)
-        column.addLayout(buttons)
-        column.addSpacing(20)
-        sides = QHBoxLayout()
-        sides.setSpacing(32)
-        sides.addLayout(self._build_recent(page), 3)
-        sides.addLayout(self._build_left_to_do(page), 2)
-        column.addLayout(sides, 1)
+        vbox(
+            text_label("Rejoinder", "title"),
+            text_label(about, "muted", wrap=True),
+            hbox(*buttons, None, spacing=8),
+            20,
+            (hbox((self._build_recent(), 3), (self._build_left_to_do(), 2), spacing=32), 1),
+            spacing=12,
+            parent=page,
+        )
+        hbox(page, margins=(32, 32, 32, 24), parent=self.body)
         theme().changed.connect(self.mark_dirty)
 
-    def _build_recent(self, page: QWidget) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(12)
-        column.addWidget(text_label("Recent projects", "section", parent=page))
-        self.recent = QListWidget(page)
-        self.recent.setAccessibleName("Recent projects")
-        self.recent.setItemDelegate(TwoLineDelegate(self.recent))
-        self.recent.setIconSize(QSize(16, 16))
-        self.recent.setUniformItemSizes(True)
-        self.recent.itemActivated.connect(self._open_item)
-        self.recent.itemClicked.connect(self._open_item)
-        column.addWidget(self.recent, 100)
-        self._drop = text_label("Drop a .rejoinder file anywhere on this window to open it.", "muted", parent=page)
-        self._drop.setWordWrap(True)
-        self._drop.setAlignment(Qt.AlignmentFlag.AlignTop)
-        column.addWidget(self._drop)
-        column.addSpacing(12)
-        column.addWidget(text_label("What you can do", "section", parent=page))
-        self.jobs = QListWidget(page)
-        self.jobs.setAccessibleName("What you can do")
-        self.jobs.setItemDelegate(TwoLineDelegate(self.jobs))
-        self.jobs.setIconSize(QSize(16, 16))
-        self.jobs.setUniformItemSizes(True)
-        self.jobs.itemActivated.connect(self._go_to)
-        self.jobs.itemClicked.connect(self._go_to)
+    def _build_recent(self) -> QVBoxLayout:
+        self.recent = _list("Recent projects", self._open_item)
+        self._drop = text_label("", "muted", wrap=True)
+        self._drop.setAlignment(TOP)
+        self.jobs = _list("What you can do", self._go_to)
         for spec in PANES:
             if spec.id != self.pane_id and not spec.below:
                 item = QListWidgetItem(spec.title)
@@ -107,33 +71,31 @@ class HomePane(Pane):
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{spec.title}. {spec.help}")
                 self.jobs.addItem(item)
         self.jobs.setMaximumHeight(self.jobs.count() * theme().px(ROW_HEIGHT) + 4)
-        column.addWidget(self.jobs, 200)
-        column.addStretch(1)
-        return column
+        return vbox(
+            text_label("Recent projects", "section"),
+            (self.recent, 100),
+            self._drop,
+            12,
+            text_label("What you can do", "section"),
+            (self.jobs, 200),
+            None,
+            spacing=12,
+        )
 
-    def _build_left_to_do(self, page: QWidget) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(12)
-        self._panel_title = text_label("Left to do", "section", parent=page)
-        column.addWidget(self._panel_title)
-        self._panel = QFrame(page)
+    def _build_left_to_do(self) -> QVBoxLayout:
+        self._panel_title = text_label("Left to do", "section")
+        self._project_title = text_label("", "section", wrap=True)
+        self._project_path = text_label("", "small", wrap=True)
+        self._shown: list[LeftRow] = []
+        self._rows = vbox(spacing=4)
+        self._panel = QFrame()
         self._panel.setProperty("role", "panel")
         self._panel.setMinimumWidth(280)
-        layout = QVBoxLayout(self._panel)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(8)
-        self._project_title = text_label("", "section", wrap=True, parent=self._panel)
-        self._project_path = text_label("", "small", wrap=True, parent=self._panel)
-        layout.addWidget(self._project_title)
-        layout.addWidget(self._project_path)
-        layout.addSpacing(4)
-        self._shown: list[LeftRow] = []
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(4)
-        layout.addLayout(self._rows)
-        column.addWidget(self._panel)
-        column.addStretch(1)
-        return column
+        vbox(
+            self._project_title, self._project_path, 4, self._rows,
+            margins=(16, 16, 16, 16), spacing=8, parent=self._panel,
+        )  # fmt: skip
+        return vbox(self._panel_title, self._panel, None, spacing=12)
 
     def take_focus(self) -> None:
         if self.recent.count():
@@ -168,11 +130,11 @@ class HomePane(Pane):
         self.recent.setVisible(some)
         self.recent.setMaximumHeight(min(self.recent.count(), LISTED) * theme().px(ROW_HEIGHT) + 4)
         if some:
-            words = "Drop a .rejoinder file anywhere on this window to open it."
+            words = "To open a .rejoinder file, drop it anywhere on this window."
         elif self.project is not None:
-            words = f"None yet: “{self.project.title}” is the worked sample, which is not listed."
+            words = f"None yet. “{self.project.title}” is the sample project, which isn't listed."
         else:
-            words = "None yet. Make a project, open one, or drop a .rejoinder file anywhere on this window."
+            words = "None yet. Create or open a project, or drop a .rejoinder file anywhere on this window."
         self._drop.setText(words)
 
     def _show_project(self) -> None:
@@ -205,20 +167,16 @@ class HomePane(Pane):
 
 
 class LeftRow(QWidget):
-    """One line of what is left: a sign, the words, and the way there."""
+    """One item left to do: an icon, the text, and a button to the pane."""
 
     def __init__(self, left: Left, show_pane: Callable[[str], object], parent: QWidget) -> None:
         super().__init__(parent)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(12)
         self.setMinimumHeight(theme().px(ROW))
         self._left = left
         self._sign = QLabel(self)
         self._sign.setToolTip("Left to do" if left.count else "Done")
         self._sign.setAccessibleName("Left to do" if left.count else "Done")
-        layout.addWidget(self._sign)
-        layout.addWidget(text_label(left.words, wrap=True, parent=self), 1)
+        layout = hbox(self._sign, (text_label(left.words, wrap=True), 1), spacing=12, parent=self)
         if left.count:
             button = QPushButton(left.pane_title, self)
             button.setAccessibleName(f"Go to {left.pane_title}")
@@ -233,6 +191,17 @@ class LeftRow(QWidget):
         self._sign.setPixmap(theme().icon(sign, "muted").pixmap(16, 16))
 
 
+def _list(name: str, chosen: Callable[[QListWidgetItem], object]) -> QListWidget:
+    found = QListWidget()
+    found.setAccessibleName(name)
+    found.setItemDelegate(TwoLineDelegate(found))
+    found.setIconSize(QSize(16, 16))
+    found.setUniformItemSizes(True)
+    found.itemActivated.connect(chosen)
+    found.itemClicked.connect(chosen)
+    return found
+
+
 def _place(path: Path) -> str:
     try:
         return f"~/{path.parent.relative_to(Path.home())}"
@@ -244,4 +213,4 @@ def _when(path: Path) -> str:
     try:
         return f"Changed {datetime.fromtimestamp(path.stat().st_mtime).astimezone():%d %b %Y, %H:%M}"
     except OSError:
-        return "Not there any more"
+        return "File not found"

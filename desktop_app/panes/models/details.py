@@ -1,4 +1,4 @@
-"""One model: what it is, what it needs, which tasks use it, and a place to try it."""
+"""One model: its facts, the tasks that use it, and a place to try it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,12 @@ from typing import TYPE_CHECKING
 
 import psutil
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from desktop_app.device import device
 from desktop_app.panes.models.heads import KIND, USE, HeadsEntry, learnt_words, measured_words, tuned_values
 from desktop_app.theme import theme
+from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.labels import set_role, text_label
 from engine.errors import BadInput
 from engine.models.folders import FolderReport, inspect_folder, memory_needed
@@ -33,7 +23,7 @@ if TYPE_CHECKING:
     from engine.models import ModelInfo
 
 MEASURE = 860
-_FACTS = ("Kind", "Folder", "Licence", "Weights", "On disk", "Context", "Hash", "Memory", "Learnt from", "Measured")
+_FACTS = ("Kind", "Folder", "Licence", "Weights", "On disk", "Context", "Hash", "Memory", "Trained on", "Measured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +38,7 @@ class Shown:
 
     @property
     def report(self) -> FolderReport | None:
-        """What its folder holds; None behind a server, and for a bundled model that is damaged."""
+        """The report on its folder; None for a server, heads, or a damaged bundled model."""
         if isinstance(self.entry, AddedFolder):
             return self.entry.report
         if isinstance(self.entry, AddedServer | HeadsEntry):
@@ -60,12 +50,12 @@ class Shown:
 
     @property
     def folder(self) -> Path | None:
-        """Where its weights are; None behind a server, and inside of the project."""
+        """The folder of its weights; None for a server, and for heads inside the project."""
         return None if isinstance(self.entry, AddedServer) else self.entry.folder
 
 
 def size_words(size: float) -> str:
-    """Bytes for people."""
+    """A size in bytes, with a suitable unit."""
     for unit in ("bytes", "KB", "MB", "GB"):
         if size < 1000 or unit == "GB":
             return f"{size:.0f} {unit}" if size >= 10 or unit == "bytes" else f"{size:.1f} {unit}"
@@ -77,21 +67,16 @@ class ModelDetails(QWidget):
     """Facts in two columns, the tasks as check boxes, and the trial below."""
 
     used_for = Signal(str, bool)
-    """A task's id, and whether it shall use this model."""
+    """A task's id, and whether it is to use this model."""
     tried = Signal(str, str)
-    """The two texts for an encoder, or the question for a language model and nothing."""
+    """The two texts for an encoder, or the question for a language model and ""."""
     stopped = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("The model at hand")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 16, 20, 16)
-        column.setSpacing(12)
-        self.title = text_label("", "section", wrap=True, parent=self)
-        self.head = QHBoxLayout()
-        self.head.addWidget(self.title, 1)
-        column.addLayout(self.head)
+        self.setAccessibleName("Selected model")
+        self.title = text_label("", "section", wrap=True)
+        self.head = hbox((self.title, 1), spacing=6)
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(6)
@@ -99,81 +84,72 @@ class ModelDetails(QWidget):
         self.facts: dict[str, QLabel] = {}
         self._names: dict[str, QLabel] = {}
         for row, name in enumerate(_FACTS):
-            self._names[name] = text_label(name, "muted", parent=self)
-            value = text_label("", wrap=True, parent=self)
+            self._names[name] = text_label(name, "muted")
+            value = text_label("", wrap=True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             value.setAccessibleName(name)
             self.facts[name] = value
-            grid.addWidget(self._names[name], row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self._names[name], row, 0, TOP)
             grid.addWidget(value, row, 1)
-        column.addLayout(grid)
-        self._uses_title = text_label("Used for", "section", parent=self)
-        column.addSpacing(4)
-        column.addWidget(self._uses_title)
-        self._uses = QVBoxLayout()
-        self._uses.setSpacing(6)
-        column.addLayout(self._uses)
-        self.boxes: dict[str, QCheckBox] = {}
-        for use in USES:
-            box = QCheckBox(use.title, self)
-            box.setAccessibleName(use.title)
-            box.toggled.connect(lambda on, key=use.id: self.used_for.emit(key, on))
-            self.boxes[use.id] = box
-            self._uses.addWidget(box)
-        self.own_use = QCheckBox(USE, self)
-        self.own_use.setAccessibleName(USE)
-        self.own_use.toggled.connect(lambda on: self.used_for.emit(KIND, on))
-        self._uses.addWidget(self.own_use)
-        self._fixed_use = text_label("", wrap=True, parent=self)
-        self._uses.addWidget(self._fixed_use)
-        column.addSpacing(4)
-        column.addWidget(text_label("Try it", "section", parent=self))
-        column.addWidget(self._build_trial())
-        column.addStretch(1)
+        self.boxes = {use.id: self._box(use.id, use.title) for use in USES}
+        self.own_use = self._box(KIND, USE)
+        self._fixed_use = text_label("", wrap=True)
+        vbox(
+            self.head,
+            grid,
+            4,
+            text_label("Used for", "section"),
+            vbox(*self.boxes.values(), self.own_use, self._fixed_use, spacing=6),
+            4,
+            text_label("Try it", "section"),
+            self._build_trial(),
+            None,
+            margins=(20, 16, 20, 16),
+            spacing=12,
+            parent=self,
+        )
         theme().changed.connect(self._resize)
         self._resize()
 
+    def _box(self, use: str, title: str) -> QCheckBox:
+        box = QCheckBox(title)
+        box.setAccessibleName(title)
+        box.toggled.connect(lambda on: self.used_for.emit(use, on))
+        return box
+
     def _build_trial(self) -> QWidget:
-        self.trial = QFrame(self)
-        self.trial.setProperty("role", "panel")
-        rows = QVBoxLayout(self.trial)
-        rows.setContentsMargins(12, 12, 12, 12)
-        rows.setSpacing(8)
-        self.first = QLineEdit(self.trial)
-        self.second = QLineEdit(self.trial)
+        self.first, self.second = QLineEdit(), QLineEdit()
         for line, name in ((self.first, "First text"), (self.second, "Second text")):
             line.setAccessibleName(name)
             line.returnPressed.connect(self.try_it)
-            rows.addWidget(line)
-        line_buttons = QHBoxLayout()
-        self.go = QPushButton("Try", self.trial)
+        self.second.setPlaceholderText("Another text")
+        self.go = QPushButton("Try")
         self.go.setAccessibleName("Try this model")
         self.go.clicked.connect(self.try_it)
-        self.stop = QPushButton("Stop", self.trial)
+        self.stop = QPushButton("Stop")
         self.stop.setAccessibleName("Stop the trial")
         self.stop.setEnabled(False)
         self.stop.clicked.connect(self.stopped)
-        self.note = text_label("", "muted", parent=self.trial)
-        line_buttons.addWidget(self.go)
-        line_buttons.addWidget(self.stop)
-        line_buttons.addWidget(self.note, 1)
-        rows.addLayout(line_buttons)
-        self.answer = QPlainTextEdit(self.trial)
+        self.note = text_label("", "muted")
+        self.answer = QPlainTextEdit()
         self.answer.setAccessibleName("The model's answer")
         self.answer.setReadOnly(True)
-        rows.addWidget(self.answer)
+        self.trial = QFrame()
+        self.trial.setProperty("role", "panel")
+        buttons = hbox(self.go, self.stop, (self.note, 1), spacing=6)
+        vbox(self.first, self.second, buttons, self.answer, margins=(12, 12, 12, 12), spacing=8, parent=self.trial)
         return self.trial
 
     # --- showing --------------------------------------------------------------------------------------------------
     def show_model(self, shown: Shown, uses: frozenset[str], fixed_use: str, *, keep_trial: bool = False) -> None:
-        """Facts and choices of a model; without ``keep_trial`` the trial belongs to another one and is forgotten."""
+        """Shows the facts and uses of a model, and clears the trial unless ``keep_trial``."""
         self.title.setText(shown.title)
         entry = shown.entry
         values = {"Kind": f"{shown.kind[:1].upper()}{shown.kind[1:]}, {shown.where}"}
         report = shown.report
         if isinstance(entry, AddedServer):
             values["Folder"] = f"{entry.server.url}, model {entry.model}"
-            values["Memory"] = "The server's own"
+            values["Memory"] = "Uses the server's memory"
         elif isinstance(entry, HeadsEntry):
             values |= _heads_values(entry)
         else:
@@ -209,17 +185,11 @@ class ModelDetails(QWidget):
         self.trial.setEnabled(encoder or language or heads)
         self.second.setVisible(encoder)
         self.answer.setVisible(language or heads)
-        self.first.setPlaceholderText(
-            "A text" if encoder else "A sentence of a review" if heads else "Ask it something"
-        )
+        self.first.setPlaceholderText("A text" if encoder else "A sentence of a review" if heads else "Ask a question")
         self.first.setAccessibleName("First text" if encoder else "A sentence of a review" if heads else "Question")
-        self.second.setPlaceholderText("Another text")
-        self.second.setAccessibleName("Second text")
         if keep_trial:
             return
-        self.trial_ended(
-            "" if encoder or language or heads else f"A {shown.kind} works inside its task; it has no trial."
-        )
+        self.trial_ended("" if encoder or language or heads else f"A {shown.kind} can't be tried on its own.")
         self.answer.clear()
 
     def show_hash(self, value: str) -> None:
@@ -242,7 +212,7 @@ class ModelDetails(QWidget):
         set_role(self.note, "danger" if bad else "muted")
 
     def add_piece(self, text: str) -> None:
-        """A piece of the answer, as it comes."""
+        """Appends a piece of the answer."""
         cursor = self.answer.textCursor()
         cursor.movePosition(cursor.MoveOperation.End)
         cursor.insertText(text)
@@ -257,13 +227,13 @@ class ModelDetails(QWidget):
 
 
 def _heads_values(entry: HeadsEntry) -> dict[str, str]:
-    """The facts of heads: their card."""
+    """The facts on heads, from their card."""
     encoder = entry.card.get("encoder") or f"with the hash {entry.card.get('encoder_fingerprint', 'not stated')}"
     values = {
         "Licence": entry.licence,
         "Weights": f"for the encoder {encoder}",
         "On disk": size_words(entry.size),
-        "Learnt from": learnt_words(entry.card),
+        "Trained on": learnt_words(entry.card),
         "Measured": measured_words(entry.card),
     }
     return values | (
@@ -272,7 +242,7 @@ def _heads_values(entry: HeadsEntry) -> dict[str, str]:
 
 
 def counted(parameters: int) -> str:
-    """A number of weights for people."""
+    """A number of parameters in words."""
     for size, word in ((1e9, "billion"), (1e6, "million")):
         if parameters >= size:
             return f"{parameters / size:.1f} {word}"
@@ -280,12 +250,12 @@ def counted(parameters: int) -> str:
 
 
 def memory_words(parameters: int) -> str:
-    """What a model needs while it works, against what this machine has."""
+    """The memory a model needs while it runs, and what this computer has."""
     on_gpu = device()[0] == "GPU"
     needed, memory = memory_needed(parameters, on_gpu=on_gpu), psutil.virtual_memory()
     if on_gpu:
-        return f"about {size_words(needed)} of the graphics card's memory"
+        return f"about {size_words(needed)} of GPU memory"
     words = (
-        f"about {size_words(needed)} while it works; {size_words(memory.available)} of {size_words(memory.total)} free"
+        f"about {size_words(needed)} while it runs; {size_words(memory.available)} of {size_words(memory.total)} free"
     )
-    return words if needed < memory.available else f"{words}: not enough now"
+    return words if needed < memory.available else f"{words}: not enough at the moment"

@@ -1,4 +1,4 @@
-"""Heads for review labels as the Models pane shows them: those that ship, and those of the open project."""
+"""Heads for review labels in the Models pane: the ones that ship, and those of the open project."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ if TYPE_CHECKING:
 
 KIND = "heads"
 USE = "Suggesting labels in Rebuttal"
-SHIPPED_USE = "Rebuttal suggests labels with them where no heads of the project answer; so does rejoinder label."
+SHIPPED_USE = "Suggesting labels in Rebuttal and by `rejoinder label`, unless the project has its own heads."
 
 
 @dataclass(frozen=True, slots=True)
 class HeadsEntry:
-    """Heads to list. ``own_id``: their key in the open project, empty for those that ship; ``folder``: where these lie.
-
-    ``size`` in bytes; ``used``: the project's labels are suggested by them.
-    """
+    """Heads to list. ``own_id`` is their key in the open project, "" for the ones that ship, which are in ``folder``.
+    ``size`` is in bytes; ``used``: they suggest the project's labels."""
 
     title: str
     card: Mapping[str, Any]
@@ -40,7 +38,7 @@ class HeadsEntry:
 
 
 def listed(project: Project | None) -> tuple[HeadsEntry, ...]:
-    """The heads that ship, then those of the project, newest first. What is missing is not listed."""
+    """The heads that ship, then those of the project, newest first. Missing ones are not listed."""
     from engine.reviews.labels.heads import shipped_file
 
     found: list[HeadsEntry] = []
@@ -48,7 +46,7 @@ def listed(project: Project | None) -> tuple[HeadsEntry, ...]:
         file = shipped_file()
         found.append(HeadsEntry(str(file.card["title"]), file.card, file.size, file.folder))
     except EnvironmentProblem:
-        pass  # rejoinder doctor says so
+        pass  # `rejoinder doctor` reports it
     if project is not None:
         from engine.reviews.labels.store import LabelStore
 
@@ -58,14 +56,14 @@ def listed(project: Project | None) -> tuple[HeadsEntry, ...]:
 
 
 def learnt_words(card: Mapping[str, Any]) -> str:
-    """What they learnt from, and how it was drawn."""
+    """The training data, and how it was sampled."""
     licence = f" ({card['data_licence']})" if "data_licence" in card else ""
     counts = [f"{card[key]:,} {key}" for key in ("papers", "reviews", "sentences") if key in card]
     return f"{card.get('data', 'not stated')}{licence}: {', '.join(counts)}; seed {card.get('seed', 'not stated')}"
 
 
 def measured_words(card: Mapping[str, Any]) -> str:
-    """How good they are on sentences that they had not seen, a line a figure."""
+    """Accuracy on unseen sentences, one line per figure."""
     lines = []
     for name, figures in card.get("cross_validation", {}).items():
         title = layer(name).title if name in LAYERS else name
@@ -88,19 +86,19 @@ def tuned_values(folder: Path) -> dict[str, str]:
     card = read_card(folder)
     lines = [
         f"{layer(name).title if name in LAYERS else name}: micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1"
-        f" {100 * figures['macro_f1']:.1f} ({card.get('test_sentences', 0):,} sentences that were kept back)"
+        f" {100 * figures['macro_f1']:.1f} ({card.get('test_sentences', 0):,} held-out sentences)"
         for name, figures in card.get("figures", {}).items()
     ]
-    before = ", specialised on reviews before" if card.get("specialised") else ""
+    before = ", first specialised on reviews" if card.get("specialised") else ""
     return {
-        "Learnt from": f"{learnt_words(card)}; from {card.get('base', 'another encoder')}{before}",
+        "Trained on": f"{learnt_words(card)}; from {card.get('base', 'another encoder')}{before}",
         "Measured": "\n".join(lines) or "not stated",
         **({"Licence": card["licence"]} if card.get("licence") else {}),
     }
 
 
 def reading_words(readings: Sequence[Reading]) -> str:
-    """What heads and rules say of a text, sentence by sentence, with how sure they are."""
+    """The labels of a text by heads and rules, sentence by sentence, with confidence."""
     lines = []
     for reading in readings:
         lines.append(reading.text)

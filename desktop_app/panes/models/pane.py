@@ -1,21 +1,12 @@
-"""Models: what is installed, what was added, what each task uses, and whether it works."""
+"""Models: which are installed, which tasks use them, and a place to try them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
@@ -25,11 +16,11 @@ from desktop_app.panes.models.server_dialog import ServerDialog
 from desktop_app.panes.models.tuning import Tuner
 from desktop_app.panes.models.tuning_dialog import Start
 from desktop_app.theme import theme
+from desktop_app.widgets.boxes import FileDrop, fix_width, hbox, vbox
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
-from engine.errors import EnvironmentProblem
-from engine.models.library import USES, AddedFolder, AddedServer, ModelLibrary
+from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary
 from engine.models.registry import models
 from engine.models.tasks import (
     AddFolder,
@@ -56,24 +47,24 @@ _ICONS = {
     "reranker": "sort-ascending",
     KIND: "tag",
 }
-_BUNDLED_USE = "Suggestions in Linking, and the similarity algorithms that need an encoder."
-_BY_FOLDER_USE = "No task takes it by itself: name its folder in the Expertise pane or on the command line."
+_BUNDLED_USE = "Suggestions in Linking, and similarity algorithms that need an encoder."
+_BY_FOLDER_USE = "No task uses it by default. Give its folder in the Expertise pane or on the command line."
 
 
 class ModelsPane(Pane):
-    """A list of models at the left, the chosen one at the right."""
+    """A list of models on the left, the selected one on the right."""
 
     pane_id = "models"
     title = "Models"
     icon = "cube"
-    purpose = "The models on this machine, which task uses which, and a place to try them."
+    purpose = "The models on this computer, which task uses which, and a place to try them."
     needs_project = False
     tables = frozenset({"trained_heads"})
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.library = ModelLibrary()
-        self.setAcceptDrops(True)
+        FileDrop(self, Path.is_dir, lambda: True, self._add_folders)
         self._job: BridgedJob | None = None
         self._at: tuple[str, str] | None = None
         self._shown: tuple[Shown, ...] = ()
@@ -91,64 +82,33 @@ class ModelsPane(Pane):
         self.details.used_for.connect(self._use)
         self.details.tried.connect(self._try)
         self.details.stopped.connect(self._stop)
-        scroll = QScrollArea(self.body)
-        scroll.setAccessibleName("The model at hand")
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(self.details)
-        self._buttons = QGridLayout()
-        self._buttons.setContentsMargins(12, 8, 12, 12)
-        self._buttons.setSpacing(8)
-        self._buttons.setColumnStretch(2, 1)
-        left = QVBoxLayout()
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(0)
-        left.addWidget(self.list, 1)
-        words = "Folders with safetensors weights, or a server on this machine. Nothing is ever downloaded."
-        note = text_label(words, "small", wrap=True, parent=self.body)
+        self._buttons = hbox(None, margins=(12, 0, 12, 12), spacing=8)
+        self._more_buttons = hbox(spacing=8, margins=(12, 8, 12, 8))
+        text = "Folders with safetensors weights, or a server on this computer. Nothing is ever downloaded."
+        note = text_label(text, "small", wrap=True)
         note.setContentsMargins(12, 8, 12, 0)
-        left.addWidget(note)
-        left.addLayout(self._buttons)
-        self._left = QWidget(self.body)
-        self._left.setProperty("role", "surface")
-        self._left.setLayout(left)
-        row = QHBoxLayout(self.body)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self._left)
-        row.addWidget(hairline(vertical=True, parent=self.body))
-        row.addWidget(scroll, 1)
+        left = QWidget(self.body)
+        left.setProperty("role", "surface")
+        vbox((self.list, 1), note, self._more_buttons, self._buttons, parent=left)
+        fix_width(left, LIST_WIDTH)
+        details = scrolled(self.details, "Selected model", self.body)
+        hbox(left, hairline(vertical=True), (details, 1), parent=self.body)
         theme().changed.connect(self.mark_dirty)
-        theme().changed.connect(self._resize)
-        self._resize()
 
     # --- showing --------------------------------------------------------------------------------------------------
     def refresh(self) -> None:
-        if not self._buttons.count():
-            for at, name in enumerate(("models.add_folder", "models.add_server", "models.fine_tune")):
-                button = CommandButton(self.context.commands, name, show_key=at == 2, parent=self.body)
-                self._buttons.addWidget(button, at // 2, at % 2, 1, 1 if at < 2 else 2)
-            self.details.head.addWidget(CommandButton(self.context.commands, "models.remove", parent=self.details))
+        if not self._more_buttons.count():  # the commands are registered by now
+            commands = self.context.commands
+            for name in ("models.add_folder", "models.add_server"):
+                self._more_buttons.addWidget(CommandButton(commands, name, show_key=False))
+            self._more_buttons.addStretch(1)
+            self._buttons.insertWidget(0, CommandButton(commands, "models.fine_tune"))
+            self.details.head.addWidget(CommandButton(commands, "models.remove"))
         kept = (self.current.key, self.current.title) if self.current else None
         bundled = tuple(Shown("", info.title, info.kind, "ships with Rejoinder", info) for info in models())
-        added = tuple(
-            Shown(
-                entry.id,
-                entry.title,
-                entry.kind,
-                "server" if isinstance(entry, AddedServer) else ("folder" if entry.there else "folder is gone"),
-                entry,
-            )
-            for entry in self.library.added()
-        )
+        added = tuple(Shown(entry.id, entry.title, entry.kind, _where(entry), entry) for entry in self.library.added())
         heads = tuple(
-            Shown(
-                f"{KIND}:{one.own_id}" if one.own_id else "",
-                one.title,
-                KIND,
-                ("in this project, used" if one.used else "in this project") if one.own_id else "ships with Rejoinder",
-                one,
-            )
+            Shown(f"{KIND}:{one.own_id}" if one.own_id else "", one.title, KIND, _where_heads(one), one)
             for one in listed(self.project)
         )
         self._shown = bundled + heads[:1] + added + heads[1:]
@@ -164,15 +124,15 @@ class ModelsPane(Pane):
 
     @property
     def current(self) -> Shown | None:
-        """The model at hand."""
+        """The selected model."""
         row = self.list.currentRow()
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
     def _chosen(self, _row: int) -> None:
         shown = self.current
         at = (shown.key, shown.title) if shown is not None else None
-        stays, self._at = at == self._at, at
-        if not stays:
+        same, self._at = at == self._at, at
+        if not same:
             self._stop()
         self.details.setVisible(shown is not None)
         if shown is None:
@@ -183,7 +143,7 @@ class ModelsPane(Pane):
             fixed = "" if shown.entry.own_id else SHIPPED_USE
         else:
             fixed = "" if chosen_for else _BY_FOLDER_USE if shown.key else _BUNDLED_USE
-        self.details.show_model(shown, used, fixed, keep_trial=stays)
+        self.details.show_model(shown, used, fixed, keep_trial=same)
         if shown.folder is not None and shown.folder.is_dir():
             self._show_hash(shown.folder)
         self.context.commands.state_changed.emit()
@@ -212,23 +172,20 @@ class ModelsPane(Pane):
             self.add_folder(folder)
 
     def add_folder(self, folder: Path) -> None:
-        """Looks into a folder in a job and adds it."""
+        """Checks a folder in a job and adds it."""
         self.banner.dismiss("models.add")
-        self.context.bridge.submit(
-            add_folder_task(AddFolder(folder, self.library.path)), self, on_done=self._added, on_error=self._not_added
-        )
+        task = add_folder_task(AddFolder(folder, self.library.path))
+        failed = lambda failure: self.show_failure(failure, "models.add")  # noqa: E731
+        self.context.bridge.submit(task, self, on_done=self._added, on_error=failed)
+
+    def _add_folders(self, folders: list[Path]) -> None:
+        for folder in folders:
+            self.add_folder(folder)
 
     def _added(self, entry: AddedFolder) -> None:
-        self.refresh_now()
         self._select(entry.id)
         for remark in entry.report.remarks:
             self.details.say(remark)
-
-    def _not_added(self, failure: Failure) -> None:
-        if failure.problem is not None:
-            self.show_problem(failure.problem, "models.add")
-        else:
-            self.context.bridge.job_failed.emit(failure)
 
     def ask_for_server(self) -> None:
         self._dialog = ServerDialog(self.context.bridge, self)
@@ -238,13 +195,9 @@ class ModelsPane(Pane):
     def _add_server(self) -> None:
         dialog = self._dialog
         assert dialog is not None
-        try:
-            entry = self.library.add_server(dialog.server, dialog.model)
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, "models.add")
-            return
-        self.refresh_now()
-        self._select(entry.id)
+        added: list[AddedServer] = []
+        if self.act(lambda: added.append(self.library.add_server(dialog.server, dialog.model)), "models.add"):
+            self._select(added[0].id)
 
     def can_remove(self) -> bool:
         return self.current is not None and bool(self.current.key)
@@ -260,6 +213,7 @@ class ModelsPane(Pane):
             self.refresh_now()
 
     def _select(self, key: str) -> None:
+        self.refresh_now()
         self.list.setCurrentRow(next(row for row, shown in enumerate(self._shown) if shown.key == key))
 
     def _use(self, use: str, on: bool) -> None:
@@ -269,13 +223,7 @@ class ModelsPane(Pane):
         if isinstance(shown.entry, HeadsEntry):
             self._labels().use_heads(shown.entry.own_id if on else None)
             return
-        try:
-            if on:
-                self.library.choose(use, shown.key)
-            else:
-                self.library.choose(use, "")
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, "models.use")
+        self.act(lambda: self.library.choose(use, shown.key if on else ""), "models.use")
 
     def _labels(self) -> LabelStore:
         from engine.reviews.labels.store import LabelStore
@@ -289,7 +237,6 @@ class ModelsPane(Pane):
         self.tuner.ask([Start(title, folder) for title, folder in encoders if folder is not None and folder.is_dir()])
 
     def _tuned(self, folder: Path) -> None:
-        self.refresh_now()
         place = folder.expanduser().resolve()
         self._select(next(e.id for e in self.library.added() if isinstance(e, AddedFolder) and e.folder == place))
 
@@ -299,36 +246,31 @@ class ModelsPane(Pane):
         if shown is None:
             return
         self._stop()
-        if shown.kind == "encoder" and shown.folder is not None:
-            if not (first.strip() and second.strip()):
-                self.details.say("Write a text into each field.", bad=True)
-                return
-            task: Any = try_encoder_task(TryEncoder(shown.folder, first, second))
-        elif shown.kind == "label encoder" and shown.folder is not None:
-            if not first.strip():
-                self.details.say("Write a sentence.", bad=True)
-                return
-            from engine.reviews.labels.tasks import try_heads
-
-            task = try_heads(first, folder=shown.folder)
-        elif isinstance(shown.entry, HeadsEntry):
-            if not first.strip():
-                self.details.say("Write a sentence.", bad=True)
-                return
-            from engine.reviews.labels.tasks import try_heads
-
-            own = shown.entry.own_id
-            task = try_heads(first, own, labels=self._labels() if own else None)
-        else:
-            if not first.strip():
-                self.details.say("Write a question.", bad=True)
-                return
-            assert isinstance(shown.entry, AddedFolder | AddedServer)
-            task = try_language_model_task(TryLanguageModel(shown.entry, first))
+        missing, make = self._trial(shown, first, second)
+        if missing:
+            self.details.say(missing, bad=True)
+            return
+        task = make()
         self.details.trial_runs()
         self._job = self.context.bridge.submit(
             task, self, on_done=self._tried, on_error=self._failed, on_partial=self.details.add_piece
         )
+
+    def _trial(self, shown: Shown, first: str, second: str) -> tuple[str, Callable[[], Any]]:
+        """What is missing to try a model ("" if nothing), and what makes the task."""
+        entry, folder, sentence = shown.entry, shown.folder, "" if first.strip() else "Enter a sentence."
+        if shown.kind == "encoder" and folder is not None:
+            missing = "" if first.strip() and second.strip() else "Enter a text in each field."
+            return missing, lambda: try_encoder_task(TryEncoder(folder, first, second))
+        from engine.reviews.labels.tasks import try_heads
+
+        if shown.kind == "label encoder" and folder is not None:
+            return sentence, lambda: try_heads(first, folder=folder)
+        if isinstance(entry, HeadsEntry):
+            return sentence, lambda: try_heads(first, entry.own_id, labels=self._labels() if entry.own_id else None)
+        assert isinstance(entry, AddedFolder | AddedServer)
+        missing = "" if first.strip() else "Enter a question."
+        return missing, lambda: try_language_model_task(TryLanguageModel(entry, first))
 
     def _tried(self, result: float | Completion | tuple[Reading, ...]) -> None:
         self._job = None
@@ -337,10 +279,10 @@ class ModelsPane(Pane):
             self.details.trial_ended("")
             return
         if isinstance(result, float):
-            self.details.trial_ended(f"similarity {result:.3f}")
+            self.details.trial_ended(f"Similarity {result:.3f}")
             return
         tokens = "" if result.completion_tokens is None else f"{result.completion_tokens} tokens in "
-        cut = ", cut off at the trial's budget" if result.finish == "length" else ""
+        cut = ", cut off at the limit for trials" if result.finish == "length" else ""
         self.details.trial_ended(f"{tokens}{result.seconds:.1f} s{cut}")
 
     def _failed(self, failure: Failure) -> None:
@@ -353,20 +295,19 @@ class ModelsPane(Pane):
         if self._job is not None:
             self._job.cancel()
             self._job = None
-            self.details.trial_ended("stopped")
-
-    # --- dropping -------------------------------------------------------------------------------------------------
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(Path(url.toLocalFile()).is_dir() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        for url in event.mimeData().urls():
-            if Path(url.toLocalFile()).is_dir():
-                self.add_folder(Path(url.toLocalFile()))
+            self.details.trial_ended("Stopped")
 
     def take_focus(self) -> None:
         self.list.setFocus()
 
-    def _resize(self) -> None:
-        self._left.setFixedWidth(theme().px(LIST_WIDTH))
+
+def _where(entry: Added) -> str:
+    if isinstance(entry, AddedServer):
+        return "server"
+    return "folder" if entry.there else "folder not found"
+
+
+def _where_heads(heads: HeadsEntry) -> str:
+    if not heads.own_id:
+        return "ships with Rejoinder"
+    return "in this project, used" if heads.used else "in this project"

@@ -1,22 +1,13 @@
-"""A local language-model server: its address, what it offers, and the switch for other machines."""
+"""Adding a language-model server: its address, its models, and whether other computers are allowed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QLineEdit, QPushButton, QWidget
 
+from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import set_role, text_label
 from engine.errors import EnvironmentProblem
@@ -31,7 +22,7 @@ EXAMPLE = "http://127.0.0.1:8080/v1"
 
 
 class ServerDialog(QDialog):
-    """``server`` and ``model`` are what was entered; nothing is sent before “List its models” is pressed."""
+    """``server`` and ``model`` are what was entered. Nothing is sent until “List models” is pressed."""
 
     def __init__(self, bridge: EngineBridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,43 +31,37 @@ class ServerDialog(QDialog):
         self.setAccessibleName("Add a language-model server")
         self.resize(560, 0)
         self._bridge = bridge
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        words = "llama.cpp, Ollama, vLLM or any other server that speaks OpenAI's chat interface, on this machine."
-        layout.addWidget(text_label(words, "muted", wrap=True, parent=self))
+        about = "llama.cpp, Ollama, vLLM or any other server on this computer with OpenAI's chat interface."
         self.url = self._line("Address", EXAMPLE)
         self.key = self._line("Key")
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.key.setPlaceholderText("only if the server asks for one")
+        self.key.setPlaceholderText("only if the server needs one")
         self.models = QComboBox(self)
         self.models.setAccessibleName("Model")
         self.models.setEditable(True)
         field = self.models.lineEdit()
         assert field is not None
         field.setPlaceholderText("the model's name on the server")
-        self.list = QPushButton("List its models", self)
-        self.list.setAccessibleName("List its models")
-        self.list.setToolTip("Asks the server at this address which models it offers.")
-        self.remote = QCheckBox("Allow another machine", self)
-        self.remote.setAccessibleName("Allow another machine")
-        row = QHBoxLayout()
-        row.addWidget(self.models, 1)
-        row.addWidget(self.list)
+        self.list = QPushButton("List models", self)
+        self.list.setAccessibleName("List models")
+        self.list.setToolTip("Ask the server which models it offers.")
+        self.remote = QCheckBox("Allow another computer", self)
+        self.remote.setAccessibleName("Allow another computer")
         form = QFormLayout()
         form.setSpacing(8)
         form.addRow("Address", self.url)
-        form.addRow("Model", row)
+        form.addRow("Model", hbox((self.models, 1), self.list, spacing=8))
         form.addRow("Key", self.key)
         form.addRow("", self.remote)
-        layout.addLayout(form)
-        self.note = text_label("", "muted", wrap=True, parent=self)
+        self.note = text_label("", "muted", wrap=True)
         self.note.setMinimumHeight(self.note.fontMetrics().lineSpacing() * 3)
-        self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self.note)
+        self.note.setAlignment(TOP)
         buttons = DialogButtons(self, "Add")
         self.ok = buttons.ok
-        layout.addWidget(buttons)
+        vbox(
+            text_label(about, "muted", wrap=True), form, self.note, buttons,
+            margins=(16, 16, 16, 16), spacing=12, parent=self,
+        )  # fmt: skip
         self.list.clicked.connect(self._ask)
         self.url.textChanged.connect(self._check)
         self.remote.toggled.connect(self._check)
@@ -106,9 +91,9 @@ class ServerDialog(QDialog):
         else:
             allowed = True
             self._say(
-                "Papers, reviews and drafts that you work on with this model will be sent to that machine."
+                "Papers, reviews and drafts that you work on with this model will be sent to that computer."
                 if self.remote.isChecked()
-                else "What you ask stays on this machine.",
+                else "What you ask stays on this computer.",
                 bad=self.remote.isChecked(),
             )
         self.list.setEnabled(allowed)
@@ -120,7 +105,7 @@ class ServerDialog(QDialog):
 
     def _ask(self) -> None:
         self.list.setEnabled(False)
-        self._say("Asking…")
+        self._say("Asking the server…")
         self._bridge.submit(list_models_task(self.server), self, on_done=self._listed, on_error=self._failed)
 
     def _listed(self, names: tuple[str, ...]) -> None:
@@ -131,7 +116,7 @@ class ServerDialog(QDialog):
             self.models.setCurrentText(wanted)
         self._check()
         if not names:
-            self._say("The server lists no model; write the name of one that it has.", bad=True)
+            self._say("The server lists no models. Enter the name of one.", bad=True)
 
     def _failed(self, failure: Failure) -> None:
         self._check()

@@ -1,4 +1,4 @@
-"""Fine-tuning from the Models pane: asked for in a dialog, run as a job, told in the banner."""
+"""Fine-tuning from the Models pane: set up in a dialog, run as a job, reported in the banner."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from engine.research.tasks import TunedEncoder
 
 KEY = "models.tuning"
-STOPPED = "The training was stopped; nothing of it is kept."
+STOPPED = "Training stopped. Nothing was saved."
 
 
 class Tuner(QObject):
     """One training at a time."""
 
     tuned = Signal(object)
-    """The folder of a new encoder, which is among the models now and suggests labels."""
+    """The folder of a new encoder, which is now in the library and suggests labels."""
 
     def __init__(self, pane: Pane, library: ModelLibrary) -> None:
         super().__init__(pane)
@@ -80,8 +80,8 @@ class Tuner(QObject):
             on_cancelled=lambda: self._ended(STOPPED),
         )
         self._say(
-            f"“{dialog.start.title}” is being fine-tuned on {name}.",
-            "How far it is stands at the foot of the window; other computations wait until it has ended.",
+            f"Fine-tuning “{dialog.start.title}” on {name}…",
+            "The status bar shows the progress.",
             ("Stop", self.stop),
         )
 
@@ -94,8 +94,8 @@ class Tuner(QObject):
     def _done(self, made: TunedEncoder) -> None:
         early = f", stopped early after epoch {len(made.losses)}" if made.stopped_early else ""
         self._ended(
-            f"“{made.folder.name}” suggests labels from now on, together with the heads.",
-            f"F1 on {made.test_sentences:,} sentences that were kept back: {f1_words(made.figures)}. On the "
+            f"“{made.folder.name}” now suggests labels, together with the heads.",
+            f"F1 on {made.test_sentences:,} held-out sentences: {f1_words(made.figures)}. On the "
             f"{made.device} in {_minutes(made.seconds)}, best at epoch {made.best_epoch}{early}.",
         )
         self.tuned.emit(made.folder)

@@ -1,4 +1,4 @@
-"""Fine-tuning an encoder for labels: what it learns from, which encoder it starts from, and where the new one goes."""
+"""Fine-tuning an encoder for labels: the training data, the encoder to start from, and where to save the new one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from desktop_app.device import device
+from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import set_role, text_label
@@ -41,12 +41,12 @@ class Start:
 
 
 class TuningDialog(QDialog):
-    """What was chosen stands in ``source``, ``data``, ``start``, ``out``, ``specialise`` and ``epochs``."""
+    """``source``, ``data``, ``start``, ``out``, ``specialise`` and ``epochs`` are what was chosen."""
 
     def __init__(
         self, starts: Sequence[Start], own_sentences: int, least: int, files: FileDialogs, parent: QWidget | None = None
     ) -> None:
-        """``own_sentences``: of the layer with the most labels in the open project; ``least`` are needed."""
+        """``own_sentences``: labelled sentences of the project's fullest layer; ``least`` are needed."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Fine-tune an encoder for labels")
@@ -54,16 +54,12 @@ class TuningDialog(QDialog):
         self.resize(620, 0)
         self._own, self._least, self._files = own_sentences, least, files
         self._starts = tuple(starts)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        words = (
-            "Trains a whole encoder on labelled sentences of reviews. It then suggests labels together with the heads. "
-            "A fifth of the papers is kept back and says how good it is; training stops early when it gains no more."
+        about = (
+            "Trains a whole encoder on labelled review sentences. It then suggests labels together with the heads. "
+            "A fifth of the papers is held out to measure it; training stops early when it no longer improves."
         )
-        layout.addWidget(text_label(words, "muted", wrap=True, parent=self))
         self.source_box = QComboBox(self)
-        self.source_box.setAccessibleName("Learn from")
+        self.source_box.setAccessibleName("Train on")
         self.source_box.addItem("A folder with Peer-Review-Analyze or DISAPERE", FOLDER)
         self.source_box.addItem(f"The labels of this project ({own_sentences:,} sentences)", OWN)
         self.data_line, data_row = self._folder_row("Folder with the data set", self._choose_data)
@@ -71,31 +67,32 @@ class TuningDialog(QDialog):
         self.start_box.setAccessibleName("Start from")
         for start in starts:
             self.start_box.addItem(start.title, str(start.folder))
-        self.specialise_box = QCheckBox("First go on reading: masked language modelling on the training reviews", self)
+        self.specialise_box = QCheckBox("First continue pre-training on the training reviews", self)
         self.specialise_box.setAccessibleName("Specialise on reviews first")
-        self.specialise_box.setToolTip("Specialises the encoder to the language of reviews, as published; about twice "
-                                       "the time.")  # fmt: skip
+        self.specialise_box.setToolTip("Masked language modelling adapts the encoder to reviews, as published. Takes "
+                                       "about twice as long.")  # fmt: skip
         self.epoch_box = QSpinBox(self)
-        self.epoch_box.setAccessibleName("Epochs at most")
+        self.epoch_box.setAccessibleName("Maximum epochs")
         self.epoch_box.setRange(1, 30)
         self.epoch_box.setValue(3)
         self.out_line, out_row = self._folder_row("New folder", self._choose_out)
         form = QFormLayout()
         form.setSpacing(8)
-        form.addRow("Learn from", self.source_box)
+        form.addRow("Train on", self.source_box)
         form.addRow("Data set", data_row)
         form.addRow("Start from", self.start_box)
         form.addRow("", self.specialise_box)
-        form.addRow("Epochs at most", self.epoch_box)
-        form.addRow("Keep in", out_row)
-        layout.addLayout(form)
-        self.note = text_label("", "muted", wrap=True, parent=self)
+        form.addRow("Maximum epochs", self.epoch_box)
+        form.addRow("Save to", out_row)
+        self.note = text_label("", "muted", wrap=True)
         self.note.setMinimumHeight(self.note.fontMetrics().lineSpacing() * 3)
-        self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self.note)
+        self.note.setAlignment(TOP)
         buttons = DialogButtons(self, "Fine-tune")
         self.ok = buttons.ok
-        layout.addWidget(buttons)
+        vbox(
+            text_label(about, "muted", wrap=True), form, self.note, buttons,
+            margins=(16, 16, 16, 16), spacing=12, parent=self,
+        )  # fmt: skip
         if own_sentences >= least:
             self.source_box.setCurrentIndex(1)
         self.source_box.currentIndexChanged.connect(self._check)
@@ -141,11 +138,7 @@ class TuningDialog(QDialog):
         button.setAccessibleName(f"Choose: {name}")
         button.setAutoDefault(False)
         button.clicked.connect(choose)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(line, 1)
-        row.addWidget(button)
-        return line, row
+        return line, hbox((line, 1), button, spacing=8)
 
     def _choose_data(self) -> None:
         folder = self._files.choose_folder(self, "Choose a folder of labelled reviews")
@@ -174,22 +167,20 @@ class TuningDialog(QDialog):
         wrong = ""
         if own and self._own < self._least:
             wrong = (
-                f"{self._least} labelled sentences of one kind are needed. Heads learn from {LEAST_FOR_HEADS}:"
-                " Learn from my labels."
+                f"{self._least} labelled sentences of one kind are needed. Heads need only {LEAST_FOR_HEADS}:"
+                " use “Learn from my labels”."
             )
         elif not own and not (self.data_line.text().strip() and self.data.is_dir()):
-            wrong = "Choose the folder that the data set is in."
+            wrong = "Choose the folder of the data set."
         elif not self.out_line.text().strip():
-            wrong = "Say where the new encoder shall be kept."
+            wrong = "Choose where to save the new encoder."
         where = device()[0]
-        told = (
-            f"It runs on the {where}, beside your work, with progress and Cancel at the foot of the window."
-            f"{'' if where == 'GPU' else ' On a processor, some ten thousand sentences take a quarter of an hour.'}"
+        about = (
+            f"It runs on the {where} in the background. The status bar shows progress and lets you cancel."
+            f"{'' if where == 'GPU' else ' On a CPU, ten thousand sentences take about a quarter of an hour.'}"
         )
         if not wrong and not own and data_set_of(self.data).research_only:
-            told = (
-                f"The licence of {data_set_of(self.data).title} allows no commercial use: for your own research. {told}"
-            )
-        self.note.setText(wrong or told)
+            about = f"The licence of {data_set_of(self.data).title} allows research use only. {about}"
+        self.note.setText(wrong or about)
         set_role(self.note, "danger" if wrong else "muted")
         self.ok.setEnabled(not wrong)

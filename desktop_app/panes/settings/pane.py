@@ -1,4 +1,4 @@
-"""Settings: one row per setting of the spec, and the keys of all commands."""
+"""Settings: one row per setting, and the shortcuts of all commands."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLineEdit,
-    QScrollArea,
     QSpinBox,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,120 +20,91 @@ from desktop_app.panes.base import Pane
 from desktop_app.panes.settings.shortcuts import ShortcutEditor
 from desktop_app.settings import SPEC, Setting
 from desktop_app.theme import theme
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.boxes import Parts, fix_width, hbox, vbox
+from desktop_app.widgets.labels import scrolled, text_label
 
 CONTROL_WIDTH, PANEL_WIDTH = 220, 760
 Control = QCheckBox | QComboBox | QDoubleSpinBox | QSpinBox | QLineEdit
 
 
 class SettingsPane(Pane):
-    """Made from the spec; every change holds at once and is remembered."""
+    """Built from the list of settings; changes apply at once."""
 
     pane_id = "settings"
     title = "Settings"
     icon = "gear-six"
-    purpose = "Your name, colours, text size and keys."
+    purpose = "Your name, colours, text size and shortcuts."
     needs_project = False
     tables = frozenset({"no table"})
-    search_hint = "Find a key or command"
+    search_hint = "Find a shortcut or command"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.controls: dict[str, Control] = {}
-        self._panels: list[QFrame] = []
-        self._boxes: list[QWidget] = []
         self.tabs = QTabWidget(self.body)
         self.tabs.setAccessibleName("Settings")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.tabBar().setAccessibleName("Kinds of settings")
+        self.tabs.tabBar().setAccessibleName("Groups of settings")
         self.tabs.addTab(self._build_general(), "General")
         self.shortcuts = ShortcutEditor(context.commands, self.tabs)
         self.tabs.addTab(self.shortcuts, "Keys")
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.addWidget(self.tabs)
+        vbox(self.tabs, margins=(16, 12, 16, 12), parent=self.body)
         context.settings.changed.connect(self._setting_changed)
         theme().changed.connect(self._resize)
         self._resize()
 
     def _build_general(self) -> QWidget:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
         sections: dict[str, list[Setting]] = {}
         for setting in SPEC:
             sections.setdefault(setting.section, []).append(setting)
+        parts: list[Parts] = []
         for title, settings in sections.items():
-            column.addWidget(text_label(title, "section", parent=page))
-            panel = QFrame(page)
+            panel = QFrame()
             panel.setProperty("role", "panel")
-            self._panels.append(panel)
-            rows = QVBoxLayout(panel)
-            rows.setContentsMargins(16, 12, 16, 12)
-            rows.setSpacing(16)
-            for setting in settings:
-                rows.addLayout(self._row(setting, panel))
-            column.addWidget(panel)
-        where = f"Settings are kept in {self.context.settings.path}"
-        column.addWidget(text_label(where, "small", wrap=True, parent=page))
-        column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setAccessibleName("General settings")
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(page)
-        return scroll
+            vbox(*map(self._row, settings), margins=(16, 12, 16, 12), spacing=16, parent=panel)
+            parts += [text_label(title, "section"), panel]
+        where = text_label(f"Settings are stored in {self.context.settings.path}", "small", wrap=True)
+        self._page = QWidget()
+        vbox(*parts, where, None, margins=(16, 16, 16, 16), spacing=12, parent=self._page)
+        return scrolled(self._page, "General settings", self.tabs)
 
-    def _row(self, setting: Setting, panel: QWidget) -> QHBoxLayout:
-        control = self._control(setting, panel)
+    def _row(self, setting: Setting) -> QHBoxLayout:
+        control = self._control(setting)
         self.controls[setting.name] = control
-        name = text_label(setting.title, parent=panel)
+        name = text_label(setting.title)
         name.setBuddy(control)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(name)
-        words.addWidget(text_label(setting.description, "small", wrap=True, parent=panel))
-        # All controls begin at the same place, however wide they are.
-        place = QHBoxLayout()
-        place.addWidget(control, 0 if isinstance(control, QCheckBox) else 1)
-        place.addStretch(1 if isinstance(control, QCheckBox) else 0)
-        box = QWidget(panel)
-        box.setLayout(place)
-        place.setContentsMargins(0, 0, 0, 0)
-        self._boxes.append(box)
-        row = QHBoxLayout()
-        row.setSpacing(24)
-        row.addLayout(words, 1)
-        row.addWidget(box, 0, Qt.AlignmentFlag.AlignVCenter)
-        return row
+        words = vbox(name, text_label(setting.description, "small", wrap=True), spacing=2)
+        box = QWidget()  # aligns the left edges of all controls
+        hbox(*((control, None) if isinstance(control, QCheckBox) else ((control, 1),)), parent=box)
+        fix_width(box, CONTROL_WIDTH)
+        return hbox((words, 1), (box, Qt.AlignmentFlag.AlignVCenter), spacing=24)
 
-    def _control(self, setting: Setting, parent: QWidget) -> Control:
+    def _control(self, setting: Setting) -> Control:
         settings, name = self.context.settings, setting.name
         control: Control
         if setting.choices:
-            control = QComboBox(parent)
+            control = QComboBox()
             for value, words in setting.choices:
                 control.addItem(words, value)
             control.currentIndexChanged.connect(lambda _row, box=control: settings.set(name, box.currentData()))
         elif isinstance(setting.default, bool):
-            control = QCheckBox(parent)
+            control = QCheckBox()
             control.toggled.connect(lambda on: settings.set(name, on))
         elif isinstance(setting.default, float):
-            control = QDoubleSpinBox(parent)
+            control = QDoubleSpinBox()
             control.setRange(setting.low or 0.0, setting.high or 1e9)
             control.setSingleStep(0.1)
             control.setDecimals(2)
             control.setSuffix(setting.unit)
             control.valueChanged.connect(lambda value: settings.set(name, round(value, 2)))
         elif isinstance(setting.default, int):
-            control = QSpinBox(parent)
+            control = QSpinBox()
             control.setSuffix(setting.unit)
             control.setRange(int(setting.low or 0), int(setting.high or 1_000_000))
             control.valueChanged.connect(lambda value: settings.set(name, value))
         else:
-            control = QLineEdit(parent)
+            control = QLineEdit()
             control.editingFinished.connect(lambda field=control: settings.set(name, field.text().strip()))
         control.setAccessibleName(setting.title)
         control.setAccessibleDescription(setting.description)
@@ -146,11 +115,8 @@ class SettingsPane(Pane):
         return control
 
     def _resize(self) -> None:
-        for panel in self._panels:
-            panel.setMaximumWidth(theme().px(PANEL_WIDTH))
-        for box in self._boxes:
-            box.setFixedWidth(theme().px(CONTROL_WIDTH))
-        # The rows' heights follow from texts that wrap, and Qt keeps the old ones when only the font changed.
+        self._page.setMaximumWidth(theme().px(PANEL_WIDTH) + 32)
+        # Row heights depend on wrapped texts; Qt keeps the old ones when only the font changed.
         for widget in self.body.findChildren(QWidget):
             widget.updateGeometry()
 
@@ -180,4 +146,4 @@ class SettingsPane(Pane):
         self.shortcuts.narrow(text)
 
     def refresh(self) -> None:
-        self.set_status("Every change holds at once")
+        self.set_status("Changes apply immediately")

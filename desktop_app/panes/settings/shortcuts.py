@@ -1,29 +1,28 @@
-"""The editor of keys: every command with its key in force, to change, take away or set back."""
+"""Editing shortcuts: every command with its current shortcut, to change, remove or reset."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QKeySequenceEdit,
     QLineEdit,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry, ShortcutConflict
+from desktop_app.widgets.boxes import hbox, vbox
 from desktop_app.widgets.labels import set_role, text_label
 
 _ID = Qt.ItemDataRole.UserRole
 
 
 class ShortcutEditor(QWidget):
-    """A tree of commands by place; below it the field that listens for the new key."""
+    """A tree of commands by pane; below it the field for the new shortcut."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,7 +30,7 @@ class ShortcutEditor(QWidget):
         self._text = ""
         self._rows: dict[str, QTreeWidgetItem] = {}
         self.tree = QTreeWidget(self)
-        self.tree.setAccessibleName("Commands and their keys")
+        self.tree.setAccessibleName("Commands and their shortcuts")
         self.tree.setHeaderLabels(["Command", "Key", "What it does"])
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
@@ -49,20 +48,14 @@ class ShortcutEditor(QWidget):
         if inner is not None:
             inner.setAccessibleName("New key")
             inner.setPlaceholderText("Press the new key")
-        self.apply = self._button("Set key", "Gives the chosen command the key in the field", self._apply)
-        self.remove = self._button("No key", "Takes the chosen command's key away", self._remove)
-        self.reset = self._button("Default key", "Gives the chosen command its first key again", self._reset)
+        self.apply = self._button("Set key", "Use the key in the field for the selected command", self._apply)
+        self.remove = self._button("No key", "Remove the shortcut of the selected command", lambda: self._remap(""))
+        self.reset = self._button(
+            "Default key", "Restore the default shortcut of the selected command", lambda: self._remap(None)
+        )
         self.message = text_label("", "muted", wrap=True, parent=self)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        for widget in (self.edit, self.apply, self.remove, self.reset):
-            row.addWidget(widget)
-        row.addWidget(self.message, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 16, 0, 0)
-        layout.setSpacing(12)
-        layout.addWidget(self.tree, 1)
-        layout.addLayout(row)
+        below = hbox(self.edit, self.apply, self.remove, self.reset, (self.message, 1), spacing=8)
+        vbox((self.tree, 1), below, margins=(0, 16, 0, 0), spacing=12, parent=self)
         registry.changed.connect(self.fill)
         self.fill()
 
@@ -74,12 +67,12 @@ class ShortcutEditor(QWidget):
         return button
 
     def narrow(self, text: str) -> None:
-        """Shows only the commands whose title, key or help holds the text."""
+        """Shows only commands whose title, shortcut or help contains the text."""
         self._text = text.casefold().strip()
         self.fill()
 
     def choose(self, command_id: str) -> bool:
-        """Selects a command's row; says whether it is shown."""
+        """Selects a command's row; False if it isn't shown."""
         item = self._rows.get(command_id)
         if item is not None:
             self.tree.setCurrentItem(item)
@@ -126,7 +119,7 @@ class ShortcutEditor(QWidget):
         for widget in (self.edit, self.apply, self.remove):
             widget.setEnabled(command is not None)
         self.reset.setEnabled(command is not None and command.id in self._registry.overrides)
-        self._say("" if command else "Choose a command to change its key.")
+        self._say("" if command else "Select a command to change its shortcut.")
 
     def _say(self, words: str, role: str = "muted") -> None:
         set_role(self.message, role)
@@ -135,12 +128,6 @@ class ShortcutEditor(QWidget):
     def _apply(self) -> None:
         self._remap(self.edit.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
 
-    def _remove(self) -> None:
-        self._remap("")
-
-    def _reset(self) -> None:
-        self._remap(None)
-
     def _remap(self, shortcut: str | None) -> None:
         command = self.chosen()
         if command is None:
@@ -148,7 +135,7 @@ class ShortcutEditor(QWidget):
         try:
             self._registry.remap(command.id, shortcut)
         except ShortcutConflict as conflict:
-            self._say(f"{conflict} Take the key away there first, or choose another.", "danger")
+            self._say(f"{conflict} Remove it there first, or choose another key.", "danger")
             return
         key = self._registry.native_shortcut(command.id)
-        self._say(f"“{command.title}” now has {key}." if key else f"“{command.title}” has no key now.")
+        self._say(f"The shortcut of “{command.title}” is now {key}." if key else f"“{command.title}” has no shortcut.")

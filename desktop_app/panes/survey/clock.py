@@ -1,4 +1,4 @@
-"""The time that a participant is really at it: input and focus of the window, idle time cut off, kept in the file."""
+"""Measures the time a participant works: from input and focus of the window, without idle time; kept in the file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INPUT = frozenset(
 
 
 class SurveyClock(QObject):
-    """Runs while the participant's pane is shown. ``ticked`` says that the shown time may have grown."""
+    """Runs while the participant's pane is shown. ``ticked``: the time may have grown."""
 
     ticked = Signal()
 
@@ -39,7 +39,7 @@ class SurveyClock(QObject):
         self._timer.timeout.connect(self.save)
 
     def begin(self, store: SurveyStore, participant_id: str) -> None:
-        """Measures for a participant from now on; a second call for the same one changes nothing."""
+        """Starts measuring for a participant; a second call for the same one changes nothing."""
         if participant_id == self._participant:
             return
         self.end()
@@ -47,7 +47,7 @@ class SurveyClock(QObject):
         self._before, self._saved = store.time.active_seconds(participant_id), 0.0
         self._active = ActiveTime(IDLE_CUTOFF)
         window = self._pane.window()
-        window.winId()  # makes sure that there is a QWindow: all input passes through it
+        window.winId()  # creates the QWindow, which receives all input
         self._window = window.windowHandle()
         if self._window is not None:
             self._window.installEventFilter(self)
@@ -56,7 +56,7 @@ class SurveyClock(QObject):
         self._timer.start()
 
     def end(self) -> None:
-        """Writes down the rest and stops."""
+        """Saves the time and stops."""
         self._timer.stop()
         if self._window is not None:
             self._window.removeEventFilter(self)
@@ -65,7 +65,7 @@ class SurveyClock(QObject):
         self._participant = self._sitting = ""
 
     def forget(self) -> None:
-        """Takes away what was measured, and begins again at nothing."""
+        """Deletes the measured time and starts again at zero."""
         if self._store is not None:
             self._store.time.forget(self._participant)
             self._before, self._saved, self._sitting = 0.0, 0.0, ""
@@ -75,11 +75,11 @@ class SurveyClock(QObject):
 
     @property
     def seconds(self) -> float:
-        """Over all sittings."""
+        """The time over all sittings."""
         return self._before + self._active.seconds(self._now())
 
     def save(self) -> None:
-        """Writes down the time of this sitting, which begins with the first active second."""
+        """Saves the time of this sitting, which begins with the first active second."""
         store, seconds = self._store, self._active.seconds(self._now())
         if store is None or seconds <= self._saved:
             return

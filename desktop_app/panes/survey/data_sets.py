@@ -1,4 +1,4 @@
-"""Whole data sets in and out: what the job engine runs for an organiser."""
+"""The jobs of an organiser: data sets in and out, and the results of a study."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A way out: its title in the menu, what it is, and the ending of the folder's name."""
+    """An export format: its title and help in the menu, and the suffix of the folder's name."""
 
     title: str
     help: str
@@ -26,15 +26,15 @@ class Kind:
 
 KINDS: dict[str, Kind] = {
     "released": Kind(
-        "Data set, as the gold standard was released…",
-        "evaluations.csv, participants and papers in folders; who did not agree to take part is left out.",
+        "Data set in the released layout…",
+        "evaluations.csv, participants and papers in folders; participants without consent are left out.",
         "released",
     ),
     "texts": Kind(
-        "Data set with full texts…", "The same, with the full texts of papers where the project has them.", "texts"
+        "Data set with full texts…", "The same, with the full texts that the project has.", "texts"
     ),
     "openreview": Kind(
-        "Data set for OpenReview…", "Publications of participants as archives, rated papers as submissions.",
+        "Data set for OpenReview…", "Participants' publications as archives, rated papers as submissions.",
         "openreview",
     ),
     "summary": Kind(
@@ -44,7 +44,7 @@ KINDS: dict[str, Kind] = {
 
 
 def maker(kind: str, project: Project, study_id: str, stem: str) -> Callable[[Report], Export]:
-    """What makes an export of a study."""
+    """A function that makes an export of a study."""
 
     def make(_report: Report) -> Export:
         from engine.exchange.records import Export
@@ -93,7 +93,7 @@ class DataSetFolder:
 
 
 def import_data_set(project: Project, folder: Path) -> Task[DataSetFolder, str]:
-    """Brings a data set in as a study, in one undo step; returns the study's key. The layout is told from the files."""
+    """Imports a data set as a study, in one undo step; returns the study's key. The layout follows from the files."""
 
     def run(params: DataSetFolder, report: Report) -> str:
         report.progress(0.05, "Reading")

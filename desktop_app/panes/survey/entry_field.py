@@ -1,4 +1,4 @@
-"""One field for a paper, however one has it: link, arXiv id, DOI, title, BibTeX; papers that are known are offered."""
+"""A field for papers as link, arXiv ID, DOI, title or BibTeX; known papers are suggested."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QWidget
 
-from desktop_app.panes.survey.state import details, heading
+from desktop_app.panes.survey.words import details, heading
 from desktop_app.widgets.fields import UndoLineEdit
 from engine.papers.entry import recognise
 from engine.papers.records import LibraryPaper
@@ -17,11 +17,11 @@ SHORTEST_SEARCH = 4
 
 
 class EntryField(UndoLineEdit):
-    """Tells what was entered; what becomes of it is the page's."""
+    """Emits what was entered or picked from the suggestions."""
 
     entered = Signal(str)
     picked = Signal(object)
-    """A LibraryPaper from the list of those that are known."""
+    """A LibraryPaper from the suggestions."""
     left_downwards = Signal()
 
     def __init__(self, name: str, hint: str, parent: QWidget | None = None) -> None:
@@ -37,14 +37,14 @@ class EntryField(UndoLineEdit):
         popup = self._completer.popup()
         assert popup is not None
         self._popup = popup
-        self._popup.setAccessibleName("Papers that are known here")
+        self._popup.setAccessibleName("Known papers")
         self._completer.activated[QModelIndex].connect(self._pick)  # type: ignore[index]
         self.setCompleter(self._completer)
         self.textEdited.connect(self._look)
         self.returnPressed.connect(self._enter)
 
     def set_search(self, search: Callable[[str], Sequence[LibraryPaper]]) -> None:
-        """How papers that are known are found by the words that are typed."""
+        """Sets how known papers are found by the typed text."""
         self._search = search
 
     def _look(self, text: str) -> None:
@@ -56,7 +56,7 @@ class EntryField(UndoLineEdit):
     def _pick(self, index: QModelIndex) -> None:
         if index.row() < len(self._found):
             paper = self._found[index.row()]
-            # After the completer, which writes the chosen line into the field when this signal has been handled.
+            # After the completer has written the chosen line into the field.
             QTimer.singleShot(0, self, self._forget)
             self.picked.emit(paper)
 
@@ -70,7 +70,7 @@ class EntryField(UndoLineEdit):
     def _forget(self) -> None:
         self._found = ()
         self._titles.setStringList([])
-        self.setText("")  # unlike clear(), no typing that Undo would bring back: Undo means the paper now
+        self.setText("")  # unlike clear(), leaves nothing for the field's own Undo: Undo removes the paper now
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Down and not self._popup.isVisible():

@@ -1,39 +1,34 @@
-"""Answers that come back: merged one after the other; where something is doubtful, the person chooses."""
+"""Answers that come back: merged one after the other; if something is unclear, the organiser chooses."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QCheckBox,
-    QDialog,
-    QFrame,
-    QRadioButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QRadioButton, QWidget
 
-from desktop_app.panes.survey.state import counted, heading
+from desktop_app.engine_bridge import EngineBridge
+from desktop_app.panes.survey.words import counted, heading
+from desktop_app.widgets.boxes import Parts, hbox, vbox
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import scrolled, text_label
 from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge import MergePlan
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import MergeOutcome
 from engine.jobs import DuplicatePolicy, Report, Task
+from engine.project import Project
 from engine.shown import visible_line
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to do with a file; None: what the plan proposes."""
+    """What to do with a file; None for what the plan proposes."""
 
     outcome: MergeOutcome | None
     twin_id: str = ""
@@ -42,12 +37,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class MergeReport:
-    """What came of some files: how many were added, replaced, set aside and passed over, what could not be read, and
-    what was told of files that needed no choice."""
+    """What was done with each file, which files couldn't be read, and sentences on files that needed no choice."""
 
     outcomes: tuple[str, ...] = ()
     problems: tuple[EnvironmentProblem, ...] = ()
-    words: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
 
     def sentence(self) -> str:
         """One line: "5 files: 3 added, 1 merged before"."""
@@ -58,7 +52,7 @@ class MergeReport:
 
 @dataclass(frozen=True, slots=True)
 class MergeFiles:
-    """Files to merge one after the other; ``chosen`` is what the person decided on the one before them."""
+    """Files to merge one after the other; ``chosen`` is the person's choice for the file before them."""
 
     study_id: str
     paths: tuple[str, ...]
@@ -68,16 +62,16 @@ class MergeFiles:
 
 @dataclass(frozen=True, slots=True)
 class MergedSoFar:
-    """The report; where a file needs a choice, its plan, and the files that wait behind it."""
+    """The report; if a file needs a choice, its plan and the files after it."""
 
     report: MergeReport
-    asks: MergePlan | None = None
+    question: MergePlan | None = None
     left: tuple[str, ...] = ()
 
 
 def merge_files(store: MergeStore, params: MergeFiles) -> Task[MergeFiles, MergedSoFar]:
-    """Merges until a file needs a choice, or all are done. Each file is planned when those before it are merged, since
-    what one brings may be what the next is compared with."""
+    """Merges until a file needs a choice or all are done. Each file is planned after those before it are merged: they
+    may hold what it is compared with."""
     return Task(
         "survey.merge", "Merge answers", partial(_merge, store), params, DuplicatePolicy.AFTER, scope=params.study_id
     )
@@ -100,7 +94,7 @@ def _merge(store: MergeStore, params: MergeFiles, report: Report) -> MergedSoFar
         if plan.needs_a_look:
             return MergedSoFar(done, plan, params.paths[place + 1 :])
         done = _apply(store, done, plan, Choice(None))
-        done = replace(done, words=(*done.words, *plan.sentences))
+        done = replace(done, sentences=(*done.sentences, *plan.sentences))
     return MergedSoFar(done)
 
 
@@ -115,11 +109,44 @@ def _apply(store: MergeStore, done: MergeReport, plan: MergePlan, choice: Choice
 
 
 _DONE: dict[MergeOutcome, str] = {"added": "added", "replaced": "replaced", "kept": "set aside"}
-LEFT_OUT = "left out"
+
+
+class AnswersMerge(QObject):
+    """Merges files as jobs, and asks about those that need a choice."""
+
+    merged = Signal(object)
+    """The MergeReport, once all files are done."""
+    failed = Signal(object)
+
+    def __init__(self, bridge: EngineBridge, window: QWidget) -> None:
+        super().__init__(window)
+        self._bridge, self._window = bridge, window
+
+    def merge(self, project: Project, study_id: str, paths: Sequence[Path]) -> None:
+        self._submit(MergeStore(project), MergeFiles(study_id, tuple(map(str, paths))))
+
+    def _submit(self, store: MergeStore, params: MergeFiles) -> None:
+        def done(so_far: MergedSoFar) -> None:
+            self._merged_so_far(store, params.study_id, so_far)
+
+        self._bridge.submit(merge_files(store, params), self, on_done=done, on_error=self.failed.emit)
+
+    def _merged_so_far(self, store: MergeStore, study_id: str, so_far: MergedSoFar) -> None:
+        plan, report = so_far.question, so_far.report
+        if plan is None:
+            self.merged.emit(report)
+            return
+        skipped = replace(report, outcomes=(*report.outcomes, "skipped"))
+        dialog = MergeDialog(plan, self._window)
+        dialog.accepted.connect(
+            lambda: self._submit(store, MergeFiles(study_id, so_far.left, report, (plan, dialog.choice())))
+        )
+        dialog.rejected.connect(lambda: self._submit(store, MergeFiles(study_id, so_far.left, skipped)))
+        dialog.open()
 
 
 class MergeDialog(QDialog):
-    """One file that needs a choice: what it says, where it differs, and what to do."""
+    """One file that needs a choice: what it contains, where it differs, and what to do."""
 
     def __init__(self, plan: MergePlan, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -130,82 +157,61 @@ class MergeDialog(QDialog):
         self._group = QButtonGroup(self)
         self._choices: list[tuple[MergeOutcome, str]] = []
         self._joins: list[tuple[int, QCheckBox]] = []
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(16, 16, 16, 8)
-        column.setSpacing(8)
-        column.addWidget(text_label(plan.answers.participant.name or "No name is given", "section", parent=page))
-        told = [sentence for sentence in plan.sentences if "becomes" not in sentence and "no longer" not in sentence]
-        for sentence in told:
-            column.addWidget(text_label(sentence, wrap=True, parent=page))
+        said = [sentence for sentence in plan.sentences if "becomes" not in sentence and "no longer" not in sentence]
+        parts: list[Parts] = [text_label(plan.answers.participant.name or "No name given", "section")]
+        parts += [text_label(sentence, wrap=True) for sentence in said]
         if plan.differences and plan.participant is not None:
-            self._add_differences(plan, column, page)
+            parts.append(_differences(plan))
         unsure = [join for join in plan.joins if not join.sure]
         if unsure:
-            column.addSpacing(4)
-            column.addWidget(text_label("Are these the same papers?", "section", parent=page))
+            parts += [4, text_label("Are these the same papers?", "section")]
         for join in unsure:
-            box = QCheckBox(literal(f"“{heading(join.returned)}”  is  “{heading(join.known)}”"), page)
+            box = QCheckBox(literal(f"“{heading(join.returned)}”  is  “{heading(join.known)}”"))
             box.setAccessibleName(f"{heading(join.returned)} is the same paper as {heading(join.known)}")
             box.setChecked(True)
             self._joins.append((join.place, box))
-            column.addWidget(box)
-        column.addSpacing(4)
-        column.addWidget(text_label("What shall be done?", "section", parent=page))
-        self._add_choices(plan, column, page)
-        column.addStretch(1)
-        scroll = QScrollArea(self)
-        scroll.setAccessibleName("What the file says")
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(scroll, 1)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(16, 0, 16, 12)
-        foot.addWidget(DialogButtons(self, "Do this", "Leave this file out"))
-        layout.addLayout(foot)
+            parts.append(box)
+        parts += [4, text_label("What do you want to do?", "section"), *self._buttons(plan), None]
+        page = QWidget()
+        vbox(*parts, margins=(16, 16, 16, 8), spacing=8, parent=page)
+        foot = hbox(DialogButtons(self, "Continue", "Skip this file"), margins=(16, 0, 16, 12))
+        vbox((scrolled(page, "What the file says", self), 1), foot, spacing=6, parent=self)
 
-    def _add_differences(self, plan: MergePlan, column: QVBoxLayout, page: QWidget) -> None:
-        table = FactTable("Where the file differs", ("paper", "here", "in the file"), page)
-        table.show_rows(
-            [
-                (heading(difference.paper), _figure(difference.stored), _figure(difference.returned))
-                for difference in plan.differences
-            ]
-        )
-        table.setMinimumHeight(min(8, len(plan.differences) + 1) * 26)
-        column.addWidget(table)
-
-    def _add_choices(self, plan: MergePlan, column: QVBoxLayout, page: QWidget) -> None:
+    def _buttons(self, plan: MergePlan) -> list[QRadioButton]:
         choices: list[tuple[MergeOutcome, str, str]] = []
         if plan.participant is None:
-            choices.append(("added", "", "Add as a further participant"))
+            choices.append(("added", "", "Add as another participant"))
             choices += [
-                ("replaced", twin.id, f"The same person: take the place of the answers of {twin.name}")
-                for twin in plan.twins
+                ("replaced", twin.id, f"Same person: replace the answers of {twin.name}") for twin in plan.twins
             ]
         else:
-            choices.append(("replaced", "", "Take the answers of this file"))
-            choices.append(("kept", "", "Keep the answers that are here; only note that the file came"))
-        for number, (outcome, twin, words) in enumerate(choices):
-            button = QRadioButton(literal(words), page)
-            button.setAccessibleName(words)
-            button.setChecked(outcome == plan.default and not twin)
+            choices.append(("replaced", "", "Use the answers in this file"))
+            choices.append(("kept", "", "Keep the existing answers; only record that this file arrived"))
+        found = []
+        for number, (outcome, twin_id, text) in enumerate(choices):
+            button = QRadioButton(literal(text))
+            button.setAccessibleName(text)
+            button.setChecked(outcome == plan.default and not twin_id)
             self._group.addButton(button, number)
-            self._choices.append((outcome, twin))
-            column.addWidget(button)
+            self._choices.append((outcome, twin_id))
+            found.append(button)
+        return found
 
     def choose(self, outcome: MergeOutcome, twin_id: str = "") -> None:
-        """Marks a choice."""
+        """Selects a choice."""
         self._group.button(self._choices.index((outcome, twin_id))).setChecked(True)
 
     def choice(self) -> Choice:
-        """What is marked."""
+        """What is selected."""
         outcome, twin = self._choices[max(self._group.checkedId(), 0)]
         return Choice(outcome, twin, tuple(place for place, box in self._joins if not box.isChecked()))
 
 
-def _figure(value: float | None) -> str:
-    return "not there" if value is None else f"{value:g}"
+def _differences(plan: MergePlan) -> FactTable:
+    def figure(value: float | None) -> str:
+        return "none" if value is None else f"{value:g}"
+
+    table = FactTable("Where the file differs", ("paper", "here", "in the file"))
+    table.show_rows([(heading(d.paper), figure(d.stored), figure(d.returned)) for d in plan.differences])
+    table.setMinimumHeight(min(8, len(plan.differences) + 1) * 26)
+    return table

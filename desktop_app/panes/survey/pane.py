@@ -1,42 +1,55 @@
-"""Survey: an organiser makes a study, sends it out, merges what comes back, and sees what it says."""
+"""Survey: an organiser creates a study, sends it out, merges the answers, and sees the results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.survey.data_sets import summarise_study
-from desktop_app.panes.survey.organiser_files import ACT, PEOPLE, RESULTS, STUDY, OrganiserFiles
-from desktop_app.panes.survey.people_view import PeopleView, Person
+from desktop_app.panes.base import ACT, Pane
+from desktop_app.panes.survey.data_sets import KINDS, import_data_set, maker, summarise_study
+from desktop_app.panes.survey.merging import AnswersMerge, MergeReport
+from desktop_app.panes.survey.people_view import PeopleView
 from desktop_app.panes.survey.results_view import ResultsView
-from desktop_app.panes.survey.state import counted
+from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
+from desktop_app.panes.survey.words import counted
+from desktop_app.project_control import ANSWERS_SUFFIX
+from desktop_app.widgets.banner import Notice, show_folder
+from desktop_app.widgets.boxes import FileDrop, command_buttons, hbox, stacked, tabs, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import hairline
+from desktop_app.writing import Written, free_folder, write_export
+from engine import user_files
 from engine.errors import EnvironmentProblem
 from engine.expertise.store import TABLES, SurveyStore
-from engine.expertise.study_texts import new_study
 from engine.operations.removing import remove
 from engine.operations.targets import Target
 
 if TYPE_CHECKING:
-    from engine.expertise.records import Study
     from engine.expertise.summary import SurveySummary
 
+MERGE = "merge"
+SHOWN = 6
+"""How many sentences about a merge the banner shows; the list of answers has them all."""
+STUDY, PEOPLE, RESULTS = range(3)
 
-class SurveyPane(OrganiserFiles):
+
+class SurveyPane(Pane):
     """The studies of a project, one at a time. Every act is one undo step."""
 
     pane_id = "survey"
     title = "Survey"
     icon = "clipboard-text"
     purpose = (
-        "Ask researchers how well they could review papers that they read, and find out from their answers which"
-        " similarity algorithm to trust. Make a study, send its file out, and merge the files that come back."
+        "Ask researchers how well they could review papers they have read, and find out from their answers which"
+        " similarity algorithm to trust. Create a study, send its file out, and merge the files that come back."
     )
     tables = TABLES - {"survey_sitting", "participant_contact"}
     first_step = "survey.new"
@@ -44,14 +57,10 @@ class SurveyPane(OrganiserFiles):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.store: SurveyStore | None = None
-        self.study: Study | None = None
-        self._answers: list[Person] = []
-        self._summarised: list[Person] | None = None
-        """The answers that the results show, or will show in a moment."""
-        self._wanted = ""
+        self.state = state = OrganiserState()
+        self._summarised: object = None
+        """The participants whose results are shown or being calculated."""
         self._searched = ""
-        self.setAcceptDrops(True)
         self.chooser = QComboBox(self.body)
         self.chooser.setAccessibleName("Study")
         self.chooser.setToolTip("The studies of this project")
@@ -59,92 +68,56 @@ class SurveyPane(OrganiserFiles):
         self.chooser.setMinimumContentsLength(24)
         self.chooser.activated.connect(lambda _n: self.choose_study(self.chooser.currentData()))
         self.form = StudyForm(self.body)
-        self.form.edited.connect(lambda name, text: self._write(lambda s, key: s.edit_study(key, **{name: text})))
-        self.form.ruled.connect(lambda least, most: self._write(lambda s, key: s.set_rules(key, least, most)))
-        self.form.asked.connect(lambda asked: self._write(lambda s, key: s.set_questions(key, asked)))
+        self.form.edited.connect(lambda name, text: self.write(lambda s, key: s.edit_study(key, **{name: text})))
+        self.form.rules_changed.connect(lambda least, most: self.write(lambda s, key: s.set_rules(key, least, most)))
+        self.form.questions_changed.connect(lambda asked: self.write(lambda s, key: s.set_questions(key, asked)))
         self.people = PeopleView(self.body)
-        self.people.came_to_hand.connect(context.commands.state_changed)
+        self.people.current_changed.connect(context.commands.state_changed)
         self.results = ResultsView(self.body)
-        self._build()
-
-    def _build(self) -> None:
-        registry = self.context.commands
-        top = QHBoxLayout()
-        top.setContentsMargins(12, 6, 12, 6)
-        top.setSpacing(8)
-        top.addWidget(self.chooser)
-        top.addWidget(CommandButton(registry, "survey.new", show_key=False, parent=self.body))
-        top.addStretch(1)
-        for command in ("survey.try", "survey.export_study", "survey.merge"):
-            top.addWidget(CommandButton(registry, command, show_key=False, parent=self.body))
-        self.export_button = CommandButton(registry, "survey.export", show_key=False, parent=self.body)
-        top.addWidget(self.export_button)
-        self.tabs = QTabBar(self.body)
-        self.tabs.setAccessibleName("Views")
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
-        self.views = QStackedWidget(self.body)
-        for title, view in (("Study", self.form), ("Answers", self.people), ("Results", self.results)):
-            self.tabs.addTab(title)
-            self.views.addWidget(view)
+        self.merging = AnswersMerge(context.bridge, self)
+        self.merging.merged.connect(self._merged)
+        self.merging.failed.connect(lambda failure: self.show_failure(failure, ACT))
+        FileDrop(self, lambda path: path.suffix == ANSWERS_SUFFIX, state.can_write, self.add_files)
+        self.tabs = tabs("Views", ("Study", "Answers", "Results"), self.body)
+        self.views = stacked(self.body, self.form, self.people, self.results)
         self.tabs.currentChanged.connect(self._show_view)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(hairline(parent=self.body))
-        layout.addWidget(self.tabs)
-        layout.addWidget(hairline(parent=self.body))
-        layout.addWidget(self.views, 1)
+        make, *others = command_buttons(
+            context.commands, "survey", {"new": "", "try": "", "export_study": "", "merge": ""},
+            quiet=False, show_key=False,
+        )  # fmt: skip
+        self.export_button = CommandButton(context.commands, "survey.export", show_key=False)
+        vbox(
+            hbox(self.chooser, make, None, *others, self.export_button, margins=(12, 6, 12, 6), spacing=8),
+            hairline(),
+            self.tabs,
+            hairline(),
+            (self.views, 1),
+            parent=self.body,
+        )
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
-        self.store = SurveyStore(self.project) if self.project is not None else None
-        self.study, self._wanted = None, ""
-        self._answers, self._summarised = [], None
+        self.state.open(self.project)
+        self._summarised = None
 
     def is_empty(self) -> bool:
-        empty = self.store is not None and not self.store.studies("organiser")
-        if empty:
-            self.study = None  # undo took it; no refresh follows
-        return empty
+        return self.project is not None and not self.state.read()
 
     def refresh(self) -> None:
-        assert self.store is not None
-        studies = self.store.studies("organiser")
-        self.study = next((study for study in studies if study.id == self._wanted), studies[-1] if studies else None)
-        if self.study is None:
+        """Shows what ``is_empty`` has read just before."""
+        study, people = self.state.study, self.state.people
+        if study is None:
             return
-        self._wanted = self.study.id
         self.chooser.clear()
-        for study in studies:
-            self.chooser.addItem(study.title, study.id)
-        self.chooser.setCurrentIndex(self.chooser.findData(self.study.id))
-        self.form.show_study(self.study)
-        people = self._people(self.study.id)
+        for one in self.state.studies:
+            self.chooser.addItem(one.title, one.id)
+        self.chooser.setCurrentIndex(self.chooser.findData(study.id))
+        self.form.show_study(study)
         self.people.show_people(people)
-        self._answers = people
         self.tabs.setTabText(PEOPLE, f"Answers ({len(people)})" if people else "Answers")
-        ratings = sum(row.value is not None for person in people for row in person.rows)
-        words = f"{counted(len(people), 'participant', 'participants')} · {counted(ratings, 'rating', 'ratings')}"
-        self.set_status(words if people else "Nobody answered yet")
+        self.set_status(self.state.status)
         self._show_view()
-        self.context.commands.state_changed.emit()
-
-    def _people(self, study_id: str) -> list[Person]:
-        assert self.store is not None
-        files = self.store.returned_files(study_id)
-        rows, publications = self.store.rows_of_study(study_id), self.store.publications_of_study(study_id)
-        return [
-            Person(
-                one,
-                rows.get(one.id, ()),
-                publications.get(one.id, 0),
-                tuple(file for file in files if file.participant_id == one.id),
-            )
-            for one in self.store.participants(study_id)
-        ]
 
     def search(self, text: str) -> None:
         self._searched = text
@@ -160,81 +133,170 @@ class SurveyPane(OrganiserFiles):
 
     def _show_view(self) -> None:
         self.views.setCurrentIndex(self.tabs.currentIndex())
-        if self.tabs.currentIndex() == RESULTS and self.study is not None and self._summarised is not self._answers:
-            answers = self._summarised = self._answers
+        study, people = self.state.study, self.state.people
+        if self.tabs.currentIndex() == RESULTS and study is not None and self._summarised is not people:
+            self._summarised = people
 
             def show(summary: SurveySummary) -> None:
-                if self._summarised is answers:  # else others are on their way
+                if self._summarised is people:  # otherwise a newer calculation is running
                     self.results.show_summary(summary)
 
             assert self.project is not None
-            task = summarise_study(self.project, self.study.id)
-            self.context.bridge.submit(task, self, on_done=show, on_error=self._job_failed)
+            task = summarise_study(self.project, study.id)
+            self.context.bridge.submit(task, self, on_done=show, on_error=self.merging.failed.emit)
         self.context.commands.state_changed.emit()
 
-    # --- what can be done -----------------------------------------------------------------------------------------
-
-    def can_write(self) -> bool:
-        return self.project is not None and not self.project.read_only
-
-    def has_study(self) -> bool:
-        return self.study is not None
-
-    def can_change(self) -> bool:
-        return self.can_write() and self.study is not None
-
     def has_people(self) -> bool:
-        return self.study is not None and self.people.at_hand is not None
+        return self.state.has_study() and self.people.current is not None
 
     def has_person(self) -> bool:
-        return self.can_change() and self.tabs.currentIndex() == PEOPLE and self.people.at_hand is not None
+        return self.state.can_change() and self.tabs.currentIndex() == PEOPLE and self.people.current is not None
 
-    # --- acts -----------------------------------------------------------------------------------------------------
+    # --- studies --------------------------------------------------------------------------------------------------
 
-    def _write(self, verb: Callable[[SurveyStore, str], object]) -> bool:
-        """Does an act on the study at hand; trouble goes to the banner, and what is in the file is shown again."""
-        store, study = self.store, self.study
+    def write(self, verb: Callable[[SurveyStore, str], object]) -> bool:
+        """Changes the current study; if that fails, the banner says why and what is stored is shown again."""
+        store, study = self.state.store, self.state.study
         if store is None or study is None:
             return False
-        try:
-            verb(store, study.id)
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, ACT)
+        done = self.act(lambda: verb(store, study.id))
+        if not done:
             self.mark_dirty()
-            return False
-        self.banner.dismiss(ACT)
-        return True
+        return done
 
     def new_study(self) -> None:
-        """Begins a study with the standing texts, and gives the keyboard to its title."""
-        assert self.store is not None
-        try:
-            self._wanted = self.store.add_study(new_study(organiser=self.context.settings.text("annotator.name")))
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, ACT)
-            return
-        self.mark_dirty()
-        self.tabs.setCurrentIndex(STUDY)
-        self.form.take_focus()
+        """Adds a study with the standard texts and moves the focus to its title."""
+        if self.act(lambda: self.state.add_study(self.context.settings.text("annotator.name"))):
+            self.mark_dirty()
+            self.tabs.setCurrentIndex(STUDY)
+            self.form.take_focus()
 
     def choose_study(self, study_id: str) -> None:
-        """Shows another study."""
-        self._wanted = study_id
+        self.state.choose(study_id)
         self.mark_dirty()
 
     def next_study(self) -> None:
-        count = self.chooser.count()
-        self.choose_study(self.chooser.itemData((self.chooser.currentIndex() + 1) % count))
+        self.state.choose_next()
+        self.mark_dirty()
 
     def next_view(self) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
 
     def remove_study(self) -> None:
-        project, study = self.project, self.study
-        assert project is not None and study is not None
-        self._write(lambda _store, key: remove(project, Target("study", key, study.title), others=True))
+        project, study = self.project, self.state.study
+        assert project is not None
+        assert study is not None
+        self.write(lambda _store, key: remove(project, Target("study", key, study.title), others=True))
 
     def remove_participant(self) -> None:
-        person = self.people.at_hand
+        person = self.people.current
         assert person is not None
-        self._write(lambda store, _study: store.remove_participant(person.participant.id))
+        self.write(lambda store, _study: store.remove_participant(person.participant.id))
+
+    # --- files ----------------------------------------------------------------------------------------------------
+
+    def ask_where_to_write_study(self) -> None:
+        from engine.exchange.study_file import STUDY_ENDING
+
+        assert self.state.study is not None
+        path = self.context.files.save_file(self, "Export study file", self.state.study.title, STUDY_ENDING)
+        if path is not None:
+            self.write_study(path)
+
+    def write_study(self, path: Path) -> bool:
+        """Writes the study file; the banner says what to do with it."""
+        written: list[Path] = []
+        if not self.act(lambda: written.append(self.state.write_study(path))):
+            return False
+        preview = ("Preview as a participant", lambda: self.context.open_path(written[0]))
+        show = ("Show folder", lambda: show_folder(path.parent))
+        text = "Send it to your participants. They open it with Rejoinder and each send back one answers file."
+        self.banner.show_notice(
+            Notice("export", f"Exported {written[0].name}.", text, kind="note", actions=(preview, show))
+        )
+        return True
+
+    def try_study(self) -> None:
+        """Opens the study as a participant would."""
+        trial: list[Path] = []
+        if self.act(lambda: trial.append(self.state.write_trial(user_files.data_folder() / "tried"))):
+            self.context.open_path(trial[0])
+
+    def ask_for_answers(self) -> None:
+        filters = f"Answers (*{ANSWERS_SUFFIX});;All files (*)"
+        self.add_files(self.context.files.open_files(self, "Merge answers", filters))
+
+    def add_files(self, paths: Sequence[Path]) -> bool:
+        """Merges answers files into the study they belong to, and reports in the banner. False if no project can take
+        them."""
+        project = self.project
+        if project is None or project.read_only or not self.state.read():
+            text = "No answers were merged: they belong to the project that holds their study."
+            self.banner.show_notice(Notice(MERGE, text, "", "Open that project first, or import a data set."))
+            return False
+        if paths:
+            with suppress(EnvironmentProblem):  # reported when the file is merged
+                self.state.choose_study_of(paths[0])
+            self.refresh_now()
+            self.banner.dismiss(MERGE)
+            assert self.state.study is not None
+            self.merging.merge(project, self.state.study.id, paths)
+        return True
+
+    def _merged(self, report: MergeReport) -> None:
+        self.tabs.setCurrentIndex(PEOPLE)
+        self.banner.show_notice(
+            Notice(
+                MERGE,
+                report.sentence(),
+                " ".join(report.sentences[:SHOWN]),
+                " ".join(str(problem) for problem in report.problems[:SHOWN]),
+                "attention" if report.problems else "note",
+            )
+        )
+
+    def ask_for_data_set(self) -> None:
+        folder = self.context.files.choose_folder(self, "Import a data set")
+        if folder is not None:
+            self.import_data_set(folder)
+
+    def import_data_set(self, folder: Path) -> None:
+        """Imports a folder as a study, in the released layout or that of OpenReview."""
+        assert self.project is not None
+        task = import_data_set(self.project, folder)
+        self.context.bridge.submit(task, self, on_done=self._imported, on_error=self.merging.failed.emit)
+
+    def _imported(self, study_id: str) -> None:
+        self.banner.dismiss(ACT)
+        self.choose_study(study_id)
+        self.tabs.setCurrentIndex(PEOPLE)
+
+    def open_exports(self) -> None:
+        """A menu of the formats."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name, kind in KINDS.items():
+            action = menu.addAction(kind.title)
+            action.triggered.connect(lambda _checked=False, name=name: self.ask_where_to_export(name))
+            action.setToolTip(kind.help)
+        menu.popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height())))
+
+    def ask_where_to_export(self, kind: str) -> None:
+        folder = self.context.files.choose_folder(self, "Choose where to create the export folder")
+        if folder is not None:
+            self.export_to(kind, folder)
+
+    def export_to(self, kind: str, parent: Path) -> None:
+        """Writes an export into a new folder."""
+        study = self.state.study
+        assert self.project is not None
+        assert study is not None
+        stem = "-".join(re.findall(r"\w+", study.title.lower()))[:60] or "survey"
+        folder = free_folder(parent, f"{stem}-{KINDS[kind].ending}")
+        task = write_export("survey.export", folder, maker(kind, self.project, study.id, stem))
+        self.context.bridge.submit(task, self, on_done=self._exported, on_error=self.merging.failed.emit)
+
+    def _exported(self, written: Written) -> None:
+        show = ("Show folder", lambda: show_folder(written.folder))
+        text = f"Exported {counted(len(written.names), 'file', 'files')} to {Path(written.folder).name}."
+        self.banner.show_notice(Notice("export", text, " ".join(written.loss), kind="note", actions=(show,)))

@@ -1,4 +1,4 @@
-"""The details of one paper, to be corrected by hand."""
+"""Editing the details of a paper."""
 
 from __future__ import annotations
 
@@ -6,43 +6,36 @@ import re
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
 
+from desktop_app.widgets.boxes import vbox
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from engine.papers.records import LibraryPaper
 
 
 class PaperDialog(QDialog):
-    """``paper()`` is the paper as corrected."""
+    """``paper()`` is the paper as edited."""
 
     def __init__(self, paper: LibraryPaper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Details of the paper")
-        self.setAccessibleName("Details of the paper")
+        self.setWindowTitle("Paper details")
+        self.setAccessibleName("Paper details")
         self.resize(620, 420)
         self._paper = paper
-        year = str(paper.year) if paper.year else ""
         self.title = self._line("Title", paper.title)
         self.authors = self._line("Authors", "; ".join(paper.authors))
         self.authors.setPlaceholderText("Ada Example; Ben Example")
-        self.year = self._line("Year", year)
+        self.year = self._line("Year", str(paper.year or ""))
         self.link = self._line("Link", paper.link)
         self.abstract = QPlainTextEdit(paper.abstract, self)
         self.abstract.setAccessibleName("Abstract")
         self.abstract.setTabChangesFocus(True)
         form = QFormLayout()
         form.setSpacing(8)
-        for name, field in (
-            ("Title", self.title), ("Authors", self.authors), ("Year", self.year), ("Link", self.link),
-            ("Abstract", self.abstract),
-        ):  # fmt: skip
-            form.addRow(name, field)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addLayout(form, 1)
-        layout.addWidget(DialogButtons(self, "Keep these details"))
+        for field in (self.title, self.authors, self.year, self.link, self.abstract):
+            form.addRow(field.accessibleName(), field)
+        vbox((form, 1), DialogButtons(self, "Save"), margins=(16, 16, 16, 16), spacing=12, parent=self)
 
     def _line(self, name: str, text: str) -> QLineEdit:
         field = QLineEdit(text, self)
@@ -51,7 +44,7 @@ class PaperDialog(QDialog):
         return field
 
     def paper(self) -> LibraryPaper:
-        """What stands in the fields; a year that is no number counts as unknown."""
+        """The paper with the values of the fields; a year without four digits counts as unknown."""
         year = re.search(r"\d{4}", self.year.text())
         authors = tuple(name.strip() for name in self.authors.text().split(";") if name.strip())
         return replace(

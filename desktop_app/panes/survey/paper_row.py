@@ -1,4 +1,4 @@
-"""A paper of the survey in one row: what it is, its link, and the strip. The row at hand shows everything."""
+"""One paper of the survey: its title, details, link and rating. The current row shows everything."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.survey.state import address, details, heading
+from desktop_app.panes.survey.words import address, details, heading
 from desktop_app.theme import theme
-from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.boxes import TOP, command_buttons, hbox, vbox
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.rating_scale import RatingScale
@@ -22,19 +22,19 @@ TITLE_SHARE, STRIP_SHARE, LEAST_LEFT, NARROW = 38, 62, 356, 800
 
 
 class PaperRow(QFrame):
-    """Shows a row; tells what the person did with it."""
+    """Shows a paper to rate, and emits what the participant did with it."""
 
     rated = Signal(str, object)
     titled = Signal(str, str)
-    """The key of the row, and the title that was typed for a paper without one."""
-    came_to_hand = Signal(str)
+    """Row key, and the title typed for a paper without one."""
+    focused = Signal(str)
     walked = Signal(str, int)
-    """The key of the row, and which way the person goes on from it: 1 down, -1 up."""
+    """Row key, and the direction of the next row: 1 down, -1 up."""
 
     def __init__(self, row_id: str, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row_id = row_id
-        self._at_hand: bool | None = None
+        self._current: bool | None = None
         self.setObjectName("paper-row")
         self.mark = text_label("!", "section", parent=self)
         self.mark.setObjectName("mark")
@@ -45,7 +45,7 @@ class PaperRow(QFrame):
         self.title = text_label("", "body", wrap=True, parent=self)
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.typed_title = CommittingLineEdit("title", "Title of the paper", self)
-        self.typed_title.setPlaceholderText("Its title, so that others can find it")
+        self.typed_title.setPlaceholderText("Enter the title")
         self.typed_title.committed.connect(lambda text, _key: self.titled.emit(self.row_id, text))
         self.details = ElidedLabel("small", self)
         self.link = ElidedLabel("small", self)
@@ -53,25 +53,13 @@ class PaperRow(QFrame):
         self.scale.rated.connect(lambda value: self.rated.emit(self.row_id, value))
         self.scale.focused.connect(self._scale_focused)
         self.tools = QWidget(self)
-        tools = QHBoxLayout(self.tools)
-        tools.setSpacing(4)
-        tools.setContentsMargins(0, 2, 0, 0)
-        for command, words in (("open_link", "Open"), ("edit", "Correct"), ("remove", "Remove")):
-            tools.addWidget(
-                CommandButton(registry, f"participant.{command}", text=words, quiet=True, parent=self.tools)
-            )
-        tools.addStretch(1)
+        buttons = command_buttons(registry, "participant", {"open_link": "Open", "edit": "Edit", "remove": "Remove"})
+        hbox(*buttons, None, margins=(0, 2, 0, 0), spacing=4, parent=self.tools)
         self.tools.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        left = QVBoxLayout()
-        left.setSpacing(1)
-        for widget in (self.short, self.title, self.typed_title, self.details, self.link, self.tools):
-            left.addWidget(widget)
-        left.addStretch(1)
-        head = QHBoxLayout()
-        head.setSpacing(4)
-        head.addWidget(self.number, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(left, 1)
+        left = vbox(
+            self.short, self.title, self.typed_title, self.details, self.link, self.tools, None, spacing=1
+        )  # fmt: skip
+        head = hbox((self.number, TOP), (self.mark, TOP), (left, 1), spacing=4)
         grid = QGridLayout(self)
         grid.setContentsMargins(12, 6, 4, 2)
         grid.setHorizontalSpacing(12)
@@ -82,10 +70,10 @@ class PaperRow(QFrame):
         self._arrange()
         self.paper_title = ""
         theme().changed.connect(self._restyle)
-        self.show_at_hand(False)
+        self.show_current(False)
 
     def show_row(self, number: int, row: SurveyRow, remarks: Sequence[Remark]) -> None:
-        """Shows a row as it stands in the project, with the remarks that are about it."""
+        """Shows a paper, its rating and the remarks about it."""
         paper = row.paper
         self.paper_title = heading(paper)
         self.number.setText(str(number))
@@ -98,7 +86,7 @@ class PaperRow(QFrame):
         self.mark.setText("!" if said else "")
         self.mark.setToolTip(said)
         self.mark.setAccessibleName(f"Remark: {said}" if said else "No remark")
-        self.details.setText(details(paper) or ("Authors and year are not known." if paper.title else ""))
+        self.details.setText(details(paper) or ("Authors and year unknown" if paper.title else ""))
         found = address(paper)
         self.link.setText(found.removeprefix("https://").removeprefix("http://") if found != self.paper_title else "")
         self.link.setToolTip(found)
@@ -108,35 +96,35 @@ class PaperRow(QFrame):
 
     _untitled = False
 
-    def show_at_hand(self, at_hand: bool) -> None:
-        """The row at hand shows the whole title, the link, the sentences, and what can be done with it."""
-        if at_hand != self._at_hand:
-            self._at_hand = at_hand
-            self.scale.show_sentences(at_hand)
+    def show_current(self, current: bool) -> None:
+        """The current row shows the whole title, the link, what the ratings mean, and buttons."""
+        if current != self._current:
+            self._current = current
+            self.scale.show_sentences(current)
             self._show_parts()
             self._restyle()
 
     def _scale_focused(self) -> None:
-        self._show_parts()  # a title that was just typed needs its field no longer
-        self.came_to_hand.emit(self.row_id)
+        self._show_parts()  # hides the field of a title that was just typed
+        self.focused.emit(self.row_id)
 
     def _show_parts(self) -> None:
-        at_hand = bool(self._at_hand)
-        self.short.setHidden(at_hand)
-        self.title.setHidden(not at_hand)
-        self.typed_title.setHidden(not at_hand or not (self._untitled or self.typed_title.hasFocus()))
-        self.details.setHidden(at_hand and not self.details.text())
-        self.link.setHidden(not at_hand or not self.link.text())
-        self.tools.setHidden(not at_hand)
+        current = bool(self._current)
+        self.short.setHidden(current)
+        self.title.setHidden(not current)
+        self.typed_title.setHidden(not current or not (self._untitled or self.typed_title.hasFocus()))
+        self.details.setHidden(current and not self.details.text())
+        self.link.setHidden(not current or not self.link.text())
+        self.tools.setHidden(not current)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
 
     def _arrange(self) -> None:
-        """Title beside the strip; above it where there is too little room (a narrow window, large text)."""
+        """Puts the title beside the rating scale; above it in a narrow window or with large text."""
         stacked = self.width() < theme().px(NARROW)
-        # Room for the buttons of the row at hand, in every row: the strips stand under each other.
+        # Every row keeps room for the buttons of the current one, which aligns the scales.
         self._grid.setColumnMinimumWidth(0, 0 if stacked else theme().px(LEAST_LEFT))
         if stacked == self._stacked:
             return
@@ -152,8 +140,8 @@ class PaperRow(QFrame):
     def _restyle(self) -> None:
         t = theme().tokens
         self._arrange()
-        ground = t.accent_wash if self._at_hand else t.surface
-        edge = t.accent if self._at_hand else "transparent"
+        ground = t.accent_wash if self._current else t.surface
+        edge = t.accent if self._current else "transparent"
         self.setStyleSheet(
             f"#paper-row {{ background: {ground}; border: none; border-left: 3px solid {edge};"
             f" border-bottom: 1px solid {t.hairline}; }}"
@@ -165,7 +153,7 @@ class PaperRow(QFrame):
         self.scale.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # The strip has no use for these: they lead from row to row.
+        # Keys that the scale ignores move between rows.
         if self.typed_title.hasFocus():
             self.scale.setFocus()
         elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -1,290 +1,357 @@
-"""Answering a survey: from the study file to the answers file, in four pages and nothing else."""
+"""Answering a survey: from the study file to the answers file, in four pages."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
+from desktop_app.lookup import lookup_settings
+from desktop_app.panes.base import Pane
 from desktop_app.panes.survey.clock import SurveyClock
 from desktop_app.panes.survey.consent_page import ConsentPage
-from desktop_app.panes.survey.participant_frame import STEPS, Foot, Head
-from desktop_app.panes.survey.participant_papers import (
-    CONSENT,
-    FILE,
-    PROFILE,
-    RATINGS,
-    RELEASE,
-    ParticipantPapers,
-)
+from desktop_app.panes.survey.paper_dialog import PaperDialog
+from desktop_app.panes.survey.participant_frame import Foot, Head
 from desktop_app.panes.survey.profile_page import ProfilePage
 from desktop_app.panes.survey.ratings_page import RatingsPage
+from desktop_app.panes.survey.reading import AddList, ListAdded, add_list, read_paper
 from desktop_app.panes.survey.release_page import ReleasePage
-from desktop_app.panes.survey.state import SurveyState, counted, read_state
+from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, ParticipantState
+from desktop_app.panes.survey.words import address, counted
+from desktop_app.project_control import STUDY_SUFFIX, SUFFIX
+from desktop_app.widgets.banner import Notice, show_folder
+from desktop_app.widgets.boxes import FileDrop, stacked, vbox
 from desktop_app.widgets.labels import hairline
-from engine.errors import EnvironmentProblem
 from engine.expertise.store import TABLES, SurveyStore
-from engine.files import write_whole
-from engine.project import now
 
 if TYPE_CHECKING:
-    from engine.exchange.study_file import AnswersPreview
-    from engine.papers.library import Library
+    from engine.jobs import Failure
+    from engine.papers.records import LibraryPaper
     from engine.project import Changes
 
+FILE = "file"
+CATALOGUES = ("arxiv", "crossref")
+"""The catalogues that a participant can allow to be searched."""
+PAPER_FILES = "Papers (*.pdf *.bib *.ris *.json *.csv *.txt);;All files (*)"
 
-class ParticipantPane(ParticipantPapers):
-    """The pages of one participant. Every act is in the file at once; opening the study again goes on where it was."""
+
+class ParticipantPane(Pane):
+    """The pages of one participant. Every change is saved at once; reopening the study continues where it was left."""
 
     pane_id = "participant"
     title = "Survey"
     icon = "clipboard-text"
-    purpose = "A study file (its name ends in .rejoinder-study) opens here to be answered."
+    purpose = "Open a study file (.rejoinder-study) to answer it here."
     tables = TABLES - {"survey_sitting"}
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.store: SurveyStore | None = None
-        self.state: SurveyState | None = None
-        self.step = CONSENT
-        self._index: Library | None = None
-        self._placed = False
-        self._saved_to: Path | None = None
-        self._preview: AnswersPreview | None = None
-        self._previewed: object = None
-        self._profile_changed = True
+        self.state = state = ParticipantState()
         self._reading = 0
-        self.setAcceptDrops(True)
+        FileDrop(self, lambda path: path.suffix not in (SUFFIX, STUDY_SUFFIX), state.can_add, self.add_files)
         self.clock = SurveyClock(self)
         registry = context.commands
-        self.head = Head(registry, self.body)
-        self.consent = ConsentPage(registry, self.body)
-        self.profile = ProfilePage(registry, self.body)
-        self.ratings = RatingsPage(registry, self.body)
-        self.release = ReleasePage(registry, self.body)
-        self.pages = QStackedWidget(self.body)
-        for page in (self.consent, self.profile, self.ratings, self.release):
-            self.pages.addWidget(page)
-        self.foot = Foot(registry, self.body)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(hairline(parent=self.body))
-        layout.addWidget(self.pages, 1)
-        layout.addWidget(hairline(parent=self.body))
-        layout.addWidget(self.foot)
+        self.head = Head(registry)
+        self.consent = ConsentPage(registry)
+        self.profile = ProfilePage(registry)
+        self.ratings = RatingsPage(registry)
+        self.release = ReleasePage(registry)
+        self.pages = stacked(self.body, self.consent, self.profile, self.ratings, self.release)
+        self.foot = Foot(registry)
+        vbox(self.head, hairline(), (self.pages, 1), hairline(), self.foot, parent=self.body)
         self._connect()
 
     def _connect(self) -> None:
+        changed = self.context.commands.state_changed
         self.head.chosen.connect(self.go_to)
         self.clock.ticked.connect(self._show_foot)
-        self.profile.named.connect(lambda text: self._write(lambda s, p: s.set_name(p, text)))
-        self.profile.mailed.connect(lambda text: self._write(lambda s, p: s.set_email(p, text)))
-        self.profile.answered.connect(lambda key, text: self._write(lambda s, p: s.set_answer(p, key, text)))
-        self.profile.kept.connect(lambda key, kept: self._write(lambda s, _p: s.keep([key], kept)))
+        self.profile.named.connect(lambda text: self.write(lambda s, p: s.set_name(p, text)))
+        self.profile.mailed.connect(lambda text: self.write(lambda s, p: s.set_email(p, text)))
+        self.profile.answered.connect(lambda key, text: self.write(lambda s, p: s.set_answer(p, key, text)))
+        self.profile.kept.connect(lambda key, kept: self.write(lambda s, _p: s.keep([key], kept)))
         self.profile.entered.connect(self.enter)
-        self.profile.came_to_hand.connect(self.context.commands.state_changed)
-        self.ratings.rated.connect(lambda key, value: self._write(lambda s, _p: s.rate(key, value)))
-        self.ratings.titled.connect(self._title)
+        self.profile.current_changed.connect(changed)
+        self.ratings.rated.connect(lambda key, value: self.write(lambda s, _p: s.rate(key, value)))
+        self.ratings.titled.connect(self._set_title)
         self.ratings.entered.connect(self.enter)
         self.ratings.picked.connect(lambda paper: self.add_papers([paper]))
-        self.ratings.came_to_hand.connect(self.context.commands.state_changed)
+        self.ratings.current_changed.connect(changed)
         self.ratings.online_chosen.connect(self._allow_look_up)
         self.context.settings.changed.connect(lambda _name: self._show_look_up())
         self._show_look_up()
-        self.ratings.set_search(lambda text: self._library().search(text))
+        self.ratings.entry.set_search(lambda text: self.state.library.search(text))  # noqa: PLW0108 - the library changes
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
         self.clock.end()
-        self.store = SurveyStore(self.project) if self.project is not None else None
-        self.state, self._index, self._saved_to, self._reading = None, None, None, 0
-        self._preview, self._profile_changed = None, True
-        self._placed = False
+        self.state.open(self.project)
+        self._reading = 0
 
     def is_empty(self) -> bool:
-        empty = self.store is not None and not self.store.studies("participant")
+        store = self.state.store
+        empty = store is not None and not store.studies("participant")
         if empty:
-            self.state = None  # undo took it; no refresh follows
+            self.state.survey = None  # removed by Undo, and no refresh follows
         return empty
 
     def refresh(self) -> None:
-        assert self.store is not None
-        known = None if self._profile_changed else self.state
-        self.state, self._index, self._profile_changed = read_state(self.store, known), None, False
-        state = self.state
-        if state is None:
+        survey, store = self.state.read(), self.state.store
+        if survey is None or store is None:
             return
-        if not self._placed:
-            self._placed = True
-            self.step = self._step_to_go_on_with(state)
-        elif not state.agreed:
-            self.step = CONSENT
-        if self.project is not None and not self.project.read_only:
-            self.clock.begin(self.store, state.participant.id)
-        self.consent.show_state(state)
-        self.profile.show_state(state)
-        self.ratings.show_state(state)
+        if self.state.can_write():
+            self.clock.begin(store, survey.participant.id)
+        self.consent.show_survey(survey)
+        self.profile.show_survey(survey)
+        self.ratings.show_survey(survey)
         self._show_step()
         self.context.commands.state_changed.emit()
 
     def on_changes(self, changes: Changes) -> None:
-        self._profile_changed = self._profile_changed or bool(changes.tables & {"profile_paper", "library_paper"})
+        self.state.profile_changed |= bool(changes.tables & {"profile_paper", "library_paper"})
         super().on_changes(changes)
 
     def take_focus(self) -> None:
         page = self.pages.currentWidget()
-        if self.state is not None and isinstance(page, ConsentPage | ProfilePage | RatingsPage | ReleasePage):
+        if self.state.survey is not None and isinstance(page, ConsentPage | ProfilePage | RatingsPage | ReleasePage):
             page.take_focus()
 
-    @staticmethod
-    def _step_to_go_on_with(state: SurveyState) -> int:
-        if not state.agreed:
-            return CONSENT
-        return RATINGS if state.rows or state.profile else PROFILE
-
     def _show_step(self) -> None:
-        state = self.state
-        assert state is not None
-        self.pages.setCurrentIndex(self.step)
-        self.head.show_place(state, self.step)
-        self.ratings.say(self._said())
-        self.profile.say(self._said())
-        if self.step == RELEASE:
-            self._show_release(state)
+        survey = self.state.survey
+        assert survey is not None
+        self.pages.setCurrentIndex(self.state.step)
+        self.head.show_step(survey, self.state.step)
+        reading = f"Reading {counted(self._reading, 'file', 'files')}…" if self._reading else ""
+        self.ratings.say(reading)
+        self.profile.say(reading)
+        if self.state.step == RELEASE:
+            self.release.show_survey(survey, self.clock.seconds)
+            self.release.show_preview(self.state.preview())
+            self.release.show_saved(self.state.saved_text())
         self._show_foot()
 
-    def _said(self) -> str:
-        return f"Reading {counted(self._reading, 'file', 'files')}…" if self._reading else ""
-
     def _show_foot(self) -> None:
-        if self.state is not None:
-            self.foot.show_state(self.state, self.clock.seconds)
-
-    def _show_release(self, state: SurveyState) -> None:
-        from engine.exchange.study_file import preview_release
-
-        self.release.show_state(state, self.clock.seconds)
-        # The moment on the file is that at which its content was first shown: what did not change is the same file.
-        said = (state.study, replace(state.participant, finished_at="", answers_hash=""), state.rows, state.profile)
-        if state.blocks:
-            self._preview = None
-        elif self._preview is None or self._previewed != said:
-            self._preview, self._previewed = preview_release(*said, written_at=now()), said
-            self._saved_to = None
-        self.release.show_preview(self._preview)
-        self.release.show_saved(self._saved_words(state))
-
-    def _saved_words(self, state: SurveyState) -> str:
-        contact = state.study.contact or state.study.organiser or "whoever sent you the study"
-        if self._saved_to is not None:
-            return f"{self._saved_to.name} is written. Send it to {contact}: that is all."
-        if state.participant.finished_at:
-            return f"You saved an answers file before. If you change something, save it again and send it to {contact}."
-        return ""
+        if self.state.survey is not None:
+            self.foot.show_survey(self.state.survey, self.clock.seconds)
 
     # --- pages ----------------------------------------------------------------------------------------------------
 
     def go_to(self, step: int) -> None:
-        """Turns to a page; without consent only the first one can be seen."""
-        if self.state is None:
+        """Turns to a page."""
+        if self.state.survey is None:
             return
-        self.step = step if self.state.agreed else CONSENT
+        self.state.go_to(step)
         focus = self.window().focusWidget()
         if focus is not None and self.isAncestorOf(focus):
-            focus.clearFocus()  # what is being typed is written first
+            focus.clearFocus()  # saves what is being typed
         self._show_step()
         self.take_focus()
         self.context.commands.state_changed.emit()
 
     def next_step(self) -> None:
-        if self.state is None:
+        survey, step = self.state.survey, self.state.step
+        if survey is None:
             return
-        if self.step == CONSENT and not self.state.agreed:
-            self._write(lambda store, participant: store.set_consent(participant, True))
-        if self.step == RELEASE:
+        if step == CONSENT and not survey.agreed:
+            self.write(lambda store, participant: store.set_consent(participant, True))
+        if step == RELEASE:
             self.ask_where_to_save()
         else:
-            self.go_to(self.step + 1)
-
-    def previous_step(self) -> None:
-        self.go_to(self.step - 1)
-
-    def next_title(self) -> str:
-        if self.state is None:
-            return "Continue"
-        if self.step == CONSENT and not self.state.agreed:
-            return "I agree, begin"
-        if self.step == RELEASE:
-            return "Save the answers file…"
-        return f"On to “{STEPS[self.step + 1]}”"
-
-    def can_go_on(self) -> bool:
-        return self.state is not None and (self.step != RELEASE or self.can_save())
-
-    def can_go_back(self) -> bool:
-        return self.state is not None and self.step > CONSENT
-
-    def can_save(self) -> bool:
-        return self.can_write() and self.state is not None and not self.state.blocks
-
-    def has_agreed(self) -> bool:
-        return self.can_write() and self.state is not None and bool(self.state.participant.consented_at)
-
-    def has_saved(self) -> bool:
-        return self._saved_to is not None
-
-    # --- acts -----------------------------------------------------------------------------------------------------
+            self.go_to(step + 1)
 
     def take_consent_back(self) -> None:
-        self._write(lambda store, participant: store.set_consent(participant, False))
+        self.write(lambda store, participant: store.set_consent(participant, False))
         self.go_to(CONSENT)
 
     def forget_time(self) -> None:
         self.clock.forget()
         self.mark_dirty()
 
+    def write(self, verb: Callable[[SurveyStore, str], object]) -> bool:
+        """Changes the answers; if that fails, the banner says why and what is stored is shown again."""
+        store, survey = self.state.store, self.state.survey
+        if store is None or survey is None:
+            return False
+        done = self.act(lambda: verb(store, survey.participant.id))
+        if not done:
+            self.mark_dirty()
+        return done
+
+    # --- papers ---------------------------------------------------------------------------------------------------
+
+    def current_paper(self) -> LibraryPaper | None:
+        """The selected paper of the current page."""
+        if self.state.step == RATINGS:
+            row = self.state.row(self.ratings.current)
+            return row.paper if row is not None else None
+        return self.profile.list.current.paper if self.has_publication() and self.profile.list.current else None
+
+    def has_publication(self) -> bool:
+        return self.state.can_write() and self.state.step == PROFILE and self.profile.list.current is not None
+
+    def has_paper(self) -> bool:
+        return self.current_paper() is not None and self.state.can_write()
+
+    def has_link(self) -> bool:
+        paper = self.current_paper()
+        return paper is not None and bool(address(paper))
+
+    def start_entry(self) -> None:
+        """Moves the focus to the field for papers, on the page of ratings unless the current page has one."""
+        if self.state.step not in (PROFILE, RATINGS):
+            self.go_to(RATINGS)
+        (self.profile.entry if self.state.step == PROFILE else self.ratings.entry).setFocus()
+
+    def enter(self, text: str) -> None:
+        """Adds the papers in what was typed or pasted."""
+        found: list[LibraryPaper] = []
+        if self.act(lambda: found.extend(self.state.recognise(text))):
+            self.add_papers(found)
+
+    def add_papers(self, papers: Sequence[LibraryPaper]) -> None:
+        """Adds papers to the list of the current page, and looks up what is missing where that is allowed."""
+
+        def add(_store: SurveyStore, _participant: str) -> None:
+            row, stored = self.state.add_papers(papers)
+            if row:
+                self.ratings.select(row)
+            self._look_up(stored)
+
+        if papers:
+            self.write(add)
+
+    def _allow_look_up(self, allowed: bool) -> None:
+        for catalogue in CATALOGUES:
+            self.context.settings.set(f"network.{catalogue}", allowed)
+
+    def _show_look_up(self) -> None:
+        self.ratings.online.setChecked(bool(lookup_settings(self.context.settings).on))
+
+    def _look_up(self, papers: Sequence[LibraryPaper]) -> None:
+        """Looks up missing titles and abstracts in the catalogues that are allowed; with none allowed, nothing is
+        sent."""
+        settings = lookup_settings(self.context.settings)
+        if not settings.on:
+            return
+        from engine.papers.connectors import look_up
+
+        for paper in papers:
+            if not (paper.title and paper.abstract):
+                task = look_up(paper, settings)
+                self.context.bridge.submit(
+                    task, self, on_done=self._looked_up, on_error=lambda failure: self.show_failure(failure, FILE)
+                )
+
+    def _looked_up(self, found: LibraryPaper | None) -> None:
+        if found is not None:
+            self.write(lambda store, _participant: store.library.complete(found))
+
+    def _set_title(self, row_id: str, title: str) -> None:
+        row = self.state.row(row_id)
+        if row is not None and title.strip():
+            named = replace(row.paper, title=" ".join(title.split()))
+            self.write(lambda store, _participant: store.library.update(named))
+
+    def edit_paper(self) -> None:
+        paper = self.current_paper()
+        if paper is not None:
+            dialog = PaperDialog(paper, self)
+            dialog.accepted.connect(lambda: self.write(lambda store, _p: store.library.update(dialog.paper())))
+            dialog.open()
+
+    def open_link(self) -> None:
+        paper = self.current_paper()
+        if paper is not None:
+            QDesktopServices.openUrl(QUrl(address(paper)))
+
+    def remove(self) -> None:
+        publication, row = self.profile.list.current, self.ratings.current
+        if self.state.step == PROFILE and publication is not None:
+            self.write(lambda store, _participant: store.remove_publications([publication.id]))
+        elif self.state.row(row) is not None:
+            near = self.state.neighbour(row)
+            if self.write(lambda store, _participant: store.remove_row(row)):
+                self.ratings.select(near)
+
+    def toggle_kept(self) -> None:
+        publication = self.profile.list.current
+        if publication is not None and self.write(lambda s, _p: s.keep([publication.id], not publication.kept)):
+            self.profile.list.step()
+
+    def keep_all(self) -> None:
+        assert self.state.survey is not None
+        keys = [row.id for row in self.state.survey.profile]
+        self.write(lambda store, _participant: store.keep(keys, True))
+
     # --- files ----------------------------------------------------------------------------------------------------
 
+    def ask_for_files(self) -> None:
+        self.add_files(self.context.files.open_files(self, "Add papers from files", PAPER_FILES))
+
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Adds papers from files: PDFs, bibliographies, tables."""
+        survey, bridge = self.state.survey, self.context.bridge
+        if survey is None or self.project is None:
+            return
+        for path in paths:
+            self._reading += 1
+            if path.suffix.lower() == ".pdf":
+                task = read_paper(path, lambda: bridge.documents)
+                bridge.submit(task, self, on_done=self._paper_read, on_error=self._reading_failed)
+            else:
+                params = AddList(str(path), survey.participant.id, self.state.step == PROFILE)
+                adding = add_list(self.project, params)
+                bridge.submit(adding, self, on_done=self._list_added, on_error=self._reading_failed)
+        self._show_step()
+
+    def _list_added(self, added: ListAdded) -> None:
+        self._reading -= 1
+        self.banner.dismiss(FILE)
+        if added.warnings:
+            self.banner.show_notice(Notice(FILE, " ".join(added.warnings), kind="attention"))
+        self._show_step()
+        if added.rows:
+            self.ratings.select(added.rows[0])
+            assert self.state.store is not None
+            self._look_up([self.state.store.row(key).paper for key in added.rows])
+
+    def _paper_read(self, paper: LibraryPaper) -> None:
+        self._reading -= 1
+        self.add_papers([self.state.known(paper)])
+        self._show_step()
+
+    def _reading_failed(self, failure: Failure) -> None:
+        self._reading -= 1
+        self._show_step()
+        self.show_failure(failure, FILE)
+
     def ask_where_to_save(self) -> None:
-        """The last page comes first, so that nothing is written that was not seen."""
+        """Asks where to save the answers file. The last page is shown first: nothing is written unseen."""
         from engine.exchange.study_file import ANSWERS_ENDING
 
-        if self.step != RELEASE:
+        if self.state.step != RELEASE:
             self.go_to(RELEASE)
             return
-        if self._preview is None:
+        preview = self.state.preview()
+        if preview is None:
             return
-        suggested = self._preview.file.name.removesuffix(ANSWERS_ENDING)
+        suggested = preview.file.name.removesuffix(ANSWERS_ENDING)
         path = self.context.files.save_file(self, "Save the answers file", suggested, ANSWERS_ENDING)
         if path is not None:
             self.save_to(path)
 
-    def save_to(self, path: Path) -> bool:
-        """Writes the answers file, the very bytes that are shown; says whether it was written."""
-        from engine.exchange.study_file import ANSWERS_ENDING
-
-        shown = self._preview
-        assert shown is not None
-        if path.suffix != ANSWERS_ENDING:
-            path = path.with_name(path.name + ANSWERS_ENDING)
-        try:
-            write_whole(path, shown.file.content)
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, FILE)
-            return False
-        self.banner.dismiss(FILE)
-        self._saved_to = path
-        self.clock.save()
-        return self._write(lambda store, participant: store.finish(participant, shown.content_hash))
+    def save_to(self, path: Path) -> None:
+        """Writes the answers file, exactly as it is shown."""
+        if self.act(lambda: self.state.save(path), FILE):
+            self.clock.save()
+            self.mark_dirty()
 
     def show_folder(self) -> None:
-        assert self._saved_to is not None
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._saved_to.parent)))
+        assert self.state.saved_to is not None
+        show_folder(self.state.saved_to.parent)

@@ -1,4 +1,4 @@
-"""The commands of somebody who answers a survey."""
+"""The participant's commands."""
 
 from __future__ import annotations
 
@@ -13,61 +13,58 @@ if TYPE_CHECKING:
 def commands() -> list[Command]:
     """In the order of the key overview."""
 
-    own: PaneCommands[ParticipantPane] = PaneCommands("participant", lambda pane: pane.can_write())
+    own: PaneCommands[ParticipantPane] = PaneCommands("participant", lambda pane: pane.state.can_write())
 
     return [
         own(
-            "next", "Continue", "Goes to the next page; the first one agrees, the last one saves the answers file.",
-            lambda pane: pane.next_step(), "Ctrl+Return; Ctrl+Enter", lambda pane: pane.can_go_on(),
-            title_now=lambda pane: pane.next_title(),
+            "next", "Continue", "Go to the next page. The first one records your consent; the last one saves the file.",
+            lambda pane: pane.next_step(), "Ctrl+Return; Ctrl+Enter", lambda pane: pane.state.can_go_on(),
+            title_now=lambda pane: pane.state.next_title(),
         ),
         own(
-            "back", "Back", "Goes to the page before.", lambda pane: pane.previous_step(), "Alt+Left",
-            lambda pane: pane.can_go_back(),
+            "back", "Back", "Go to the previous page.", lambda pane: pane.go_to(pane.state.step - 1), "Alt+Left",
+            lambda pane: pane.state.can_go_back(),
         ),
         own(
-            "add", "Add a paper", "Puts the cursor into the field for papers.", lambda pane: pane.start_entry(), "A",
+            "add", "Add a paper", "Move the cursor to the field for papers.", lambda pane: pane.start_entry(), "A",
             icon="plus",
         ),
         own(
-            "add_file", "Add from a file…",
-            "Reads papers from a PDF, BibTeX, CSV or Semantic Scholar file; dropping it does the same.",
-            lambda pane: pane.ask_for_files(), "Ctrl+I", lambda pane: pane.can_add(), "file-plus",
+            "add_file", "Add from file…",
+            "Add papers from a PDF, BibTeX, CSV or Semantic Scholar file. You can also drop files here.",
+            lambda pane: pane.ask_for_files(), "Ctrl+I", lambda pane: pane.state.can_add(), "file-plus",
         ),
         own(
-            "edit", "Correct its details…", "Title, authors, year, link and abstract of the paper at hand.",
+            "edit", "Edit details…", "Edit the title, authors, year, link and abstract of the selected paper.",
             lambda pane: pane.edit_paper(), "F2", lambda pane: pane.has_paper(), "pencil-simple",
         ),
         own(
-            "open_link", "Open its link", "Opens the paper at hand in your web browser.",
+            "open_link", "Open link", "Open the selected paper in your web browser.",
             lambda pane: pane.open_link(), "O", lambda pane: pane.has_link(), "arrow-square-out",
         ),
         own(
-            "remove", "Remove", "Takes the paper at hand off the list; Undo brings it back.",
+            "remove", "Remove", "Remove the selected paper from the list.",
             lambda pane: pane.remove(), "Del", lambda pane: pane.has_paper(), "trash",
         ),
         own(
-            "keep", "Keep or leave out", "Says whether the publication at hand is part of your profile.",
+            "keep", "Include or leave out", "Include the selected publication in your profile, or leave it out.",
             lambda pane: pane.toggle_kept(), "Space", lambda pane: pane.has_publication(), "check-square",
         ),
         own(
-            "keep_all", "Keep all", "Takes all publications into your profile.", lambda pane: pane.keep_all(),
+            "keep_all", "Include all", "Include all publications in your profile.", lambda pane: pane.keep_all(),
             when=lambda pane: pane.has_publication(),
         ),
         own(
-            "save", "Save the answers file…", "Writes the file that you send back.",
-            lambda pane: pane.ask_where_to_save(), "Ctrl+S", lambda pane: pane.can_save(), "floppy-disk",
+            "save", "Save the answers file…", "Save the file that you send back.",
+            lambda pane: pane.ask_where_to_save(), "Ctrl+S", lambda pane: pane.state.can_save(), "floppy-disk",
         ),
         own(
-            "show_folder", "Show the folder", "Opens the folder that the answers file was written to.",
-            lambda pane: pane.show_folder(), when=lambda pane: pane.has_saved(), icon="folder-open",
+            "show_folder", "Show folder", "Open the folder of the answers file.",
+            lambda pane: pane.show_folder(), when=lambda pane: pane.state.saved_to is not None, icon="folder-open",
         ),
         own(
-            "take_back", "Take the consent back", "You do not agree any more; your answers stay where they are.",
-            lambda pane: pane.take_consent_back(), when=lambda pane: pane.has_agreed(),
+            "take_back", "Withdraw consent", "Withdraw your consent. Your answers stay on this computer.",
+            lambda pane: pane.take_consent_back(), when=lambda pane: pane.state.has_agreed(),
         ),
-        own(
-            "forget_time", "Forget the time", "Takes away the time that was measured.",
-            lambda pane: pane.forget_time(),
-        ),
+        own("forget_time", "Delete the time", "Delete the measured time.", lambda pane: pane.forget_time()),
     ]  # fmt: skip

@@ -1,200 +1,140 @@
-"""About the participant: name, questions, own publications; and, apart from all that, the e-mail address."""
+"""About the participant: name, questions, e-mail address, and own publications."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.entry_field import EntryField
 from desktop_app.panes.survey.publications import PublicationsList
-from desktop_app.panes.survey.state import SurveyState
-from desktop_app.theme import theme
+from desktop_app.panes.survey.state import Survey
+from desktop_app.widgets.boxes import command_buttons, hbox, labelled, panel, side_panel, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import ElidedLabel, hairline, scrolled, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
 from engine.expertise.records import Question
 
-HINT = "Type a title, or paste a link, DOI or BibTeX, then Enter"
-NO_ANSWER = "Rather not say"
+HINT = "Type a title or paste a link, DOI or BibTeX, then press Enter"
+NO_ANSWER = "Prefer not to say"
 
 
 class ProfilePage(QWidget):
-    """Tells what was entered; the pane writes it."""
+    """Emits what was entered."""
 
     named = Signal(str)
     answered = Signal(str, str)
     mailed = Signal(str)
     entered = Signal(str)
     kept = Signal(str, bool)
-    came_to_hand = Signal()
+    current_changed = Signal()
 
-    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, registry: CommandRegistry) -> None:
+        super().__init__()
         self.setAccessibleName("About you")
         self._questions: tuple[Question, ...] = ()
         self._fields: dict[str, QComboBox | CommittingLineEdit] = {}
-        self.name = CommittingLineEdit("name", "Your name", self)
-        self.name.setPlaceholderText("As it stands on your papers")
+        self.name = CommittingLineEdit("name", "Your name")
+        self.name.setPlaceholderText("As on your papers")
         self.name.committed.connect(lambda text, _key: self.named.emit(text))
-        self.email = CommittingLineEdit("email", "Your e-mail address", self)
+        self.email = CommittingLineEdit("email", "Your e-mail address")
         self.email.setPlaceholderText("name@example.org")
         self.email.committed.connect(lambda text, _key: self.mailed.emit(text))
-        self.entry = EntryField("Add a publication", HINT, self)
+        self.entry = EntryField("Add a publication", HINT)
         self.entry.entered.connect(self.entered)
-        self.entry.left_downwards.connect(self._to_list)
-        self.list = PublicationsList(self)
+        self.list = PublicationsList()
+        self.entry.left_downwards.connect(self.list.setFocus)
         self.list.set_message(
-            "None yet. A BibTeX file, a table (CSV), or your author file of Semantic Scholar brings in all at once;"
-            " drop it here."
+            "No publications yet. Add them all at once from a BibTeX file, a CSV table or your Semantic Scholar author"
+            " file: drop it here."
         )
         self.list.tick_clicked.connect(self.kept)
-        self.list.selectionModel().currentChanged.connect(lambda *_rows: self.came_to_hand.emit())
-        self.count = text_label("", "muted", parent=self)
-        self.said = ElidedLabel("small", self)
-        self._build(registry)
-
-    def _build(self, registry: CommandRegistry) -> None:
-        about = QWidget()
-        about.setProperty("role", "ground")
-        left = QVBoxLayout(about)
-        left.setContentsMargins(16, 16, 16, 16)
-        left.setSpacing(4)
-        left.addWidget(text_label("You", "section", parent=about))
-        left.addSpacing(4)
-        left.addWidget(self._label("Name", self.name))
-        left.addWidget(self.name)
-        self._answers = QVBoxLayout()
-        self._answers.setSpacing(4)
-        left.addLayout(self._answers)
-        left.addSpacing(16)
-        panel = QFrame(about)
-        panel.setProperty("role", "panel")
-        inner = QVBoxLayout(panel)
-        inner.setContentsMargins(12, 10, 12, 12)
-        inner.setSpacing(4)
-        inner.addWidget(self._label("E-mail, if you like", self.email))
-        inner.addWidget(self.email)
-        words = "Kept on this computer, apart from your answers. It never leaves: no file that you send holds it."
-        inner.addWidget(text_label(words, "small", wrap=True, parent=panel))
-        left.addWidget(panel)
-        left.addStretch(1)
-        self.scroller = scrolled(about, "About you", self)
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 16, 16, 4)
-        head.setSpacing(12)
-        head.addWidget(text_label("Your own publications", "section", parent=self))
-        head.addWidget(self.count, 1)
+        self.list.selectionModel().currentChanged.connect(lambda *_rows: self.current_changed.emit())
+        self.count = text_label("", "muted")
+        self.said = ElidedLabel("small")
+        self.add_file = CommandButton(registry, "participant.add_file", text="Add file…")
+        self._answers = QWidget()
+        private = "Kept on this computer, apart from your answers. It's in no file that you send."
+        side = side_panel(
+            "About you", 330, self,
+            text_label("You", "section"), 4, labelled("Name", self.name), self._answers, 16,
+            panel("", labelled("E-mail (optional)", self.email), text_label(private, "small", wrap=True)),
+        )  # fmt: skip
         note = text_label(
-            "Programs read them to guess what you know. Keep those that speak for your present work.",
-            "muted", wrap=True, parent=self,
+            "Algorithms use them to estimate your expertise. Include those that represent your current work.",
+            "muted", wrap=True,
         )  # fmt: skip
         note.setContentsMargins(16, 0, 16, 0)
-        top = QHBoxLayout()
-        top.setContentsMargins(16, 8, 16, 2)
-        top.setSpacing(8)
-        top.addWidget(self.entry, 1)
-        self.add_file = CommandButton(registry, "participant.add_file", text="Add a file…", parent=self)
-        top.addWidget(self.add_file)
-        said = QHBoxLayout()
-        said.setContentsMargins(18, 0, 16, 6)
-        said.addWidget(self.said)
-        keys = QHBoxLayout()
-        keys.setContentsMargins(12, 4, 12, 4)
-        for command, short in (("keep", ""), ("keep_all", ""), ("edit", "Correct"), ("remove", "")):
-            keys.addWidget(CommandButton(registry, f"participant.{command}", text=short, quiet=True, parent=self))
-        keys.addStretch(1)
-        right = QVBoxLayout()
-        right.setSpacing(0)
-        right.addLayout(head)
-        right.addWidget(note)
-        right.addLayout(top)
-        right.addLayout(said)
-        right.addWidget(hairline(parent=self))
-        right.addWidget(self.list, 1)
-        right.addWidget(hairline(parent=self))
-        right.addLayout(keys)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.scroller)
-        layout.addWidget(hairline(vertical=True, parent=self))
-        layout.addLayout(right, 1)
-        theme().changed.connect(self._resize)
-        self._resize()
+        title = text_label("Your publications", "section")
+        buttons = command_buttons(registry, "participant", {"keep": "", "keep_all": "", "edit": "Edit", "remove": ""})
+        right = vbox(
+            hbox(title, (self.count, 1), margins=(16, 16, 16, 4), spacing=12),
+            note,
+            hbox((self.entry, 1), self.add_file, margins=(16, 8, 16, 2), spacing=8),
+            hbox(self.said, margins=(18, 0, 16, 6)),
+            hairline(),
+            (self.list, 1),
+            hairline(),
+            hbox(*buttons, None, margins=(12, 4, 12, 4), spacing=6),
+        )
+        hbox(side, hairline(vertical=True), (right, 1), parent=self)
 
-    def _label(self, words: str, buddy: QWidget) -> QWidget:
-        label = text_label(words, "small", parent=self)
-        label.setBuddy(buddy)
-        return label
-
-    def _resize(self) -> None:
-        self.scroller.setFixedWidth(theme().px(330))
-
-    def show_state(self, state: SurveyState) -> None:
-        self.name.show_text(state.participant.name)
-        self.email.show_text(state.email)
-        if state.study.questions != self._questions:
-            self._ask(state.study.questions)
-        answers = dict(state.participant.answers)
+    def show_survey(self, survey: Survey) -> None:
+        self.name.show_text(survey.participant.name)
+        self.email.show_text(survey.email)
+        if survey.study.questions != self._questions:
+            self._show_questions(survey.study.questions)
+        answers = dict(survey.participant.answers)
         for key, field in self._fields.items():
             answer = answers.get(key, "")
             if isinstance(field, QComboBox):
                 field.setCurrentIndex(max(field.findData(answer), 0))
             else:
                 field.show_text(answer)
-        self.list.show_rows(state.profile)
-        left_out = len(state.profile) - state.kept
-        words = f"{state.kept} kept" + (f", {left_out} left out" if left_out else "")
-        self.count.setText(words if state.profile else "")
+        self.list.show_rows(survey.profile)
+        left_out = len(survey.profile) - survey.kept
+        text = f"{survey.kept} included" + (f", {left_out} left out" if left_out else "")
+        self.count.setText(text if survey.profile else "")
 
-    def _ask(self, questions: tuple[Question, ...]) -> None:
-        self._questions, self._fields = questions, {}
-        while self._answers.count():
-            item = self._answers.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        if questions:
-            words = "Optional; only counts over all participants are ever published."
-            self._answers.addSpacing(12)
-            self._answers.addWidget(text_label(words, "small", wrap=True, parent=self))
+    def _show_questions(self, questions: tuple[Question, ...]) -> None:
+        self._questions, self._fields = questions, {question.key: self._field(question) for question in questions}
+        text = "Optional. Only counts over all participants are ever published."
+        about = (12, text_label(text, "small", wrap=True)) if questions else ()
+        fields = [part for question in questions for part in (6, labelled(question.words, self._fields[question.key]))]
+        shown = QWidget()
+        vbox(*about, *fields, spacing=4, parent=shown)
+        parent = self._answers.parentWidget()
+        assert parent is not None
+        layout = parent.layout()
+        assert layout is not None
+        layout.replaceWidget(self._answers, shown)
+        self._answers.hide()
+        self._answers.deleteLater()
+        self._answers = shown
         before: QWidget = self.name
-        for question in questions:
-            self._answers.addSpacing(6)
-            field = self._field(question)
-            self._answers.addWidget(self._label(question.words, field))
-            self._answers.addWidget(field)
-            self._fields[question.key] = field
-            self.setTabOrder(before, field)
-            before = field
-        for after in (self.email, self.entry, self.add_file, self.list):
+        for after in (*self._fields.values(), self.email, self.entry, self.add_file, self.list):
             self.setTabOrder(before, after)
             before = after
 
     def _field(self, question: Question) -> QComboBox | CommittingLineEdit:
         if not question.choices:
-            line = CommittingLineEdit(question.key, question.words, self)
-            line.committed.connect(lambda text, _key, key=question.key: self.answered.emit(key, text))
+            line = CommittingLineEdit(question.key, question.words)
+            line.committed.connect(lambda text, _key: self.answered.emit(question.key, text))
             return line
-        combo = QComboBox(self)
+        combo = QComboBox()
         combo.setAccessibleName(question.words)
         combo.addItem(NO_ANSWER, "")
         for choice in question.choices:
             combo.addItem(choice, choice)
-        combo.activated.connect(lambda _n, key=question.key: self.answered.emit(key, combo.currentData()))
+        combo.activated.connect(lambda _n: self.answered.emit(question.key, combo.currentData()))
         KeepsKeys(combo)
         return combo
 
-    def say(self, words: str = "") -> None:
-        """What is going on, under the entry field."""
-        self.said.setText(words)
-        self.said.setToolTip(words)
-
-    def _to_list(self) -> None:
-        self.list.setFocus()
+    def say(self, text: str = "") -> None:
+        """Shows a status line under the entry field."""
+        self.said.setText(text)
+        self.said.setToolTip(text)
 
     def take_focus(self) -> None:
         (self.name if not self.name.text() else self.entry).setFocus()

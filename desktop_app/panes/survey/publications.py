@@ -1,4 +1,4 @@
-"""The list of own publications: a tick says whether one is part of the profile."""
+"""The list of own publications; a tick shows which ones are in the profile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QMouseEvent, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from desktop_app.panes.survey.state import details, heading
+from desktop_app.panes.survey.words import details, heading
 from desktop_app.theme import theme
 from desktop_app.widgets.row_list import RowList, paint_row_ground
 from engine.expertise.records import ProfileRow
@@ -27,7 +27,7 @@ class PublicationsModel(QAbstractListModel):
         self.rows: tuple[ProfileRow, ...] = ()
 
     def show_rows(self, rows: Sequence[ProfileRow]) -> None:
-        """Shows rows; where the list is the same ones, only their look changes."""
+        """Shows rows; if the list holds the same ones as before, they are only repainted."""
         if [row.id for row in rows] == [row.id for row in self.rows]:
             self.rows = tuple(rows)
             if rows:
@@ -48,7 +48,7 @@ class PublicationsModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return heading(row.paper)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{heading(row.paper)}, {'in the profile' if row.kept else 'left out'}"
+                return f"{heading(row.paper)}, {'included' if row.kept else 'left out'}"
             case Qt.ItemDataRole.ToolTipRole:
                 return f"{heading(row.paper)}\n{details(row.paper)}".strip()
             case _ if role == ROLE:
@@ -57,7 +57,7 @@ class PublicationsModel(QAbstractListModel):
 
 
 class PublicationsDelegate(QStyledItemDelegate):
-    """Tick, title, and authors with year below; what is left out is struck through as well as pale."""
+    """Tick, title, and authors with year below; a title that is left out is struck through and pale."""
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(option.rect.width(), theme().px(ROW))
@@ -86,17 +86,17 @@ class PublicationsDelegate(QStyledItemDelegate):
         painter.drawText(QRect(left, rect.top() + px(5), room, px(18)), int(Qt.AlignmentFlag.AlignVCenter), words)
         painter.setFont(theme().font("small"))
         painter.setPen(QColor(t.muted))
-        below = details(row.paper) or "Authors and year are not known."
+        below = details(row.paper) or "Authors and year unknown"
         words = painter.fontMetrics().elidedText(below, Qt.TextElideMode.ElideRight, room)
         painter.drawText(QRect(left, rect.top() + px(23), room, px(16)), int(Qt.AlignmentFlag.AlignVCenter), words)
         painter.restore()
 
 
 class PublicationsList(RowList):
-    """The list with its model; a click on the tick turns it over."""
+    """The list with its model; a click on the tick toggles it."""
 
     tick_clicked = Signal(str, bool)
-    """The row's key, and whether it shall be kept."""
+    """Row key, and whether it is to be included."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Your publications", parent)
@@ -106,19 +106,19 @@ class PublicationsList(RowList):
         self.setUniformItemSizes(True)
 
     def show_rows(self, rows: Sequence[ProfileRow]) -> None:
-        """Shows rows and keeps the place, or the next one where that row is gone."""
+        """Shows rows and keeps the current one, or the next if that one is gone."""
         place = self.currentIndex().row()
         self.rows.show_rows(rows)
         if rows and self.currentIndex().row() < 0:
             self.select_row(min(max(place, 0), len(rows) - 1))
 
     @property
-    def at_hand(self) -> ProfileRow | None:
+    def current(self) -> ProfileRow | None:
         index = self.currentIndex()
         return self.rows.rows[index.row()] if index.isValid() else None
 
     def step(self) -> None:
-        """To the next row, where there is one."""
+        """Goes to the next row, if there is one."""
         self.select_row(min(self.currentIndex().row() + 1, len(self.rows.rows) - 1))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

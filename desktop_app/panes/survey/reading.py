@@ -1,4 +1,4 @@
-"""The jobs that read papers from files: title, abstract and authors of a PDF; lists of any length."""
+"""The jobs that read papers from files: title, abstract and authors of a PDF, or a list of papers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ReadPaper:
 
 
 def read_paper(path: Path, service: Callable[[], DocumentService]) -> Task[ReadPaper, LibraryPaper]:
-    """Reads a PDF in the documents' own process; the result is not in the library yet."""
+    """Reads a PDF in the document process; the result isn't in the library yet."""
 
     def run(params: ReadPaper, report: Report) -> LibraryPaper:
         from engine.documents.codec import decode
@@ -42,7 +42,9 @@ def read_paper(path: Path, service: Callable[[], DocumentService]) -> Task[ReadP
             content = file.read_bytes()
         except OSError as error:
             raise EnvironmentProblem(
-                f"{file.name} cannot be read: {error.strerror}.", "Nothing was added.", "Choose the file again."
+                f"Rejoinder couldn't read {file.name}: {error.strerror}.",
+                "Nothing was added.",
+                "Check the file, then add it again.",
             ) from error
         packed = service().read(content, progress=report.progress, cancelled=cancelled)
         found = pdf_paper(decode(packed.content))
@@ -55,7 +57,7 @@ def read_paper(path: Path, service: Callable[[], DocumentService]) -> Task[ReadP
 
 @dataclass(frozen=True, slots=True)
 class AddList:
-    """A file with papers, and whether they are the participant's own or to be rated."""
+    """A file with papers: the participant's own, or papers to rate."""
 
     path: str
     participant_id: str
@@ -64,14 +66,14 @@ class AddList:
 
 @dataclass(frozen=True, slots=True)
 class ListAdded:
-    """The rows that were made (for papers to rate), and sentences on what could not be read."""
+    """Keys of the new rows (papers to rate only), and sentences on what couldn't be read."""
 
     rows: tuple[str, ...]
     warnings: tuple[str, ...]
 
 
 def add_list(project: Project, params: AddList) -> Task[AddList, ListAdded]:
-    """Reads a bibliography or table and adds its papers, all in one undo step."""
+    """Adds the papers of a bibliography or table in one undo step."""
 
     def run(params: AddList, report: Report) -> ListAdded:
         from engine.exchange.publications import read_publications

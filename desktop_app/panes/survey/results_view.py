@@ -1,4 +1,4 @@
-"""What a study holds, at one glance: Tables 1 and 2 beside Figures 1a and 1b."""
+"""The results of a study: Tables 1 and 2 beside Figures 1a and 1b of the paper."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.boxes import hbox, vbox
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
 from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
@@ -18,7 +19,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 12, 22, 40
 
 
 class BarChart(QWidget):
-    """Counts over points of a quarter scale; ``marked`` is the place of a bar that means something of its own."""
+    """Counts per point of a quarter scale."""
 
     def __init__(self, title: str, x_label: str, y_label: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,10 +41,10 @@ class BarChart(QWidget):
     def show_counts(
         self, points: Sequence[float], counts: Sequence[int], marked: tuple[int, str] | None = None
     ) -> None:
-        """``marked``: the place of a bar and the word beside it."""
+        """``marked``: the index of a highlighted bar and the word beside it."""
         self._points, self._counts, self._marked = tuple(points), tuple(counts), marked
-        told = ", ".join(f"{point:g}: {count}" for point, count in zip(points, counts, strict=True) if count)
-        self.setAccessibleDescription(told or "Nothing yet.")
+        summary = ", ".join(f"{point:g}: {count}" for point, count in zip(points, counts, strict=True) if count)
+        self.setAccessibleDescription(summary or "No ratings yet.")
         self.update()
 
     def _area(self) -> QRectF:
@@ -53,7 +54,7 @@ class BarChart(QWidget):
         )
 
     def bar(self, place: int) -> QRectF:
-        """Where a bar stands."""
+        """The area of a bar, in pixels."""
         area, count = self._area(), len(self._points)
         step, most = area.width() / max(count, 1), max((*self._counts, 1))
         height = area.height() * self._counts[place] / most
@@ -72,7 +73,7 @@ class BarChart(QWidget):
         painter.setFont(theme().font("small", tabular=True))
         if not sum(self._counts):
             painter.setPen(QColor(t.muted))
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), "Nothing is rated yet.")
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), "No ratings yet")
             return
         step = area.width() / len(self._points)
         for place, (point, count) in enumerate(zip(self._points, self._counts, strict=True)):
@@ -105,7 +106,7 @@ class BarChart(QWidget):
 
 
 class ResultsView(QWidget):
-    """Both tables and both figures of the paper, for the own data."""
+    """Both tables and both figures, for the current study."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -119,28 +120,19 @@ class ResultsView(QWidget):
             "Figure 1b: distances between ratings of one participant",
             "distance between two ratings of one participant", "pairs of papers", self,
         )  # fmt: skip
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for table, title, share in ((self.table_1, "Table 1", 6), (self.table_2, "Table 2", 6)):
-            layout.addLayout(self._titled(title, table), share)
-            layout.addWidget(hairline(vertical=True, parent=self))
-        figures = QVBoxLayout()
-        figures.setSpacing(0)
-        figures.addLayout(self._titled("Figure 1a   Distribution of the ratings", self.ratings), 1)
-        figures.addWidget(hairline(parent=self))
-        figures.addLayout(self._titled("Figure 1b   How far apart one person's ratings lie", self.gaps), 1)
-        layout.addLayout(figures, 7)
-
-    def _titled(self, title: str, widget: QWidget) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(4)
-        label = text_label(title, "section", parent=self)
-        label.setContentsMargins(12, 0, 12, 0)
-        column.addWidget(label)
-        column.addWidget(widget, 1)
-        return column
+        figures = vbox(
+            (_titled("Figure 1a   Distribution of the ratings", self.ratings), 1),
+            hairline(),
+            (_titled("Figure 1b   Distances between one participant's ratings", self.gaps), 1),
+        )
+        hbox(
+            (_titled("Table 1", self.table_1), 6),
+            hairline(vertical=True),
+            (_titled("Table 2", self.table_2), 6),
+            hairline(vertical=True),
+            (figures, 7),
+            parent=self,
+        )
 
     def show_summary(self, summary: SurveySummary) -> None:
         for table, rows in ((self.table_1, summary.table_1), (self.table_2, summary.table_2)):
@@ -149,13 +141,19 @@ class ResultsView(QWidget):
             table.show_rows(cells)
             for place, (_name, value, _share) in enumerate(cells):
                 if not value:
-                    table.setSpan(place, 0, 1, 3)  # the name of a group has the whole line
+                    table.setSpan(place, 0, 1, 3)  # a group heading spans the whole row
         self.ratings.show_counts(GRID, summary.ratings)
         self.gaps.show_counts(GAPS, summary.gaps, (0, "ties") if summary.ties else None)
 
 
+def _titled(title: str, widget: QWidget) -> QVBoxLayout:
+    label = text_label(title, "section")
+    label.setContentsMargins(12, 0, 12, 0)
+    return vbox(label, (widget, 1), margins=(0, 8, 0, 0), spacing=4)
+
+
 def _cells(rows: Sequence[SummaryRow]) -> list[tuple[str, str, str]]:
-    """A line for each group, and its entries set in below it."""
+    """A row for each group, and its entries indented below it."""
     found, group = [], ""
     for row in rows:
         if row.group != group:

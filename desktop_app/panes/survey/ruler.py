@@ -1,4 +1,4 @@
-"""All ratings on one upright ruler: dots at their value with short titles. Ties touch, gaps show."""
+"""All ratings on a vertical ruler: dots at their values with short titles; ties lie side by side."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOP, _BOTTOM, _AXIS, _DOT, _LINE = 40, 20, 34, 5, 17
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A rating on the ruler: the row's key, its short title, its value."""
+    """A rating on the ruler: row key, title and value."""
 
     key: str
     title: str
@@ -25,16 +25,16 @@ class Mark:
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places as near to the wanted ones (ascending) as they can be, ``gap`` apart and between ``low`` and ``high``.
+    """Positions as close as possible to the wanted ones (ascending), ``gap`` apart and between ``low`` and ``high``.
 
-    Least squares under the order (pool adjacent violators, Ayer et al. 1955), then pushed in from both ends. Where
-    they do not fit, they stand equally close from ``low`` to ``high``.
+    Least squares under the order (pool adjacent violators, Ayer et al. 1955), then clipped at both ends. If
+    they don't fit, they are spaced equally from ``low`` to ``high``.
     """
     count = len(wanted)
     if count and gap * (count - 1) > high - low:
         step = (high - low) / max(count - 1, 1)
         return [low + step * number for number in range(count)]
-    pools: list[tuple[float, int]] = []  # mean of what is pooled, number pooled
+    pools: list[tuple[float, int]] = []  # mean and size of each pool
     for number, place in enumerate(wanted):
         mean, size = place - gap * number, 1
         while pools and pools[-1][0] > mean:
@@ -48,15 +48,15 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 
 
 class Ruler(QWidget):
-    """The ratings so far. A click on a dot or its title brings the row to hand."""
+    """The ratings so far. A click on a dot or its title selects the row."""
 
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._marks: tuple[Mark, ...] = ()
-        self._at_hand = ""
-        self.setAccessibleName("Your ratings on one ruler")
+        self._current = ""
+        self.setAccessibleName("Your ratings on a ruler")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
         theme().changed.connect(self.updateGeometry)
@@ -68,23 +68,23 @@ class Ruler(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(200), theme().px(220))
 
-    def show_marks(self, marks: Sequence[Mark], at_hand: str = "") -> None:
-        """Shows ratings, the highest on top; ``at_hand`` is the key of the row at hand."""
+    def show_marks(self, marks: Sequence[Mark], current: str = "") -> None:
+        """Shows ratings, the highest on top; ``current`` is the key of the current row."""
         self._marks = tuple(sorted(marks, key=lambda mark: -mark.value))
-        self._at_hand = at_hand
+        self._current = current
         words = ", ".join(f"{mark.value:g} {mark.title}" for mark in self._marks)
-        self.setAccessibleDescription(words or "Nothing is rated yet.")
+        self.setAccessibleDescription(words or "No ratings yet.")
         self.update()
 
     # --- geometry -------------------------------------------------------------------------------------------------
 
     def y_of(self, value: float) -> float:
-        """Where a value stands, in pixels from the top."""
+        """The position of a value, in pixels from the top."""
         top, bottom = theme().px(_TOP), self.height() - theme().px(_BOTTOM)
         return top + (HIGH - value) / (HIGH - LOW) * (bottom - top)
 
     def dots(self) -> list[QPointF]:
-        """Where the dots stand, in the order of the marks; those of one value touch."""
+        """Positions of the dots, in the order of the marks; those of one value touch."""
         found, beside = [], 0
         for number, mark in enumerate(self._marks):
             beside = beside + 1 if number and self._marks[number - 1].value == mark.value else 0
@@ -92,8 +92,8 @@ class Ruler(QWidget):
         return found
 
     def labels(self) -> list[tuple[QRectF, str, tuple[int, ...]]]:
-        """Areas and words of the titles, and the marks that each stands for. None covers another: where the room is
-        too short for one line a mark, marks of one value share a line."""
+        """Areas and texts of the titles, and the marks each belongs to. They never overlap: if the height is too small
+        for a line per mark, marks of one value share a line."""
         groups: list[tuple[int, ...]] = [(number,) for number in range(len(self._marks))]
         line, top, bottom = theme().px(_LINE), theme().px(_TOP) / 2, self.height() - theme().px(_BOTTOM) / 2
         if line * len(groups) > bottom - top:
@@ -108,7 +108,7 @@ class Ruler(QWidget):
         found = []
         for group, y in zip(groups, places, strict=True):
             more = f" and {len(group) - 1} more" if len(group) > 1 else ""
-            metrics = bold if any(self._marks[number].key == self._at_hand for number in group) else plain
+            metrics = bold if any(self._marks[number].key == self._current for number in group) else plain
             room = int(width) - metrics.horizontalAdvance(more)
             title = metrics.elidedText(self._marks[group[0]].title, Qt.TextElideMode.ElideRight, room)
             found.append((QRectF(left, y - line / 2, width, line), title + more, group))
@@ -158,7 +158,7 @@ class Ruler(QWidget):
             painter.setPen(QColor(t.muted))
             area = QRectF(axis + px(16), self.y_of(HIGH), self.width() - axis - px(28), 200)
             flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop)
-            painter.drawText(area, flags, "Your ratings gather here: you see spread, ties and gaps.")
+            painter.drawText(area, flags, "Your ratings appear here, with spread, ties and gaps.")
             return
         self._paint_marks(painter)
 
@@ -168,16 +168,16 @@ class Ruler(QWidget):
         at = {mark.value: sum(other.value == mark.value for other in self._marks) for mark in self._marks}
         for area, words, group in self.labels():
             dot = dots[group[-1]]
-            at_hand = any(self._marks[number].key == self._at_hand for number in group)
+            current = any(self._marks[number].key == self._current for number in group)
             painter.setPen(QPen(QColor(t.hairline), 1))
             elbow = QPointF(area.left() - px(8), dot.y())
             painter.drawLine(QPointF(dot.x() + px(_DOT) + 2, dot.y()), elbow)
             painter.drawLine(elbow, QPointF(area.left() - 3, area.center().y()))
-            painter.setFont(theme().font("small", bold=at_hand))
-            painter.setPen(QColor(t.ink if at_hand else t.muted))
+            painter.setFont(theme().font("small", bold=current))
+            painter.setPen(QColor(t.ink if current else t.muted))
             painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), words)
         for mark, dot in zip(self._marks, dots, strict=True):
-            tied, at_hand = at[mark.value] > 1, mark.key == self._at_hand
-            painter.setPen(QPen(QColor(t.ink if at_hand else t.surface), 2 if at_hand else 1))
+            tied, current = at[mark.value] > 1, mark.key == self._current
+            painter.setPen(QPen(QColor(t.ink if current else t.surface), 2 if current else 1))
             painter.setBrush(QColor(theme().data("attention").mark if tied else t.accent))
             painter.drawEllipse(dot, px(_DOT), px(_DOT))

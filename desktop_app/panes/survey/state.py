@@ -1,24 +1,147 @@
-"""One participant's survey as the project has it at one moment, and the words in which it is told."""
+"""What the two survey panes show and change, without Qt: the organiser's studies, and one participant's answers."""
 
 from __future__ import annotations
 
-import html
-import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from engine.expertise.records import ProfileRow, Remark, Study, SurveyParticipant, SurveyRow
+from desktop_app.panes.survey.words import counted, heading
+from engine.expertise.records import (
+    ProfileRow,
+    Remark,
+    ReturnedFile,
+    Study,
+    SurveyParticipant,
+    SurveyRow,
+)
 from engine.expertise.store import SurveyStore
+from engine.expertise.study_texts import new_study
 from engine.expertise.survey import remarks
+from engine.files import make_private_folder, write_whole
 from engine.papers.library import Library
 from engine.papers.records import LibraryPaper
+from engine.project import now
 
-ABOUT_LATER = frozenset({"consent", "no name", "no profile", "no rating", "no paper"})
-"""Kinds of remarks that would only nag while one is still filling in; they are told on the last page."""
+if TYPE_CHECKING:
+    from engine.exchange.study_file import AnswersPreview
+    from engine.project import Project
+
+CONSENT, PROFILE, RATINGS, RELEASE = range(4)
+STEPS = ("The study", "About you", "Papers", "Check and save")
 
 
 @dataclass(frozen=True, slots=True)
-class SurveyState:
-    """What the pages show."""
+class Person:
+    """A participant with the answers; ``publications`` is the number of those in the profile."""
+
+    participant: SurveyParticipant
+    rows: tuple[SurveyRow, ...]
+    publications: int
+    files: tuple[ReturnedFile, ...]
+
+
+class OrganiserState:
+    """The studies of a project, which of them is shown, and its participants."""
+
+    def __init__(self) -> None:
+        self.open(None)
+
+    def open(self, project: Project | None) -> None:
+        self.project = project
+        self.store = SurveyStore(project) if project is not None else None
+        self.studies: tuple[Study, ...] = ()
+        self.study: Study | None = None
+        self.people: tuple[Person, ...] = ()
+        self._wanted = ""
+
+    def read(self) -> bool:
+        """Reads the studies and the participants of the current one; False if there is no study."""
+        self.studies = tuple(self.store.studies("organiser")) if self.store is not None else ()
+        last = self.studies[-1] if self.studies else None
+        self.study = next((study for study in self.studies if study.id == self._wanted), last)
+        self._wanted = self.study.id if self.study is not None else self._wanted
+        self.people = self._read_people(self.study.id) if self.study is not None else ()
+        return self.study is not None
+
+    def _read_people(self, study_id: str) -> tuple[Person, ...]:
+        assert self.store is not None
+        files = self.store.returned_files(study_id)
+        rows, publications = self.store.rows_of_study(study_id), self.store.publications_of_study(study_id)
+        return tuple(
+            Person(
+                one,
+                rows.get(one.id, ()),
+                publications.get(one.id, 0),
+                tuple(file for file in files if file.participant_id == one.id),
+            )
+            for one in self.store.participants(study_id)
+        )
+
+    @property
+    def status(self) -> str:
+        if not self.people:
+            return "No answers yet"
+        ratings = sum(row.value is not None for person in self.people for row in person.rows)
+        return f"{counted(len(self.people), 'participant', 'participants')} · {counted(ratings, 'rating', 'ratings')}"
+
+    def can_write(self) -> bool:
+        return self.project is not None and not self.project.read_only
+
+    def has_study(self) -> bool:
+        return self.study is not None
+
+    def can_change(self) -> bool:
+        return self.can_write() and self.has_study()
+
+    def choose(self, study_id: str) -> None:
+        """Makes a study the current one; takes effect with the next ``read``."""
+        self._wanted = study_id
+
+    def choose_next(self) -> None:
+        keys = [study.id for study in self.studies]
+        self.choose(keys[(keys.index(self._wanted) + 1) % len(keys)])
+
+    def choose_study_of(self, path: Path) -> None:
+        """Turns to the study that an answers file belongs to, if this project has it."""
+        from engine.exchange.study_file import read_answers_file
+
+        assert self.store is not None
+        study = self.store.study_by_key(read_answers_file(path).study_key, "organiser")
+        if study is not None:
+            self.choose(study.id)
+
+    def add_study(self, organiser: str) -> None:
+        assert self.store is not None
+        self.choose(self.store.add_study(new_study(organiser=organiser)))
+
+    def write_study(self, path: Path) -> Path:
+        """Writes the study file, adding its ending if needed, and records its hash in the project. Returns its path."""
+        from engine.exchange.study_file import STUDY_ENDING, content_hash_of, study_file
+
+        assert self.store is not None
+        assert self.study is not None
+        path, content = _with_ending(path, STUDY_ENDING), study_file(self.study).content
+        write_whole(path, content)
+        self.store.set_content_hash(self.study.id, content_hash_of(content))
+        return path
+
+    def write_trial(self, folder: Path) -> Path:
+        """Writes the study file with another key: answers to a trial can't be merged. Returns the file's path."""
+        from engine.exchange.study_file import STUDY_ENDING, study_file
+
+        assert self.study is not None
+        trial = replace(self.study, key=f"{self.study.key}-trial", title=f"{self.study.title} (trial)")
+        path = folder / f"{self.study.id}{STUDY_ENDING}"
+        make_private_folder(folder)
+        write_whole(path, study_file(trial).content)
+        return path
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """One participant's survey as the project has it at one moment."""
 
     study: Study
     participant: SurveyParticipant
@@ -47,9 +170,9 @@ class SurveyState:
         return tuple(remark for remark in self.remarks if remark.level == "block")
 
 
-def read_state(store: SurveyStore, known: SurveyState | None = None) -> SurveyState | None:
-    """The survey of the project's participant; None where there is none. ``known`` is a state whose profile is still
-    what it was: rating a paper must not read hundreds of publications again."""
+def read_survey(store: SurveyStore, known: Survey | None = None) -> Survey | None:
+    """The survey of the project's participant, or None. The profile of ``known`` is used again instead
+    of being read: rating a paper must not read hundreds of publications."""
     studies = store.studies("participant")
     if not studies:
         return None
@@ -58,47 +181,159 @@ def read_state(store: SurveyStore, known: SurveyState | None = None) -> SurveySt
     rows = store.rows(participant.id)
     profile = known.profile if known is not None else store.profile(participant.id)
     own = known.own if known is not None else Library(row.paper for row in profile)
-    said = remarks(study, participant, rows, profile, own=own)
-    return SurveyState(study, participant, rows, profile, said, store.email(participant.id), own)
+    found = remarks(study, participant, rows, profile, own=own)
+    return Survey(study, participant, rows, profile, found, store.email(participant.id), own)
 
 
-def rich(text: str) -> str:
-    """Paragraphs (set apart by empty lines) and ``**bold**`` as HTML; everything else as it was typed."""
-    parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
-    escaped = (html.escape(part, quote=False).replace("\n", "<br>") for part in parts)
-    bold = (re.sub(r"[*][*](.+?)[*][*]", r"<b>\1</b>", part) for part in escaped)
-    return "".join(f'<p style="margin:0 0 10px 0; line-height:145%">{part}</p>' for part in bold)
+class ParticipantState:
+    """The answers, the page that is shown, and the answers file as it would be written."""
+
+    def __init__(self) -> None:
+        self.open(None)
+
+    def open(self, project: Project | None) -> None:
+        self.project = project
+        self.store = SurveyStore(project) if project is not None else None
+        self.survey: Survey | None = None
+        self.step = CONSENT
+        self.saved_to: Path | None = None
+        self.profile_changed = True
+        self._placed = False
+        self._library: Library | None = None
+        self._preview: AnswersPreview | None = None
+        self._previewed: object = None
+
+    def read(self) -> Survey | None:
+        """Reads the answers. The first time the page to continue on is chosen; without consent it is the first one."""
+        assert self.store is not None
+        known = None if self.profile_changed else self.survey
+        self.survey, self._library, self.profile_changed = read_survey(self.store, known), None, False
+        survey = self.survey
+        if survey is not None and not survey.agreed:
+            self.step = CONSENT
+        elif survey is not None and not self._placed:
+            self.step = RATINGS if survey.rows or survey.profile else PROFILE
+        self._placed = self._placed or survey is not None
+        return survey
+
+    # --- what can be done -----------------------------------------------------------------------------------------
+
+    def can_write(self) -> bool:
+        return self.survey is not None and self.project is not None and not self.project.read_only
+
+    def can_add(self) -> bool:
+        return self.can_write() and self.step in (PROFILE, RATINGS)
+
+    def can_save(self) -> bool:
+        return self.can_write() and self.survey is not None and not self.survey.blocks
+
+    def can_go_on(self) -> bool:
+        return self.survey is not None and (self.step != RELEASE or self.can_save())
+
+    def can_go_back(self) -> bool:
+        return self.survey is not None and self.step > CONSENT
+
+    def has_agreed(self) -> bool:
+        return self.can_write() and self.survey is not None and bool(self.survey.participant.consented_at)
+
+    def next_title(self) -> str:
+        """The title of the command that continues."""
+        if self.survey is None:
+            return "Continue"
+        if self.step == CONSENT and not self.survey.agreed:
+            return "Agree and begin"
+        return "Save the answers file…" if self.step == RELEASE else f"Continue to “{STEPS[self.step + 1]}”"
+
+    def go_to(self, step: int) -> None:
+        """Turns to a page; without consent only the first one can be seen."""
+        self.step = step if self.survey is not None and self.survey.agreed else CONSENT
+
+    # --- papers ---------------------------------------------------------------------------------------------------
+
+    @property
+    def library(self) -> Library:
+        """All papers that the project knows, ready to be searched."""
+        assert self.store is not None
+        if self._library is None:
+            self._library = self.store.library.index()
+        return self._library
+
+    def known(self, paper: LibraryPaper) -> LibraryPaper:
+        """The library's own record of a paper, else the paper itself."""
+        match = self.library.find(paper)
+        return match.paper if match is not None else paper
+
+    def recognise(self, text: str) -> list[LibraryPaper]:
+        """The papers in what was typed or pasted: a link, an identifier, a title, or BibTeX with one or more papers."""
+        from engine.exchange.publications import recognise_paper
+
+        entry = recognise_paper(text)
+        return [self.known(paper) for paper in (entry.paper, *entry.further) if heading(paper) != "Paper"]
+
+    def add_papers(self, papers: Sequence[LibraryPaper]) -> tuple[str, list[LibraryPaper]]:
+        """Adds papers to the list of the current page (publications, or papers to rate) in one undo step. Returns the
+        key of the first new row to rate ("" on the page of publications), and the papers as they are stored."""
+        assert self.project is not None
+        assert self.store is not None
+        assert self.survey is not None
+        participant = self.survey.participant.id
+        if self.step == PROFILE:
+            return "", [row.paper for row in self.store.add_publications(participant, papers, origin="person")]
+        title = "Add paper to rate" if len(papers) == 1 else f"Add {len(papers)} papers to rate"
+        with self.project.action(title):
+            made = [self.store.add_row(participant, paper, origin="person") for paper in papers]
+        return made[0], [self.store.row(key).paper for key in made]
+
+    def row(self, key: str) -> SurveyRow | None:
+        return next((row for row in self.survey.rows if row.id == key), None) if self.survey is not None else None
+
+    def neighbour(self, key: str) -> str:
+        """The row to select when a row is removed: the one after it, else the one before it, else ""."""
+        keys = [row.id for row in self.survey.rows] if self.survey is not None else []
+        place = keys.index(key)
+        return (keys[place + 1 : place + 2] or keys[max(place - 1, 0) : place] or [""])[0]
+
+    # --- the answers file -----------------------------------------------------------------------------------------
+
+    def preview(self) -> AnswersPreview | None:
+        """The answers file as it would be written; None while something required is missing. It is dated when its
+        content was first shown: unchanged answers give the same file."""
+        from engine.exchange.study_file import preview_release
+
+        survey = self.survey
+        if survey is None or survey.blocks:
+            self._preview = None
+            return None
+        participant = replace(survey.participant, finished_at="", answers_hash="")
+        content = (survey.study, participant, survey.rows, survey.profile)
+        if self._preview is None or self._previewed != content:
+            self._preview, self._previewed = preview_release(*content, written_at=now()), content
+            self.saved_to = None
+        return self._preview
+
+    def save(self, path: Path) -> None:
+        """Writes the answers file exactly as shown, and records in the project that it was written."""
+        from engine.exchange.study_file import ANSWERS_ENDING
+
+        assert self.store is not None
+        assert self.survey is not None
+        assert self._preview is not None
+        path = _with_ending(path, ANSWERS_ENDING)
+        write_whole(path, self._preview.file.content)
+        self.saved_to = path
+        self.store.finish(self.survey.participant.id, self._preview.content_hash)
+
+    def saved_text(self) -> str:
+        """What the participant has saved and should do with it; empty if nothing was saved."""
+        assert self.survey is not None
+        study = self.survey.study
+        contact = study.contact or study.organiser or "the person who sent you the study"
+        if self.saved_to is not None:
+            return f"Saved {self.saved_to.name}. Send it to {contact}. There's nothing else to do."
+        if self.survey.participant.finished_at:
+            return f"You saved an answers file earlier. If you change anything, save it again and send it to {contact}."
+        return ""
 
 
-def heading(paper: LibraryPaper) -> str:
-    """What names a paper: its title, or what it was entered by."""
-    return paper.title or paper.link or paper.doi or (f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else "Paper")
-
-
-def details(paper: LibraryPaper) -> str:
-    """Authors, year and place in one line."""
-    names = list(paper.authors[:3]) + (["et al."] if len(paper.authors) > 3 else [])
-    parts = [", ".join(names), str(paper.year) if paper.year else "", paper.venue]
-    return " · ".join(part for part in parts if part)
-
-
-def address(paper: LibraryPaper) -> str:
-    """Where the paper can be found, as a web address; empty where nothing tells. Other kinds of address (a file, a
-    script) may stand in a file that somebody sent, and are none."""
-    if re.match(r"(?i)https?://", paper.link):
-        return paper.link
-    if re.match(r"(?i)(www\.|[\w-]+(\.[\w-]+)+/)", paper.link):
-        return f"https://{paper.link}"
-    if paper.arxiv_id:
-        return f"https://arxiv.org/abs/{paper.arxiv_id}"
-    return f"https://doi.org/{paper.doi}" if paper.doi else ""
-
-
-def minutes(seconds: float) -> str:
-    """A time in words: "less than a minute", "4 min"."""
-    whole = int(seconds // 60)
-    return "less than a minute" if whole < 1 else f"{whole} min"
-
-
-def counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def _with_ending(path: Path, ending: str) -> Path:
+    return path if path.suffix == ending else path.with_name(path.name + ending)

@@ -1,42 +1,35 @@
-"""What the organiser says to participants: title, instructions, consent, what is released, questions."""
+"""The texts and rules of a study: title, instructions, consent, what is published, questions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSpinBox, QWidget
 
-from desktop_app.theme import theme
+from desktop_app.widgets.boxes import LEFT, hbox, labelled, side_panel, vbox
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.labels import hairline, scrolled, text_label
+from desktop_app.widgets.labels import hairline, text_label
 from engine.expertise.records import Question, Study
 from engine.project import new_id
 
-LINES = (("title", "Title"), ("organiser", "Who runs it"), ("contact", "Where answers are sent to"))
+LINES = (("title", "Title"), ("organiser", "Organiser"), ("contact", "Send answers to"))
 TEXTS = (
-    ("instructions", "Instructions", "Paragraphs are set apart by an empty line; **words** in stars are bold."),
-    ("consent", "Consent", "What a participant agrees to. Empty: none is asked for."),
+    ("instructions", "Instructions", "Separate paragraphs with an empty line. **Text between stars** is bold."),
+    ("consent", "Consent", "What participants agree to. Leave it empty if no consent is needed."),
     ("released", "What will be made public", ""),
-    ("withheld", "What will not", ""),
+    ("withheld", "What will stay private", ""),
 )
 
 
 class StudyForm(QWidget):
-    """Shows a study and tells what was changed; the pane writes it."""
+    """Shows a study and emits what was changed."""
 
     edited = Signal(str, str)
-    ruled = Signal(int, int)
-    asked = Signal(object)
+    rules_changed = Signal(int, int)
+    """Fewest and most papers."""
+    questions_changed = Signal(object)
     """All questions, as a tuple."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -52,38 +45,26 @@ class StudyForm(QWidget):
         for spin in (self.least, self.most):
             spin.valueChanged.connect(self._rule)
         self.questions = QuestionsEditor(self)
-        self.questions.asked.connect(self.asked)
-        short = QWidget()
-        short.setProperty("role", "ground")
-        column = QVBoxLayout(short)
-        column.setContentsMargins(16, 12, 16, 16)
-        column.setSpacing(4)
-        for name, words in LINES:
-            column.addWidget(self._label(words, self.lines[name]))
-            column.addWidget(self.lines[name])
-            column.addSpacing(4)
-        column.addWidget(self._label("How many papers are asked for", self.least))
-        numbers = QHBoxLayout()
-        numbers.setSpacing(8)
-        numbers.addWidget(self.least)
-        numbers.addWidget(text_label("to", parent=self))
-        numbers.addWidget(self.most)
-        numbers.addStretch(1)
-        column.addLayout(numbers)
-        column.addSpacing(16)
-        column.addWidget(text_label("Questions about the person", "section", parent=self))
-        words = "Optional for the participant; they fill Table 1. Only counts are ever published."
-        column.addWidget(text_label(words, "small", wrap=True, parent=self))
-        column.addWidget(self.questions)
-        column.addStretch(1)
-        self.scroller = scrolled(short, "The study in short", self)
+        self.questions.changed.connect(self.questions_changed)
+        fields = [part for name, text in LINES for part in (labelled(text, self.lines[name]), 4)]
+        numbers = hbox(self.least, text_label("to"), self.most, None, spacing=8)
+        about = "Optional for participants. The answers fill Table 1; only counts are ever published."
+        side = side_panel(
+            "Title, contact and questions", 330, self,
+            *fields,
+            vbox(text_label("Papers to rate", "small"), numbers, spacing=4), 16,
+            text_label("Questions about the participant", "section"),
+            text_label(about, "small", wrap=True),
+            self.questions,
+        )  # fmt: skip
         grid = QGridLayout()
         grid.setContentsMargins(16, 12, 16, 16)
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(4)
         for place, (name, words, help_) in enumerate(TEXTS):
             column_at, row_at = (0, 0) if place == 0 else (1, 2 * (place - 1))
-            label = self._label(words, self.texts[name])
+            label = text_label(words, "small")
+            label.setBuddy(self.texts[name])
             label.setToolTip(help_)
             grid.addWidget(label, row_at, column_at)
             grid.addWidget(self.texts[name], row_at + 1, column_at, 5 if place == 0 else 1, 1)
@@ -91,19 +72,7 @@ class StudyForm(QWidget):
             grid.setRowStretch(row_at, 1)
         grid.setColumnStretch(0, 6)
         grid.setColumnStretch(1, 5)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.scroller)
-        layout.addWidget(hairline(vertical=True, parent=self))
-        layout.addLayout(grid, 1)
-        theme().changed.connect(self._resize)
-        self._resize()
-
-    def _label(self, words: str, buddy: QWidget) -> QLabel:
-        label = text_label(words, "small", parent=self)
-        label.setBuddy(buddy)
-        return label
+        hbox(side, hairline(vertical=True), (grid, 1), parent=self)
 
     def _number(self, name: str) -> QSpinBox:
         spin = QSpinBox(self)
@@ -112,9 +81,6 @@ class StudyForm(QWidget):
         spin.setKeyboardTracking(False)
         spin.lineEdit().setTextMargins(5, 0, 0, 0)
         return spin
-
-    def _resize(self) -> None:
-        self.scroller.setFixedWidth(theme().px(330))
 
     def show_study(self, study: Study) -> None:
         self._showing = True
@@ -127,11 +93,11 @@ class StudyForm(QWidget):
 
     def _rule(self) -> None:
         if not self._showing:
-            # The number that was not touched follows where the other would pass it.
+            # The other number moves along if this one would pass it.
             least, most = self.least.value(), self.most.value()
             if least > most:
                 least, most = (least, least) if self.sender() is self.least else (most, most)
-            self.ruled.emit(least, most)
+            self.rules_changed.emit(least, most)
 
     def take_focus(self) -> None:
         self.lines["title"].setFocus()
@@ -139,9 +105,9 @@ class StudyForm(QWidget):
 
 
 class QuestionsEditor(QWidget):
-    """One pair of lines a question: its words, and the choices set apart by semicolons (none: free text)."""
+    """Two lines per question: its text, and the choices separated by semicolons (none for free text)."""
 
-    asked = Signal(object)
+    changed = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -150,17 +116,14 @@ class QuestionsEditor(QWidget):
         self._shown: list[str] = []
         self.fields: dict[str, tuple[CommittingLineEdit, CommittingLineEdit]] = {}
         self._rows: list[QWidget] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 4, 0, 0)
-        self._column.setSpacing(8)
-        self.add = QPushButton("Add a question", self)
-        self.add.setAccessibleName("Add a question")
+        self.add = QPushButton("Add question", self)
+        self.add.setAccessibleName("Add question")
         self.add.setProperty("role", "link")
         self.add.clicked.connect(self._add)
-        self._column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        self._column = vbox((self.add, LEFT), margins=(0, 4, 0, 0), spacing=8, parent=self)
 
     def show_questions(self, questions: Sequence[Question]) -> None:
-        """Keeps the fields of questions that are still there."""
+        """Shows questions; fields of questions that remain are kept."""
         self._questions = tuple(questions)
         keys = [question.key for question in questions]
         if keys != self._shown:
@@ -182,7 +145,7 @@ class QuestionsEditor(QWidget):
             row = QWidget(self)
             words = CommittingLineEdit(f"{key}:words", f"Question {place + 1}", row)
             choices = CommittingLineEdit(f"{key}:choices", f"Choices of question {place + 1}", row)
-            choices.setPlaceholderText("Choices; set apart; like this")
+            choices.setPlaceholderText("Choices; separated; by semicolons")
             gone = IconButton("trash", f"Remove question {place + 1}", parent=row)
             gone.clicked.connect(lambda _checked=False, key=key: self._remove(key))
             words.committed.connect(lambda _text, _key: self._commit())
@@ -205,14 +168,14 @@ class QuestionsEditor(QWidget):
             split = tuple(choice.strip() for choice in choices.text().split(";") if choice.strip())
             found.append(Question(question.key, words.text().strip() or question.words, split))
         if tuple(found) != self._questions:
-            self.asked.emit(tuple(found))
+            self.changed.emit(tuple(found))
 
     def _add(self) -> None:
-        self.asked.emit((*self._questions, Question(new_id(), "A new question", ())))
+        self.changed.emit((*self._questions, Question(new_id(), "New question", ())))
         if self._shown:
             words = self.fields[self._shown[-1]][0]
             words.setFocus()
             words.selectAll()
 
     def _remove(self, key: str) -> None:
-        self.asked.emit(tuple(question for question in self._questions if question.key != key))
+        self.changed.emit(tuple(question for question in self._questions if question.key != key))

@@ -83,7 +83,7 @@ def test_home_says_what_is_left_to_do_and_follows_changes(window: MainWindow, pr
     qtbot.waitUntil(lambda: [b.isVisible() for b in ways()] == [True, True])
     assert home(window).status_text == "2 things left to do"
     ReviewStore(project).import_bundle(review(3), "review.txt")
-    assert [(left.count, left.words) for left in left_to_do(project)][1] == (0, "3 comments are in")
+    assert [(left.count, left.words) for left in left_to_do(project)][1] == (0, "3 comments imported")
     assert home(window).status_text == "1 thing left to do"
     project.undo()
     assert home(window).status_text == "2 things left to do"
@@ -109,7 +109,7 @@ def test_home_counts_other_jobs_once_they_were_begun(window: MainWindow, project
     assert {left.pane for left in left_to_do(project)} == {"linking"}, "blanks are no reply"
     rebuttals.write(None, rebuttals.replies()[first.id], "We thank the reviewer.")
     told = [(left.count, left.words) for left in left_to_do(project) if left.pane == "rebuttal"]
-    assert told == [(2, "2 comments without a reply")]
+    assert told == [(2, "2 comments without a response")]
 
 
 def history(window: MainWindow) -> HistoryPane:
@@ -151,7 +151,7 @@ def test_history_goes_back_and_forth_by_double_click_and_key(
     pane.take_focus()
     qtbot.keyClick(pane.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert papers(project) == 5
-    assert pane.status_text == "5 acts done"
+    assert pane.status_text == "5 steps done"
 
 
 def test_history_goes_back_to_the_beginning_and_forth_again(window: MainWindow, project_path: Path) -> None:

@@ -54,11 +54,11 @@ def test_heads_show_their_card_and_read_a_sentence(pane: ModelsPane, tmp_path: P
     facts = pane.details.facts
     assert facts["Kind"].text() == "Heads, ships with Rejoinder" and facts["Folder"].text() == str(tmp_path / "heads")
     assert "KB" in facts["On disk"].text() and facts["Measured"].text().startswith("Theme: micro-F1")
-    assert facts["Learnt from"].text().endswith("sentences; seed 1") and not pane.details.own_use.isVisibleTo(pane)
+    assert facts["Trained on"].text().endswith("sentences; seed 1") and not pane.details.own_use.isVisibleTo(pane)
     qtbot.waitUntil(lambda: len(facts["Hash"].text()) == 16)
     assert not pane.context.commands.enabled("models.remove")
     pane.details.try_it()
-    assert pane.details.note.text() == "Write a sentence."
+    assert pane.details.note.text() == "Enter a sentence."
     qtbot.keyClicks(pane.details.first, "The loss is odd, which is a pity. Please compare with baselines.")
     pane.details.try_it()
     qtbot.waitUntil(pane.details.go.isEnabled, timeout=30_000)

@@ -65,10 +65,10 @@ def test_the_dialog_says_what_is_missing(pane: ModelsPane, tmp_path: Path) -> No
     assert dialog.source == FOLDER and not dialog.ok.isEnabled() and "data set" in dialog.note.text()
     assert dialog.out.parent.name == "models" and dialog.out.name.endswith("-labels")
     dialog.data_line.setText(str(tmp_path))
-    assert dialog.ok.isEnabled() and "beside your work" in dialog.note.text()
+    assert dialog.ok.isEnabled() and "in the background" in dialog.note.text()
     write_disapere(tmp_path / "disapere", invented_reviews(2))
     dialog.data_line.setText(str(tmp_path / "disapere"))
-    assert dialog.ok.isEnabled() and "no commercial use" in dialog.note.text()
+    assert dialog.ok.isEnabled() and "research use only" in dialog.note.text()
     dialog.source_box.setCurrentIndex(1)
     assert dialog.source == OWN and not dialog.ok.isEnabled() and str(LEAST_SENTENCES) in dialog.note.text()
     dialog.start_box.setCurrentIndex(dialog.start_box.findText("tiny"))
@@ -93,7 +93,7 @@ def test_a_tuned_encoder_is_listed_chosen_described_and_told(pane: ModelsPane, t
     assert pane.tuner.busy and not pane.context.commands.enabled("models.fine_tune")
     qtbot.waitUntil(lambda: not pane.tuner.busy, timeout=120_000)
     (notice,) = pane.banner.notices
-    assert "suggests labels from now on" in notice.what and "kept back" in notice.means and "Theme" in notice.means
+    assert "now suggests labels" in notice.what and "held-out" in notice.means and "Theme" in notice.means
     shown = pane.current
     assert shown is not None and shown.kind == "label encoder" and shown.title == "new encoder"
     entry = pane.library.chosen(USE)
@@ -101,7 +101,7 @@ def test_a_tuned_encoder_is_listed_chosen_described_and_told(pane: ModelsPane, t
     details = pane.details
     assert details.boxes[USE].isVisibleTo(pane) and details.boxes[USE].isChecked()
     assert details.facts["Measured"].text().startswith("Polarity: micro-F1")
-    assert "from tiny" in details.facts["Learnt from"].text()
+    assert "from tiny" in details.facts["Trained on"].text()
     details.boxes[USE].click()
     assert pane.library.chosen(USE) is None
     assert tuned_values(tmp_path / "nothing")["Measured"] == "not stated"
@@ -129,8 +129,8 @@ def test_a_training_is_stopped_and_can_be_begun_again(
     else:
         bridge = pane.context.bridge
         bridge.cancel_job(max(bridge._handles))
-    assert not pane.tuner.busy and pane.context.commands.enabled("models.fine_tune")
-    assert "was stopped" in pane.banner.notices[0].what
+    qtbot.waitUntil(lambda: not pane.tuner.busy and pane.context.commands.enabled("models.fine_tune"))
+    assert "Training stopped" in pane.banner.notices[0].what
     assert not (tmp_path / "new encoder").exists() and pane.library.chosen(USE) is None
 
 

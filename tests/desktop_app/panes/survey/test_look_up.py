@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.survey.participant import RATINGS, ParticipantPane
+from desktop_app.panes.survey.participant import ParticipantPane
+from desktop_app.panes.survey.state import RATINGS
 from desktop_app.window import MainWindow
 from engine.papers import connectors
 from tests.desktop_app.panes.survey.surveys import begun, open_survey
@@ -34,8 +35,8 @@ def pane(window: MainWindow) -> ParticipantPane:
 
 
 def _only_paper(pane: ParticipantPane) -> tuple[str, str]:
-    assert pane.store is not None and pane.state is not None
-    (row,) = pane.store.rows(pane.state.participant.id)
+    assert pane.state.store is not None and pane.state.survey is not None
+    (row,) = pane.state.store.rows(pane.state.survey.participant.id)
     return row.paper.title, row.paper.abstract
 
 

@@ -86,7 +86,7 @@ def test_answers_that_differ_are_asked_about(pane: SurveyPane, returned: Path, q
     table = asked.findChild(type(pane.people.table))
     assert table is not None
     cells = [[table.item(r, c).text() for c in (1, 2)] for r in range(table.rowCount())]
-    assert cells == [["4", "4.25"], ["1.25", "not there"]]
+    assert cells == [["4", "4.25"], ["1.25", "none"]]
     assert asked.choice().outcome == "replaced", "the newer answers are proposed"
     asked.choose("kept")
     asked.accept()
@@ -112,7 +112,7 @@ def test_a_file_can_be_left_out_and_the_others_go_on(pane: SurveyPane, returned:
     dialog(pane, qtbot).reject()
     settled(pane, qtbot)
     assert figures(pane) == {"Ben Example": [4.0, 2.5], "Cleo Example": [1.0]}
-    assert pane.banner.notices[0].what == "3 files: 2 added, 1 left out."
+    assert pane.banner.notices[0].what == "3 files: 2 added, 1 skipped."
 
 
 def test_the_same_name_under_another_key_is_asked_about(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:
@@ -141,12 +141,12 @@ def test_what_is_no_answer_to_this_study_is_told(pane: SurveyPane, returned: Pat
 def test_an_answers_file_opens_in_the_project_of_its_study(
     pane: SurveyPane, window: MainWindow, returned: Path, qtbot: QtBot
 ) -> None:
-    assert pane.store is not None
-    pane.store.add_study(study("later", "A later study"))
+    assert pane.state.store is not None
+    pane.state.store.add_study(study("later", "A later study"))
     window.show_pane("home")
     assert window.open_path(answers_file(returned, "Ben Example", [4.0]))
     settled(pane, qtbot)
-    assert window.pane is pane and pane.study is not None and pane.study.key == "study-1"
+    assert window.pane is pane and pane.state.study is not None and pane.state.study.key == "study-1"
     assert list(figures(pane)) == ["Ben Example"]
     window.control.close()
     assert not window.open_path(answers_file(returned, "Cleo Example", [4.0]))
@@ -160,7 +160,7 @@ def test_a_participant_is_removed_and_brought_back_by_key(
     qtbot.waitActive(window)
     pane.people.take_focus()
     pane.search("cleo")
-    assert pane.people.at_hand is not None and pane.people.at_hand.participant.name == "Cleo Example"
+    assert pane.people.current is not None and pane.people.current.participant.name == "Cleo Example"
     qtbot.keyClick(pane.people.table, Qt.Key.Key_Delete)
     assert list(figures(pane)) == ["Ben Example"]
     qtbot.keyClick(pane.people.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -211,13 +211,13 @@ def test_what_was_written_is_read_again(
     qtbot.waitUntil(lambda: any(notice.key == "export" for notice in pane.banner.notices), timeout=30_000)
     (folder,) = tmp_path.glob("how-well-does-*")
     pane.import_data_set(folder)
-    qtbot.waitUntil(lambda: pane.study is not None and pane.study.title == folder.name, timeout=30_000)
+    qtbot.waitUntil(lambda: pane.state.study is not None and pane.state.study.title == folder.name, timeout=30_000)
     assert pane.chooser.count() == 2
     (person,) = pane.people._people
     assert person.participant.name == "Ben Example"
     assert [row.value for row in person.rows] == ([4.0, 2.5, 1.5] if kind == "released" else [])
-    assert pane.store is not None and person.publications == 1
-    (own,) = pane.store.profile(person.participant.id)
+    assert pane.state.store is not None and person.publications == 1
+    (own,) = pane.state.store.profile(person.participant.id)
     assert own.paper.title == "What Ben Example wrote about bridges and tides"
     assert pane.project is not None
     pane.project.undo()

@@ -19,8 +19,9 @@ from pytestqt.qtbot import QtBot
 from desktop_app import headless
 from desktop_app.panes.survey.clock import SurveyClock
 from desktop_app.panes.survey.paper_dialog import PaperDialog
-from desktop_app.panes.survey.participant import CONSENT, PROFILE, RATINGS, ParticipantPane
-from desktop_app.panes.survey.state import address
+from desktop_app.panes.survey.participant import ParticipantPane
+from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS
+from desktop_app.panes.survey.words import address
 from desktop_app.project_control import surveys_folder
 from desktop_app.window import MainWindow
 from engine.exchange.study_file import study_file
@@ -52,8 +53,8 @@ def pane(window: MainWindow, qtbot: QtBot) -> ParticipantPane:
 
 
 def values(pane: ParticipantPane) -> list[float | None]:
-    assert pane.state is not None
-    return [row.value for row in pane.state.rows]
+    assert pane.state.survey is not None
+    return [row.value for row in pane.state.survey.rows]
 
 
 def test_nothing_else_of_the_application_is_seen(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
@@ -92,16 +93,16 @@ def test_without_consent_there_is_only_the_first_page(window: MainWindow, qtbot:
     assert pane.pages.currentIndex() == CONSENT
     pane.go_to(RATINGS)
     assert pane.pages.currentIndex() == CONSENT
-    assert pane.foot.next.text().startswith("I agree")
+    assert pane.foot.next.text().startswith("Agree")
     press(pane, Key.Key_Return, modifiers=CONTROL)
     assert pane.pages.currentIndex() == PROFILE
-    assert pane.state is not None and pane.state.participant.consented_at
+    assert pane.state.survey is not None and pane.state.survey.participant.consented_at
     press(pane, Key.Key_Z, modifiers=CONTROL)
-    assert pane.pages.currentIndex() == CONSENT and not pane.state.participant.consented_at
+    assert pane.pages.currentIndex() == CONSENT and not pane.state.survey.participant.consented_at
     press(pane, Key.Key_Z, modifiers=CONTROL | SHIFT)
-    assert pane.state.agreed
+    assert pane.state.survey.agreed
     assert window.commands.run("participant.take_back")
-    assert pane.pages.currentIndex() == CONSENT and not pane.state.agreed
+    assert pane.pages.currentIndex() == CONSENT and not pane.state.survey.agreed
 
 
 def test_name_questions_and_mail_are_written_where_they_belong(window: MainWindow, qtbot: QtBot) -> None:
@@ -118,7 +119,7 @@ def test_name_questions_and_mail_are_written_where_they_belong(window: MainWindo
     assert pane.profile.email.hasFocus()
     write(pane, "ada@example.org")
     press(pane, Key.Key_Tab)
-    state = pane.state
+    state = pane.state.survey
     assert state is not None
     assert state.participant.name == "Ada Example" and state.email == "ada@example.org"
     assert dict(state.participant.answers)["country"] == "Denmark" and len(state.participant.answers) == 2
@@ -132,24 +133,24 @@ def test_publications_are_typed_kept_left_out_and_removed_by_key(window: MainWin
     assert pane.profile.entry.hasFocus()
     write(pane, "Ferries and tides of the northern sound")
     press(pane, Key.Key_Return)
-    assert pane.state is not None and len(pane.state.profile) == 4
+    assert pane.state.survey is not None and len(pane.state.survey.profile) == 4
     press(pane, Key.Key_Down)
     assert pane.profile.list.hasFocus()
     pane.profile.list.select_row(0)
     press(pane, Key.Key_Space, Key.Key_Space)
-    assert [row.kept for row in pane.state.profile] == [False, False, True, True]
-    assert pane.profile.count.text() == "2 kept, 2 left out"
+    assert [row.kept for row in pane.state.survey.profile] == [False, False, True, True]
+    assert pane.profile.count.text() == "2 included, 2 left out"
     press(pane, Key.Key_Z, modifiers=CONTROL)
-    assert [row.kept for row in pane.state.profile] == [False, True, True, True]
+    assert [row.kept for row in pane.state.survey.profile] == [False, True, True, True]
     press(pane, Key.Key_Delete)
-    assert len(pane.state.profile) == 3
+    assert len(pane.state.survey.profile) == 3
     assert window.commands.run("participant.keep_all")
-    assert all(row.kept for row in pane.state.profile)
+    assert all(row.kept for row in pane.state.survey.profile)
 
 
 def test_papers_are_entered_rated_and_walked_by_key(pane: ParticipantPane) -> None:
     assert pane.pages.currentIndex() == RATINGS, "a survey that was begun goes on where the work is"
-    assert pane.ratings.at_hand == pane.state.rows[2].id  # type: ignore[union-attr]
+    assert pane.ratings.current == pane.state.survey.rows[2].id  # type: ignore[union-attr]
     write(pane, "3.25")
     assert values(pane) == [4.0, 2.5, 3.25]
     press(pane, Key.Key_Up, Key.Key_Left)
@@ -158,7 +159,7 @@ def test_papers_are_entered_rated_and_walked_by_key(pane: ParticipantPane) -> No
     assert pane.ratings.entry.hasFocus(), "after the last paper comes the next one"
     write(pane, "Gentle traffic in slow streets")
     press(pane, Key.Key_Return)
-    assert len(values(pane)) == 4 and pane.ratings.at_hand == pane.state.rows[3].id  # type: ignore[union-attr]
+    assert len(values(pane)) == 4 and pane.ratings.current == pane.state.survey.rows[3].id  # type: ignore[union-attr]
     write(pane, "4")
     assert values(pane)[3] == 4.0
     said = [line.words.text() for line in pane.ratings.remarks]
@@ -167,18 +168,18 @@ def test_papers_are_entered_rated_and_walked_by_key(pane: ParticipantPane) -> No
     press(pane, Key.Key_Left)
     assert not any("tie" in line.words.text() for line in pane.ratings.remarks)
     press(pane, Key.Key_Delete)
-    assert len(values(pane)) == 3 and pane.ratings.at_hand == pane.state.rows[2].id  # type: ignore[union-attr]
+    assert len(values(pane)) == 3 and pane.ratings.current == pane.state.survey.rows[2].id  # type: ignore[union-attr]
     press(pane, Key.Key_Z, modifiers=CONTROL)
     assert values(pane)[3] == 3.75
 
 
 def test_only_the_row_at_hand_shows_its_sentences_and_its_place_stays(pane: ParticipantPane) -> None:
     rows = [pane.ratings._rows[key] for key in pane.ratings._order]
-    assert [row.scale.sentences_shown for row in rows] == [False, False, True]
+    assert [row.scale._shown for row in rows] == [False, False, True]
     lefts = {row.scale.mapTo(pane, QPoint(0, 0)).x() for row in rows}
     assert len(lefts) == 1, "the strips stand under each other"
     pane.ratings.ruler.chosen.emit(rows[0].row_id)
-    assert [row.scale.sentences_shown for row in rows] == [True, False, False]
+    assert [row.scale._shown for row in rows] == [True, False, False]
     assert rows[0].scale.hasFocus()
 
 
@@ -187,12 +188,12 @@ def test_a_link_without_a_title_asks_for_it_in_its_row(pane: ParticipantPane, wi
     assert pane.ratings.entry.hasFocus()
     write(pane, "https://example.org/paper.html")
     press(pane, Key.Key_Return)
-    row = pane.ratings._rows[pane.ratings.at_hand]
+    row = pane.ratings._rows[pane.ratings.current]
     assert row.typed_title.hasFocus() and row.typed_title.isVisible()
     write(pane, "The title that was on the page")
     press(pane, Key.Key_Return)
     assert row.scale.hasFocus() and not row.typed_title.isVisible()
-    assert pane.state is not None and pane.state.rows[3].paper.title == "The title that was on the page"
+    assert pane.state.survey is not None and pane.state.survey.rows[3].paper.title == "The title that was on the page"
     assert row.link.text() == "example.org/paper.html"
     window.commands.run("participant.edit")
     dialog = pane.findChild(PaperDialog)
@@ -213,7 +214,7 @@ def test_a_paper_that_is_known_is_offered_while_its_title_is_typed(pane: Partici
     assert popup.isVisible() and popup.model().rowCount() == 3
     qtbot.keyClick(popup, Key.Key_Down)
     qtbot.keyClick(popup, Key.Key_Return)
-    assert pane.state is not None and pane.state.rows[-1].paper.title == "Own work 0 on ferries and tides"
+    assert pane.state.survey is not None and pane.state.survey.rows[-1].paper.title == "Own work 0 on ferries and tides"
     qtbot.waitUntil(lambda: not pane.ratings.entry.text())
     assert any("own publications" in line.words.text() for line in pane.ratings.remarks)
 
@@ -240,8 +241,8 @@ def test_a_dropped_pdf_tells_its_title(pane: ParticipantPane, qtbot: QtBot) -> N
     drop(pane, ROOT / "resources" / "sample" / "submitted.pdf")
     assert pane.ratings.said.text() == "Reading 1 file…"
     qtbot.waitUntil(lambda: len(values(pane)) == 4, timeout=60_000)
-    assert pane.state is not None and "counters" in pane.state.rows[3].paper.title.lower()
-    assert pane.state.rows[3].paper.abstract
+    assert pane.state.survey is not None and "counters" in pane.state.survey.rows[3].paper.title.lower()
+    assert pane.state.survey.rows[3].paper.abstract
     assert "Reading" not in pane.ratings.said.text()
 
 
@@ -257,9 +258,9 @@ def test_lists_of_papers_are_read_and_what_is_none_is_told(pane: ParticipantPane
     qtbot.waitUntil(lambda: len(values(pane)) == 5)
     pane.go_to(PROFILE)
     drop(pane, tmp_path / "own.bib")
-    qtbot.waitUntil(lambda: pane.state is not None and len(pane.state.profile) == 5)
+    qtbot.waitUntil(lambda: pane.state.survey is not None and len(pane.state.survey.profile) == 5)
     press(pane, Key.Key_Z, modifiers=CONTROL)
-    assert pane.state is not None and len(pane.state.profile) == 3
+    assert pane.state.survey is not None and len(pane.state.survey.profile) == 3
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
 
 
@@ -309,9 +310,9 @@ def test_the_clock_counts_input_in_front_and_no_pause(window: MainWindow, qtbot:
     qtbot.waitActive(window)
     pane.clock.end()
     pane.clock = SurveyClock(pane, lambda: moment[0])
-    assert pane.store is not None and pane.state is not None
-    pane.store.time.forget(pane.state.participant.id)
-    pane.clock.begin(pane.store, pane.state.participant.id)
+    assert pane.state.store is not None and pane.state.survey is not None
+    pane.state.store.time.forget(pane.state.survey.participant.id)
+    pane.clock.begin(pane.state.store, pane.state.survey.participant.id)
     handle = window.windowHandle()
     for seconds in (10, 20, 20):
         moment[0] += seconds
@@ -321,16 +322,16 @@ def test_the_clock_counts_input_in_front_and_no_pause(window: MainWindow, qtbot:
     assert pane.clock.seconds == 110, "a minute after the last key the clock stands still"
     qtbot.keyClick(handle, Key.Key_Shift)
     pane.clock.save()
-    assert pane.store.time.active_seconds(pane.state.participant.id) == 110
+    assert pane.state.store.time.active_seconds(pane.state.survey.participant.id) == 110
     assert window.bridge.project is not None
     assert window.bridge.project.history(1)[0].title == "Add 3 publications", "measuring is no step to undo"
     pane.clock.end()
     moment[0] += 30
-    pane.clock.begin(pane.store, pane.state.participant.id)
+    pane.clock.begin(pane.state.store, pane.state.survey.participant.id)
     moment[0] += 5
     assert 110 <= pane.clock.seconds <= 115
     pane.clock.forget()
-    assert pane.clock.seconds == 0 and pane.store.time.active_seconds(pane.state.participant.id) == 0
+    assert pane.clock.seconds == 0 and pane.state.store.time.active_seconds(pane.state.survey.participant.id) == 0
     pane.clock.end()
 
 
@@ -396,7 +397,7 @@ def test_a_survey_that_is_open_elsewhere_can_be_read(make_window: Callable[[], M
     first, second = make_window(), make_window()
     assert first.open_path(study_on_disk(tmp_path)) and second.open_path(tmp_path / "s.rejoinder-study")
     second.commands.run("participant.next")
-    assert second.in_survey and second.panes["participant"].step == CONSENT  # type: ignore[attr-defined]
+    assert second.in_survey and second.panes["participant"].state.step == CONSENT  # type: ignore[attr-defined]
     assert [notice.key for notice in second.banner.notices] == ["read-only"]
 
 
@@ -412,8 +413,8 @@ def test_several_lines_pasted_are_several_papers(pane: ParticipantPane) -> None:
     pane.ratings.entry.setFocus()
     pane.ratings.entry.insert("https://arxiv.org/abs/2401.00011\n10.1000/example.1\nhttps://example.org/a.pdf")
     press(pane, Key.Key_Return)
-    assert pane.state is not None
-    assert [address(row.paper) for row in pane.state.rows[3:]] == [
+    assert pane.state.survey is not None
+    assert [address(row.paper) for row in pane.state.survey.rows[3:]] == [
         "https://arxiv.org/abs/2401.00011",
         "https://doi.org/10.1000/example.1",
         "https://example.org/a.pdf",
