@@ -1,6 +1,6 @@
 """The desktop application's entry: ``rejoinder-desktop [PROJECT] [--sample]``.
 
-Imports no model library and no pane: the window stands within a second.
+Imports no model library and no pane: the window is there within a second.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from desktop_app.system_libraries import (
 
 
 def has_display(environment: os._Environ[str] | dict[str, str] = os.environ, system: str = sys.platform) -> bool:
-    """Whether a window can be shown, or Qt was told which platform to use."""
+    """Whether a window can be shown, or Qt was given a platform to use."""
     if not system.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
         return True
     return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))

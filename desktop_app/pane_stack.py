@@ -1,4 +1,4 @@
-"""The panes of a window: built when they are first needed, told of projects, changes and papers."""
+"""The panes of a window: built when they are first needed, informed of projects, changes and papers."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class PaneStack(QStackedWidget):
         spec = next(spec for spec in PANES if spec.id == scope)
         return self._context.bridge.project is not None or not spec.needs_project
 
-    # --- what panes are told --------------------------------------------------------------------------------------
+    # --- what panes are informed of -------------------------------------------------------------------------------
 
     def set_project(self, project: Project | None) -> None:
         """Another project is open, or none."""

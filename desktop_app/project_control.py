@@ -257,7 +257,7 @@ class ProjectControl(QObject):
         project.set_annotator(name)
         identity.remember(project)
         self.dismissed.emit("who")
-        self._bridge.project_changed.emit(project)  # every pane reads anew: links, states and marks are another's
+        self._bridge.project_changed.emit(project)  # every pane reads again: links, states and marks are another's
 
     def _forget(self, path: Path) -> None:
         self._state.forget_recent(path)

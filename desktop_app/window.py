@@ -246,7 +246,7 @@ class MainWindow(QMainWindow):
         return self.control.open(path)
 
     def _show_survey_alone(self, alone: bool) -> None:
-        """Whoever answers a survey sees nothing else of the application; leaving brings everything back."""
+        """Someone who answers a survey sees nothing else of the application; leaving brings everything back."""
         if alone == self.in_survey:
             return
         self.in_survey = alone

@@ -24,24 +24,8 @@ PYTHON = ("engine", "desktop_app", "scripts")
 TEXTS = {".md", ".toml", ".html", ".j2", ".jinja", ".txt"}
 DATA = ("resources/sample/", "resources/expertise/", "resources/edit_frames.toml")
 """Texts of others and material: not our words."""
-ALLOWED: dict[str, int] = {
-    "desktop_app": 9,
-    "desktop_app/panes": 536,
-    "desktop_app/widgets": 40,
-    "docs": 77,
-    "engine/agreement": 3,
-    "engine/calibration": 7,
-    "engine/cli": 17,
-    "engine/exchange": 40,
-    "engine/expertise": 28,
-    "engine/papers": 10,
-    "engine/project": 8,
-    "engine/rebuttal": 45,
-    "engine/review_drafting": 56,
-    "engine/reviews": 35,
-    "engine/revision": 42,
-}
-"""Hits that are still left, by room. It only ever shrinks; a room that is not named has none."""
+ALLOWED: dict[str, int] = {"engine/review_drafting": 1}  # a pattern that looks for the word in papers
+"""Hits by room; a room that is not named has none."""
 
 
 def words_of(source: str) -> Iterator[tuple[int, str]]:

@@ -31,7 +31,7 @@ class Pane(QWidget):
     """One job's place in the window.
 
     A pane builds its widgets into ``self.body`` in ``__init__``, reads records in ``refresh`` and writes through store
-    verbs in its commands. It is told of a project (``project_set``) and of changes; both mark it dirty, and ``refresh``
+    verbs in its commands. It learns of a project (``project_set``) and of changes; both mark it dirty, and ``refresh``
     runs when it is visible. ``tables`` names the project's tables it shows (empty: all).
     """
 
@@ -39,7 +39,7 @@ class Pane(QWidget):
     title: ClassVar[str]
     icon: ClassVar[str]
     purpose: ClassVar[str] = ""
-    """What the pane is for, one or two sentences; stands on its empty page."""
+    """What the pane is for, one or two sentences; shown on its empty page."""
     tables: ClassVar[frozenset[str]] = frozenset()
     needs_project: ClassVar[bool] = True
     first_step: ClassVar[str] = "project.open"
@@ -130,7 +130,7 @@ class Pane(QWidget):
         if self.tables and not changes.tables & self.tables:
             return
         if changes.kind == "results":
-            # Results come in many short transactions: the pane is shown anew once for a burst.
+            # Results come in many short transactions: the pane is shown again once for a burst.
             self._dirty = True
             if not self._burst.isActive():
                 self._burst.start()
@@ -159,7 +159,7 @@ class Pane(QWidget):
         self.banner.show_notice(Notice.of(problem, key))
 
     def show_failure(self, failure: Failure, key: str = "") -> None:
-        """Says what went wrong with a job: trouble of the environment in the banner, a bug where bugs are told."""
+        """Says what went wrong with a job: trouble of the environment in the banner, a bug where bugs are reported."""
         if failure.problem is None:
             self.context.bridge.job_failed.emit(failure)
         else:

@@ -67,7 +67,7 @@ class AnnotatorButton(IconButton):
             return
         project.set_annotator(name)
         identity.remember(project)
-        # Every pane reads anew: links, states and marked comments are another's.
+        # Every pane reads again: links, states and marked comments are another's.
         self._context.bridge.project_changed.emit(project)
 
     def open_menu(self) -> None:

@@ -125,7 +125,7 @@ def file_dialog(parent: QWidget, title: str, folder: Path, filters: str = "", *,
 def save_dialog(
     parent: QWidget, title: str, folder: Path, filters: str, *, suffix: str, name: str = "", overwrites: bool = True
 ) -> QFileDialog:
-    """A dialog that asks where to save. ``suffix`` (no dot) is added to names without one; ``name`` is suggested.
+    """A dialog asking where to save. ``suffix`` (no dot) is added to names without one; ``name`` is suggested.
 
     It asks before a file is overwritten. With ``overwrites=False`` it does not, for a caller that never overwrites.
     """

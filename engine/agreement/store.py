@@ -21,7 +21,7 @@ _PAPERS_OF_ACT = (
     " WHERE j.table_name IN (SELECT value FROM json_each(?)) OR j.table_name = 'comment_span' AND c.origin = 'person'"
     " OR j.table_name = 'comment' AND json_extract(j.image, '$.origin') = 'person'"
 )
-"""The papers of what an act did unseen; NULL where that cannot be told."""
+"""The papers of what an act did unseen; NULL where that can't be determined."""
 
 
 class AgreementStore:
@@ -56,7 +56,7 @@ class AgreementStore:
     def hides(self, entry: HistoryEntry) -> bool:
         """Whether an act is another annotator's work on a paper on which the acting annotator may not see it yet.
 
-        An act whose paper cannot be told (its comments are gone) is hidden while any paper's work of that annotator is.
+        An act whose paper isn't known (its comments are gone) is hidden while any paper's work of that annotator is.
         """
         if entry.annotator_id == self._project.annotator_id:
             return False

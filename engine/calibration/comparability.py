@@ -87,7 +87,7 @@ def remarks(reviews: Reviews, found: Comparability, prior_precision: float | Non
     if uses_bias and found.single_review_referees:
         said.append(
             f"{counted(found.single_review_referees, 'referee', 'referees')} wrote one review: bias and trust can"
-            " hardly be told from the item that was seen, and come mostly from the prior."
+            " hardly be recognised by the item that was seen, and come mostly from the prior."
         )
     if found.single_review_items:
         said.append(f"{counted(found.single_review_items, 'item has', 'items have')} one review: nothing checks it.")

@@ -66,8 +66,8 @@ def check(path: Path, paper: str, as_json: bool) -> None:
         if pages is not None:
             click.echo(f"pages   {pages:.2f} / {desk.limit.pages}")
         for one in told:
-            click.echo(f"{'mend' if one.weight == 'mend' else 'look'}: {one.words} {one.detail}".rstrip())
-    sys.exit(1 if any(one.weight == "mend" for one in told) else 0)
+            click.echo(f"{'fix' if one.weight == 'fix' else 'look'}: {one.words} {one.detail}".rstrip())
+    sys.exit(1 if any(one.weight == "fix" for one in told) else 0)
 
 
 @rebuttal.command()

@@ -102,7 +102,7 @@ def new(
 @_study
 @_json
 def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted: str, as_json: bool) -> None:
-    """Merge returned answers files into PROJECT. Each file is told of; exit 1 where one was left out.
+    """Merge returned answers files into PROJECT. Each file is reported; exit 1 where one was left out.
 
     Merging the same file again changes nothing.
     """

@@ -45,7 +45,7 @@ class Line:
         new = {**old, **changes}
         if new == old and list(new) == list(old):
             return self
-        # The style of a line that is all ASCII cannot be told where nothing had to be escaped.
+        # The style of a line that is all ASCII can't be determined where nothing had to be escaped.
         return Line(json.dumps(new, ensure_ascii="\\u" in self.raw), new)
 
 

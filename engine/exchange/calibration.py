@@ -50,7 +50,7 @@ class CalibrationExport:
     comparison: tuple[ComparisonRow, ...] = ()
     made: str = ""
     reviews: tuple[tuple[str, str, str], ...] = ()
-    """Key, item and referee of the table's reviews, by which changes are told in words."""
+    """Key, item and referee of the table's reviews, by which changes are described."""
 
 
 # --- tables -------------------------------------------------------------------------------------------------------

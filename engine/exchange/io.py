@@ -170,7 +170,7 @@ def pair_writer(
 
 
 def read_table(path: Path) -> Table:
-    """The table in a file, whose kind is told from its content: XLSX (the first sheet with two rows), Parquet, or text
+    """The table in a file, recognised by its content: XLSX (the first sheet with two rows), Parquet, or text
     with any of ``DELIMITERS``. Raises BadInput where it cannot be read.
     """
     return table_in(read_bytes(path), path.name)

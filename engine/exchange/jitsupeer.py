@@ -103,7 +103,7 @@ def is_collection(folder: Path) -> bool:
 
 
 def read_collection(folder: Path) -> CanonicalCollection:
-    """A whole collection. What is missing beside the tables is told in ``warnings``.
+    """A whole collection. What is missing beside the tables is reported in ``warnings``.
 
     Roots and themes become the ids of the review labels where they are known, and stay as they are where not.
 

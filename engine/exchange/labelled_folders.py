@@ -33,7 +33,7 @@ PEER_REVIEW_ANALYZE = DataSet(
 
 
 _GLANCE = 1_000_000
-"""Bytes of a file by which its kind is told."""
+"""Bytes of a file by which its kind is recognised."""
 
 
 @dataclass(frozen=True, slots=True)

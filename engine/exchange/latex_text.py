@@ -1,7 +1,7 @@
 """The text of a LaTeX file as Markdown: what response letters and reviews are made of.
 
 Sections, quotations, lists, emphasis, links, code and formulas come over. Environments and commands of a letter's own
-are told by their names: what is called comment, point or concern quotes a reviewer, what is called reply, response or
+are known by their names: what is called comment, point or concern quotes a reviewer, what is called reply, response or
 answer is the authors'. Nothing is run: definitions, inclusions and references to labels are not followed.
 """
 

@@ -135,7 +135,7 @@ def _year(record: Mapping[str, Any], content: Mapping[str, Any]) -> int:
 
 
 def write_openreview_expertise(data: OpenReviewData) -> Export:
-    """The data set as files of a folder. Reviewers get a tilde in front where they have none; texts are not told."""
+    """The data set as files of a folder. Reviewers get a tilde in front where they have none; texts are left out."""
     files = []
     for reviewer, papers in data.profiles:
         files.append(_lines(f"archives/{archive_name(reviewer)}.jsonl", papers))

@@ -3,7 +3,7 @@
 A file is one line: the review, escaped like a JSON string though seldom a valid one, with a mark after each sentence:
 ``[[SECTION-POLARITY, ...], [ASPECT-POLARITY, ...]]``, ``null`` where there is no aspect. Brackets, dividers, case vary,
 the closing quote may come early, and a mark may stand in the middle of an escape. Read by the marks, tolerantly: what
-looks like a mark and cannot be read is left out of the text and told.
+looks like a mark and cannot be read is left out of the text and reported.
 """
 
 from __future__ import annotations

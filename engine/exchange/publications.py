@@ -34,7 +34,7 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def read_publications(path: Path) -> Publications:
-    """The papers of a file, whose kind is told from what is in it.
+    """The papers of a file, whose kind is recognised by what is in it.
 
     Raises:
         BadInput: it cannot be read, or is of no kind that holds publications.

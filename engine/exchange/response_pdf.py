@@ -68,7 +68,7 @@ def lay_out(outline: Outline, page: str, quoting: Quoting, service: DocumentServ
 
 
 def write_page(outline: Outline, limit: Limit, quoting: Quoting, service: DocumentService, name: str) -> Export:
-    """The rebuttal on the venue's page, as one file; on NeurIPS's where the limit names none. Told if it takes more."""
+    """The rebuttal on the venue's page, as one file; on NeurIPS's where the limit names none."""
     laid = lay_out(outline, limit.page or "neurips", quoting, service)
     told = loss(outline, raw_formulas=True).sentences
     allowed = limit.pages or 1

@@ -193,7 +193,7 @@ def read_scores(
     chosen, table = _decided(decisions or {}), plan.table
     if plan.missing:
         raise BadInput(
-            f"The {plan.missing[0]} column of {table.name} cannot be told.",
+            f"The {plan.missing[0]} column of {table.name} can't be determined.",
             "Nothing was imported.",
             "Name it; there are " + ", ".join(table.columns) + ".",
         )
@@ -351,7 +351,7 @@ def _read_openreview(text: str, name: str) -> Table:
     if anonymous:
         said = (
             f"{anonymous} of {len(found)} reviews are signed anonymously: who wrote them is known within one paper"
-            " only, so these referees' biases cannot be told.",
+            " only, so these referees' biases can't be determined.",
         )
     columns = ("item", "referee", *scores)
     return Table(name, columns, tuple(rows), tuple(range(1, len(rows) + 1)), f"{name}: OpenReview notes.", said)

@@ -1,4 +1,4 @@
-"""Which importer a file is for, told from what is in it."""
+"""Which importer a file is for, recognised by what is in it."""
 
 from __future__ import annotations
 

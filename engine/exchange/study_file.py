@@ -71,7 +71,7 @@ def preview_release(
 ) -> AnswersPreview:
     """Exactly what an answers file holds, before it is written: ``file.content`` are the bytes to write.
 
-    ``written_at`` is the moment to stamp on it (ISO 8601), so that of two files the newer can be told.
+    ``written_at`` is the moment to stamp on it (ISO 8601), so that of two files the newer can be determined.
 
     Raises:
         BadInput: something is missing that the data cannot do without (a paper, a rating, the consent).

@@ -7,7 +7,7 @@ IDLE_CUTOFF = 60.0
 
 
 class ActiveTime:
-    """A clock that is told what happens and never looks at the time itself.
+    """A clock that is informed of what happens and never looks at the time itself.
 
     Active is the time while the window has the focus, within ``idle_cutoff`` seconds after the last input or the
     arrival of the focus. Moments are seconds of any steady clock; a moment before the last one counts as the last one,
@@ -35,7 +35,7 @@ class ActiveTime:
         self._focused = False
 
     def input(self, moment: float) -> None:
-        """A key, a click, a scroll. Input means focus, even where no one told of it."""
+        """A key, a click, a scroll. Input means focus, even where nothing reported it."""
         moment = self._advance(moment)
         self._focused = True
         self._last_input = moment

@@ -1,4 +1,4 @@
-"""What a returned answers file would change in the organiser's study: told first, decided by the person, done after.
+"""What a returned answers file would change in the organiser's studyshown first, decided by the person, done after.
 
 Pure: the store reads what is there, ``plan_merge`` compares, the store carries out what was chosen.
 """

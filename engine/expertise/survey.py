@@ -214,7 +214,7 @@ def _person(participant: SurveyParticipant, profile: Sequence[ProfileRow]) -> It
 
 
 def freely_available(paper: LibraryPaper) -> bool | None:
-    """Whether anybody can read the paper, as far as can be told without asking the network; None: cannot be told."""
+    """Whether anybody can read the paper, as far as is known without the network; None: unknown."""
     if paper.open_access is not None:
         return paper.open_access
     if paper.arxiv_id:

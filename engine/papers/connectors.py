@@ -267,7 +267,7 @@ def _scholar_key(paper: LibraryPaper) -> str:
 
 
 def look_up(paper: LibraryPaper, settings: LookupSettings) -> Task[LibraryPaper, LibraryPaper | None]:
-    """The job that asks the connectors for a paper; its result is in no library yet."""
+    """The job asking the connectors for a paper; its result is in no library yet."""
     name = paper.title or paper.arxiv_id or paper.doi or paper.link
     return Task(
         "papers.look_up",

@@ -89,7 +89,7 @@ def same_person(one: str | PersonName, other: str | PersonName) -> bool:
     """Whether both can be names of one person: family names agree and no given name contradicts another.
 
     Initials agree with every name that begins so; a family name alone agrees with nobody, since too many share one.
-    "Wei Li" and "Li Wei" agree, because which is the family name cannot be told.
+    "Wei Li" and "Li Wei" agree, because which is the family name can't be determined.
     """
     a = parse_name(one) if isinstance(one, str) else one
     b = parse_name(other) if isinstance(other, str) else other

@@ -42,7 +42,7 @@ class FoundOnline:
 def search_online(
     library: LibraryStore, settings: LookupSettings, params: SearchOnline
 ) -> Task[SearchOnline, FoundOnline]:
-    """The job that asks the catalogues and keeps what they know in the library.
+    """The job asking the catalogues and keeps what they know in the library.
 
     Raises EnvironmentProblem (in the job) while no connector is on, or where none can be reached.
     """

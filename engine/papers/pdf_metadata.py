@@ -44,7 +44,7 @@ _MARKS = r"[\d*†‡§¶∗☯♯✉⋆°]"
 
 
 def pdf_paper(document: ParsedDocument) -> LibraryPaper:
-    """What the PDF tells of itself; each part is empty where it cannot be told.
+    """What the PDF tells of itself; each part is empty where it can't be determined.
 
     The title is the largest type on the first pages, or what the file's own metadata says where the page says it too;
     the abstract what is under its heading, or runs on after the word; authors are names between the two. A DOI

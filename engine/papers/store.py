@@ -106,7 +106,7 @@ class LibraryStore:
         return self._index[1]
 
     def _stamp(self) -> str:
-        # A paper is never taken out but by undo, which takes its time out, too.
+        # A paper is never taken out but by undo, which removes its time, too.
         row = self._project.query_one("SELECT count(*) || ' ' || coalesce(max(updated_at), '') FROM library_paper")
         return "" if row is None else str(row[0])
 

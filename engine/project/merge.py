@@ -250,7 +250,7 @@ class _Merge:
             if key in ours:
                 self._both(table, ours[key], row, our_past, their_past)
             elif our_past.deleted(key):
-                # Gone here: it stays gone. It is told where the other side has changed it since, or where either side
+                # Gone here: it stays gone. Reported where the other side has changed it since, or where either side
                 # undid something of it, since it may as well have been done again, or brought back.
                 if our_past.undone(key) or their_past.brought_back(key) or not our_past.knew(key, row):
                     self._conflict(table, key, None, row)

@@ -226,7 +226,7 @@ class Project:
 
     @contextmanager
     def rewriting(self, *, by_person: bool = False) -> Iterator[sqlite3.Connection]:
-        """A transaction that leaves no trace in the history; subscribers are told that everything may have changed.
+        """A transaction that leaves no trace in the history; subscribers are informed that everything may have changed.
 
         ``by_person``: it refers to who acts, so they are written down first. Never inside an action.
         """

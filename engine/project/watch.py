@@ -142,7 +142,7 @@ def abandon(connections: Sequence[sqlite3.Connection], path: Path, *, other_cont
 
 
 def _keep_from_checkpoint(connection: sqlite3.Connection) -> bool:
-    """Whether SQLite could be told not to move the log into the file when the connection is closed."""
+    """Whether SQLite could be set not to move the log into the file when the connection is closed."""
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
         return True

@@ -66,7 +66,7 @@ def spent(section: Section, limit: Limit, quoting: Quoting) -> Spent:
 
 
 def reviewer_limit(limit: Limit) -> int | None:
-    """What one reviewer may be told: the limit for a reviewer, or for one reply; None without either."""
+    """What one reviewer may receive: the limit for a reviewer, or for one reply; None without either."""
     return limit.per_reviewer if limit.per_reviewer is not None else limit.per_reply
 
 

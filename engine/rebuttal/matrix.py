@@ -23,7 +23,7 @@ COLUMNS = ("answered", "linked", "verified")
 @dataclass(frozen=True, slots=True)
 class Flag:
     """Something to be fixed before the rebuttal goes out, for people; ``cell`` is the column that shows it, ``by``
-    what mends it: filling slots, accepting what was generated, linking an edit; "" where words must change.
+    what fixes it: filling slots, accepting what was generated, linking an edit; "" where words must change.
     """
 
     cell: Literal["answered", "linked", "verified", "length"]

@@ -51,7 +51,7 @@ class PersonalLibrary:
         return taken
 
     def remove(self, template_id: str) -> None:
-        """Takes one out; its uses in projects stay counted there."""
+        """Removes one; its uses in projects stay counted there."""
         self._write(tuple(t for t in self.templates() if t.id != template_id))
 
     def _write(self, templates: tuple[Template, ...]) -> None:

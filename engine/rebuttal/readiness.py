@@ -14,10 +14,10 @@ from engine.reviews.anonymity import Identifying, find_identifying
 from engine.reviews.limits import Limit
 from engine.reviews.records import Comment
 
-Weight = Literal["mend", "look"]
+Weight = Literal["fix", "look"]
 _NAMED = 6
 _APART = 2
-"""So many replies with generated sentences are told one by one."""
+"""So many replies with generated sentences are listed one by one."""
 
 
 def _listed(lines: Sequence[MatrixRow]) -> str:
@@ -34,7 +34,7 @@ def _owner(link: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to know. ``mend``: it should not leave so. ``comment_id``, or ``kind`` and ``reviewer`` of an opening
+    """One thing to know. ``fix``: it should not leave so. ``comment_id``, or ``kind`` and ``reviewer`` of an opening
     or closing, say what it is about; all "" for the whole.
     """
 
@@ -63,7 +63,7 @@ def findings(
     count: nobody has stood by them yet, and a slot must not leave.
     """
     found = [
-        Finding("mend", one.sentence(limit.unit), "Shorten replies, or spread them over posts.")
+        Finding("fix", one.sentence(limit.unit), "Shorten replies, or spread them over posts.")
         for one in excesses(outline, limit, quoting)
         if one.scope != "total" or limit.pages is None or pages is None
     ]
@@ -71,13 +71,13 @@ def findings(
         many = "1 page is" if limit.pages == 1 else f"{limit.pages} pages are"
         found.append(
             Finding(
-                "mend", f"The rebuttal is too long: it fills {pages:.2f} pages, and {many} allowed.", "Shorten replies."
+                "fix", f"The rebuttal is too long: it fills {pages:.2f} pages, and {many} allowed.", "Shorten replies."
             )
         )
     missing = matrix.unanswered
     if missing:
         whose = "1 comment has" if len(missing) == 1 else f"{len(missing)} comments have"
-        found.append(Finding("mend", f"{whose} no reply", _listed(missing), missing[0].row.comment.id))
+        found.append(Finding("fix", f"{whose} no reply", _listed(missing), missing[0].row.comment.id))
     waiting = [line for line in matrix.rows if line.row.point.generated]
     merged = len(waiting) > _APART
     if merged:
@@ -94,7 +94,7 @@ def findings(
         comment = " ".join(line.row.comment.comment.split())
         found += [
             Finding(
-                "mend" if flag.grave or flag.by == "slots" else "look",
+                "fix" if flag.grave or flag.by == "slots" else "look",
                 f"{line.row.label}: {flag.sentence}",
                 comment,
                 line.row.comment.id,
@@ -111,7 +111,7 @@ def findings(
             end = ("", "") if point.kind == "reply" else (point.kind, section.reviewer)
             for one in find_identifying(said(point.text), names):
                 finding = Finding(
-                    "mend" if one.sure else "look", f"{where}: “{one.words}”", one.why, point.comment_id, *end
+                    "fix" if one.sure else "look", f"{where}: “{one.words}”", one.why, point.comment_id, *end
                 )
                 if one.kind == "link":
                     links.setdefault(_owner(one.words), []).append(finding)
@@ -123,4 +123,4 @@ def findings(
             first if len(own) == 1 else replace(first, words=f"{len(own)} links to {owner}, first {first.words}")
         )
     found += [Finding("look", one.words, one.why) for one in metadata]
-    return tuple(sorted(found, key=lambda one: one.weight != "mend"))
+    return tuple(sorted(found, key=lambda one: one.weight != "fix"))

@@ -25,7 +25,7 @@ PROMPTS: Mapping[str, tuple[StageId, str]] = {
 """Prompt id to the stage that uses it and its name for people; files of these names ship in ``resources/prompts``."""
 
 BETWEEN = "\n\n---\n\n"
-"""What is between the texts of a stage that asks with two prompts, where a run keeps them."""
+"""What is between the texts of a stage with two prompts, where a run keeps them."""
 _EDITED = re.compile(r"edited (\d+)\b")
 
 

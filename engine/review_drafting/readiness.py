@@ -13,7 +13,7 @@ from engine.review_drafting.grounding import Decision, GroundedReview, decided_t
 from engine.reviews.anonymity import IdentityKind, find_identifying
 from engine.reviews.tone import find_tone
 
-Weight = Literal["mend", "look"]
+Weight = Literal["fix", "look"]
 Subject = Literal["claim", "form", "place", "identity", "tone"]
 _CERTAIN: frozenset[IdentityKind] = frozenset(("name", "affiliation", "e-mail", "path"))
 _TELLS: Mapping[IdentityKind, str] = {
@@ -33,7 +33,7 @@ _TELLS: Mapping[IdentityKind, str] = {
 class Finding:
     """One thing to know of [start, end) of a field, or of the whole field where both are 0.
 
-    ``mend``: it should not leave so; with the subject ``claim`` (a sentence that points at something that is not in the
+    ``fix``: it should not leave so; with the subject ``claim`` (a sentence that points at something that is not in the
     paper) it cannot.
     """
 
@@ -73,14 +73,14 @@ def findings(
         value = values.get(field.key, "")
         problem = state(field, value).problem
         if problem:
-            found.append(Finding("mend", "form", field.key, problem))
+            found.append(Finding("fix", "form", field.key, problem))
         review = grounded.get(field.key)
         if review is not None and review.text == value:
             found += _claims(field, review)
         if field.kind in ("text", "line") and value.strip():
             found += [
                 Finding(
-                    "mend" if one.sure and one.kind in _CERTAIN else "look", "identity", field.key,
+                    "fix" if one.sure and one.kind in _CERTAIN else "look", "identity", field.key,
                     f"{field.title}: “{one.words}”", _TELLS[one.kind], one.span.start, one.span.end,
                 )
                 for one in find_identifying(value, names)
@@ -92,14 +92,14 @@ def findings(
                 )
                 for one in find_tone(value, "reviewer")
             ]  # fmt: skip
-    return tuple(sorted(found, key=lambda one: (one.weight != "mend", one.subject != "claim")))
+    return tuple(sorted(found, key=lambda one: (one.weight != "fix", one.subject != "claim")))
 
 
 def _claims(field: FormField, review: GroundedReview) -> list[Finding]:
     blocking = {claim.start for claim in review.blocking()}
     return [
         Finding(
-            "mend" if claim.start in blocking else "look",
+            "fix" if claim.start in blocking else "look",
             "claim" if claim.start in blocking else "place",
             field.key,
             f"{field.title}: {' '.join(claim.text.split())}",

@@ -63,7 +63,7 @@ class _Box:
 
 
 def draw(tex: str, size: float, dpi: float = 96.0) -> FormulaPicture:
-    """A formula in letters of ``size`` points. What mathtext does not know is told, not guessed."""
+    """A formula in letters of ``size`` points. What mathtext does not know is reported, not guessed."""
     from matplotlib.mathtext import MathTextParser
 
     source = _DROPPED.sub("", tex)

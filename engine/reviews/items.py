@@ -14,7 +14,7 @@ from engine.reviews.sentences import skip_marks, split_sentences
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One request (or one stretch that asks nothing) of a block."""
+    """One request (or one stretch that requests nothing) of a block."""
 
     span: Span
     actionable: bool

@@ -36,7 +36,7 @@ class Limit:
 
     @property
     def tightest(self) -> int | None:
-        """The least of what one reviewer may be told at once; None without any limit."""
+        """The least of what one reviewer may receive at once; None without any limit."""
         given = [bound for bound in (self.per_reply, self.per_reviewer, self.total) if bound is not None]
         return min(given, default=None)
 

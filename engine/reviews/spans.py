@@ -9,7 +9,7 @@ from engine.reviews.layout import readable
 from engine.reviews.records import Span
 
 GAP = " [...] "
-"""Stands between the spans of one comment where they are read as one text."""
+"""Is between the spans of one comment where they are read as one text."""
 
 
 def normalised(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:

@@ -207,14 +207,14 @@ def _appendix(edits: Sequence[Edit], title: str, source_name: str) -> list[str]:
         "deleted": sum(edit.kind == "deleted" for edit in edits),
         "moved": sum(edit.moved for edit in edits),
     }
-    told = ", ".join(f"{number} {word}" for word, number in counts.items())
+    shown = ", ".join(f"{number} {word}" for word, number in counts.items())
     style = (
         "<style>body{font-family:sans-serif;font-size:9pt;line-height:1.4}h1{font-size:14pt}h2{font-size:11pt}"
         ".a{color:#005c94;text-decoration:underline}.d{color:#9a4d00}.m{color:#9b4f86}</style>"
     )
     blocks = [
         f"<html><head>{style}</head><body><h1>Marks of the changes</h1><p>{html.escape(title)}: changes since "
-        f"{html.escape(source_name)}; paragraphs: {told}.</p><p><span class='a'>Underlined in blue, with a bar in the "
+        f"{html.escape(source_name)}; paragraphs: {shown}.</p><p><span class='a'>Underlined in blue, with a bar in the "
         "margin</span>: added.<br><span class='d'>Orange caret</span>: deleted here; the note has the words, and so "
         "has the list below.<br><span class='m'>Purple bar</span>: moved, with or without changes.<br>Numbers at the "
         "edge are those of the list of changes. Line breaks, hyphenation and numbers that count by themselves are not "

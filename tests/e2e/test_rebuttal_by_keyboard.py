@@ -184,7 +184,7 @@ def test_from_reviews_to_an_exported_rebuttal(
     # checked, written, and opened again
     author.run("rebuttal.send")
     author.until(lambda: not window.bridge.engine.busy())
-    assert not [one for one in rebuttal.outgoing.sending.findings() if one.weight == "mend"], (
+    assert not [one for one in rebuttal.outgoing.sending.findings() if one.weight == "fix"], (
         rebuttal.outgoing.sending.findings()
     )
     assert not excesses(

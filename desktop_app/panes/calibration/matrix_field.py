@@ -1,4 +1,4 @@
-"""Where everything stands in the matrix of referees by items: zoom, scrolling, and what is under a point."""
+"""Where everything is in the matrix of referees by items: zoom, scrolling, and what is under a point."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class MatrixField(QAbstractScrollArea):
         return self._field().top() + (row + 0.5) * self.cell - self.verticalScrollBar().value()
 
     def handle_at(self, bank: Bank, index: int) -> QPointF:
-        """Where a slider's handle stands in the viewport."""
+        """Where a slider's handle is in the viewport."""
         board = self.board
         assert board is not None
         value = self._value(bank, index)

@@ -184,7 +184,7 @@ class RankingView(QAbstractScrollArea):
             above, swap = self.doubt.above[item], self.doubt.swap[item]  # type: ignore[union-attr]
             if board.cutoff is not None and not np.isnan(above):
                 painter.drawText(QRectF(width - CHANCE_WIDTH - 4, y[item], CHANCE_WIDTH, row), side, _percent(above))
-            if width >= SWAPS_FROM and not np.isnan(swap):  # it stands between the two that may swap
+            if width >= SWAPS_FROM and not np.isnan(swap):  # it is between the two that may swap
                 box = QRectF(swap_right - CHANCE_WIDTH - 4, y[item] + row / 2, CHANCE_WIDTH, row)
                 painter.drawText(box, side, _percent(swap))
         if board.cutoff is not None:

@@ -18,7 +18,7 @@ from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.exchange.rebuttal_forms import INFO, Form
 from engine.rebuttal.readiness import Finding
 
-_ICONS = {"mend": "x-circle", "look": "warning"}
+_ICONS = {"fix": "x-circle", "look": "warning"}
 
 
 class SendView(QWidget):
@@ -96,7 +96,7 @@ class SendView(QWidget):
             self.words.verticalScrollBar().setValue(place)
 
     def _fill(self) -> None:
-        grave = sum(one.weight == "mend" for one in self._findings)
+        grave = sum(one.weight == "fix" for one in self._findings)
         some = sum(one.weight == "look" for one in self._findings)
         parts = [f"{grave} to fix" if grave else "", f"{some} to look at" if some else ""]
         self._title.setText(" · ".join(part for part in parts if part) or "Ready to send")

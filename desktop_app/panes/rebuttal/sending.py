@@ -67,7 +67,7 @@ class Sending:
 
     def to_fix(self) -> list[str]:
         """The findings that should be fixed first."""
-        return [one.words for one in self.findings() if one.weight == "mend"]
+        return [one.words for one in self.findings() if one.weight == "fix"]
 
     # --- names ----------------------------------------------------------------------------------------------------
 

@@ -127,7 +127,7 @@ class ExportView(QWidget):
 
     def _show_title(self, *, checking: bool) -> None:
         found = self.findings or ()
-        fix = sum(one.weight == "mend" for one in found) - self.blocking
+        fix = sum(one.weight == "fix" for one in found) - self.blocking
         look = sum(one.weight == "look" for one in found)
         parts = [
             f"{_counted(self.blocking, 'sentence')} not in the paper" if self.blocking else "",
@@ -244,5 +244,5 @@ def _counted(number: int, what: str) -> str:
 
 def _row(one: Finding) -> TwoLines:
     detail = f"Blocks the export: {one.detail}" if one.subject == "claim" else one.detail
-    detail = detail or ("To fix" if one.weight == "mend" else "To check")
+    detail = detail or ("To fix" if one.weight == "fix" else "To check")
     return TwoLines(_ICONS[one.subject], one.words, detail, f"{one.words}. {detail}", f"{one.words}\n{detail}")

@@ -54,7 +54,7 @@ TITLE, CITATION = "Meaning and words together", "Rejoinder's own; encoder of Rei
 
 @dataclass(frozen=True, slots=True)
 class FusionParameters:
-    """What ``fusion`` can be told; the default was chosen on a plateau (docs/methods-similarity.md)."""
+    """What ``fusion`` can be determined; the default was chosen on a plateau (docs/methods-similarity.md)."""
 
     neighbours: int = 10
     """0 leaves the second cosine out."""

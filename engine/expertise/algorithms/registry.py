@@ -184,8 +184,8 @@ def label(key: str, options: tuple[tuple[str, str], ...] = ()) -> str:
     """An algorithm's title with the parameters that were changed, its id where this program does not know it."""
     entry = ALGORITHMS.get(key)
     title = entry.title if entry is not None else key
-    told = ", ".join(f"{name} {value}".rstrip() for name, value in options)
-    return f"{title} ({told})" if options else title
+    listed = ", ".join(f"{name} {value}".rstrip() for name, value in options)
+    return f"{title} ({listed})" if options else title
 
 
 def make_algorithm(

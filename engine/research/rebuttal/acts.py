@@ -39,7 +39,7 @@ _QUOTED, _CLOSE = 0.5, 0.25
 
 @dataclass(frozen=True, slots=True)
 class ActPair:
-    """A rebuttal to a review. ``actions``: ids by sentence, empty where they are to be told; ``vectors`` (n, d);
+    """A rebuttal to a review. ``actions``: ids by sentence, empty where they are to be predicted; ``vectors`` (n, d);
     ``answered`` (n, k): what the review sentences are that each answers, by ``what_is_answered``.
     """
 

@@ -116,8 +116,8 @@ def draft_text(draft: Draft) -> str:
     """A draft as a language model reads it: each point with its id."""
     lines = []
     for name, point in draft.points():
-        mend = f" Suggestion: {point.suggestion}" if point.suggestion else ""
-        lines.append(f"[{point.id}] {name}: {point.text}{mend}")
+        fix = f" Suggestion: {point.suggestion}" if point.suggestion else ""
+        lines.append(f"[{point.id}] {name}: {point.text}{fix}")
     scores = {key: value for key, value in draft.scores.model_dump().items() if value is not None}
     if scores:
         lines.append("scores: " + ", ".join(f"{key} {value}" for key, value in scores.items()))

@@ -84,7 +84,7 @@ def _info(stage: StageId, prompt: PromptText) -> StageInfo:
 
 
 class _OnePrompt:
-    """A stage that asks with one prompt."""
+    """A stage with one prompt."""
 
     stage: ClassVar[StageId]
 

@@ -131,7 +131,7 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
         anchor = quote(sentence)
         yield finding(
             "bare-claim",
-            f"{in_quotes(sentence.text)} {where(anchor)} {words}; no number, table, figure or source stands beside it.",
+            f"{in_quotes(sentence.text)} {where(anchor)} {words}; no number, table, figure or source is beside it.",
             "Say which result or source shows this, or weaken the statement.",
             anchor,
         )

@@ -41,7 +41,7 @@ class Tuned(Protocol):
 class Reading:
     """A sentence with the likeliest label of each layer, however sure.
 
-    ``chances``: by layer, those of all its labels, where a head told them.
+    ``chances``: by layer, those of all its labels, where a head gave them.
     """
 
     span: Span

@@ -53,10 +53,10 @@ def test_check_says_what_is_missing_and_what_gives_authors_away(begun: Path) -> 
     assert [points[label]["answered"] for label in ("R1.1", "R1.2", "R2.1")] == ["good", "empty", "good"]
     assert points["R1.1"]["spent"] == 25 and points["R1.1"]["action"] == "answer"
     assert found["unanswered"] == 1 and [len(r["posts"]) for r in found["reviewers"]] == [1, 1]
-    words = [one["words"] for one in found["findings"] if one["weight"] == "mend"]
+    words = [one["words"] for one in found["findings"] if one["weight"] == "fix"]
     assert any("no reply" in said for said in words) and any("github.com/someone" in said for said in words)
     plain = run("check", begun)
-    assert plain.exit_code == 1 and "R1.2" in plain.stdout and "mend: 1 comment has no reply" in plain.stdout
+    assert plain.exit_code == 1 and "R1.2" in plain.stdout and "fix: 1 comment has no reply" in plain.stdout
 
 
 def test_a_finished_rebuttal_passes_and_leaves_in_every_form(tmp_path: Path) -> None:

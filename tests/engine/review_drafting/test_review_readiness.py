@@ -51,9 +51,9 @@ def _findings(values: dict[str, str], places: Places) -> tuple[Finding, ...]:
 def test_what_stands_in_the_way_comes_first(places: Places) -> None:
     found = _findings(VALUES, places)
     assert [(one.weight, one.subject, one.field) for one in found[:3]] == [
-        ("mend", "claim", "weaknesses"),
-        ("mend", "identity", "weaknesses"),
-        ("mend", "form", "rating"),
+        ("fix", "claim", "weaknesses"),
+        ("fix", "identity", "weaknesses"),
+        ("fix", "form", "rating"),
     ]
     assert found[0].detail == "Table 7 is not in the paper."
     assert {one.subject for one in found if one.weight == "look"} >= {"place"}
