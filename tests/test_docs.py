@@ -35,3 +35,10 @@ def test_commands_exist(page: Path) -> None:
             assert known is None or set(option.split("|")) <= set(known), f"rejoinder {name} {option}"
     for verb in re.findall(r"`make ([a-z]+)`", text):
         assert re.search(rf"^{verb}:", (ROOT / "Makefile").read_text(), re.MULTILINE), f"make {verb}"
+
+
+def test_the_files_that_own_a_behaviour_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    section = text.partition("## Where a behaviour lives\n")[2].partition("\n## ")[0]
+    owners = re.findall(r"^\| [^|`]+ \| `([^`]+)` \|$", section, re.MULTILINE)
+    assert len(owners) == 20 and [owner for owner in owners if not (ROOT / owner).is_file()] == []

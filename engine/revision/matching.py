@@ -288,7 +288,7 @@ def _regroup(groups: Sequence[Group], source: Sequence[Words], target: Sequence[
 
 
 def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], below: int) -> list[Group]:
-    """Assign a free paragraph to the group beside it where that leaves few changes and most of its words find their like.
+    """Assign a free paragraph to the group beside it where that leaves few changes and most words have a match.
 
     Catches the last words of a paragraph that stand alone on the next page: too few for bigrams to tell.
     """
