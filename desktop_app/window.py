@@ -30,6 +30,7 @@ from desktop_app.lookup import network_words
 from desktop_app.pane_stack import PaneStack
 from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.panes.base import BURST_MS
+from desktop_app.paper_actions import PaperActions
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX, SUFFIX, ProjectControl, holds_answers
 from desktop_app.project_search import ProjectSearch
@@ -90,6 +91,7 @@ class MainWindow(QMainWindow):
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
         self.backups = RegularBackups(self.bridge, self)
+        self.paper_actions = PaperActions(self.bridge, self.papers, self)
         self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem)
         self.stack = PaneStack(self.context, self)
         self.commands.places = self.stack
@@ -176,6 +178,7 @@ class MainWindow(QMainWindow):
             lambda state: None if state == Qt.ApplicationState.ApplicationActive else self.bridge.save_everything()
         )
         self.control.notice.connect(self.banner.show_notice)
+        self.paper_actions.problem.connect(self.show_problem)
         self.erase_and_share.notice.connect(self.banner.show_notice)
         self.control.remark.connect(self.status.say)
         self.control.dismissed.connect(self.banner.dismiss)

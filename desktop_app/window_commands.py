@@ -111,6 +111,21 @@ WINDOW_COMMANDS = (
         lambda window: window.papers.step(-1), "Ctrl+PgUp", when=_has_papers, icon="caret-left", menu="Go",
     ),
     Command(
+        "paper.rename", "Rename paper…", "Changes the title of the current paper.",
+        lambda window: window.paper_actions.ask_name(), when=lambda window: window.paper_actions.can,
+        icon="pencil-simple", menu="Edit",
+    ),
+    Command(
+        "paper.remove", "Remove paper…", "Removes the current paper with all that belongs to it. You can undo it.",
+        lambda window: window.paper_actions.ask_to_remove(), when=lambda window: window.paper_actions.can, icon="trash",
+        menu="Edit", words="delete",
+    ),
+    Command(
+        "paper.remove_review", "Remove review…", "Removes a review or letter with its comments. You can undo it.",
+        lambda window: window.paper_actions.ask_which_review(),
+        when=lambda window: window.paper_actions.has_reviews(), icon="trash", menu="Edit", words="delete letter",
+    ),
+    Command(
         "view.palette", "Command palette", "Finds and runs any command by a few letters of its name.",
         lambda window: window.open_palette(), "Ctrl+K", icon="command", menu="View",
     ),
