@@ -12,7 +12,7 @@ from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.expertise.records import Study, SurveyParticipant
 from engine.expertise.store import SurveyStore
-from engine.operations import comments, incoming, papers, removing
+from engine.operations import comments, importing, incoming, papers, removing
 from engine.operations.targets import Kind, Target, targets
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
@@ -154,7 +154,7 @@ class Acts:
         file.write_text(f"Review {a}. {TEXT}", encoding="utf-8")
         proposal = incoming.propose(self.project, [file])
         place = proposal.files[0].places[b % len(proposal.files[0].places)]
-        incoming.take_in(self.project, proposal.put(place))
+        importing.take_in(self.project, proposal.put(place))
 
     def mark(self, a: int, b: int) -> None:
         self.reviews.add_comment(_pick(self.reviews.texts(), a).id, [Span(*_pick(PLACES, b))])

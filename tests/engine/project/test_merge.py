@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.operations.invariants import violations
-from engine.operations.removing import remove_comments
+from engine.operations.removing import remove, remove_comments
+from engine.operations.targets import Target
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.project.merge import MergeReport, merge_files, merge_into
@@ -238,7 +239,7 @@ def test_a_chain_of_additions_to_what_was_deleted_here_is_left_out_as_a_whole(ba
 
     def delete(desk: Desk) -> None:
         (text,) = desk.reviews.texts()
-        desk.reviews.delete_text(text.id)
+        remove(desk.project, Target("review", text.id, text.title))
 
     def add(desk: Desk) -> None:
         (text,) = desk.reviews.texts()
@@ -333,6 +334,7 @@ def test_nothing_is_lost_whatever_both_did(
     with Project.create(base, "Deep review", "Organiser") as project:
         fill(project)
         for name in ("Ben", "Ann"):
+            project.add_annotator(name)
             project.set_annotator(name)
         play(Desk(project), before)
     ann = at(copy(base, "ann"), "Ann", lambda d: play(d, ours))
