@@ -23,7 +23,9 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
     merged = [_merge_pieces(page.lines) for page in pages]
     found = [find_gutter(lines) for lines in merged]
     near = Counter(round(x / 4) + k for x in found if x is not None for k in (0, 1))
-    usual = [x for x in found if x is not None and near and round(x / 4) + 1 >= near.most_common(1)[0][0] >= round(x / 4)]
+    usual = [
+        x for x in found if x is not None and near and round(x / 4) + 1 >= near.most_common(1)[0][0] >= round(x / 4)
+    ]
     gutter = median(usual) if len(usual) >= max(2, 0.25 * len(pages)) else None
     ordered = []
     for page, lines, own in zip(pages, merged, found, strict=True):

@@ -17,8 +17,8 @@ _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—(\[]?\s*(\d{1,4}|[ivxlc]{1,6})\s
 def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
     """Take the numbers that count lines in a margin or gutter out of the lines; returns them, page by page.
 
-    Such numbers are under each other in a strip that hardly any text crosses, and rise by one or by five. Where at least
-    eight do, or a few do and go on so on the next page, every number of their look and place is one.
+    Such numbers are under each other in a strip that hardly any text crosses, and rise by one or by five. Where at
+    least eight do, or a few do and the next page continues them, every number of their look and place is one.
     """
     strips = [strip for page in pages for strip in _strips(page)]
     certain = [s for s in strips if len(s) >= 8]
@@ -69,7 +69,9 @@ def _strips(page: PageText) -> list[list[_Number]]:
     for font, size, x in list(columns):
         # Neighbouring buckets belong together: digits of different width shift the edge a little.
         near = [n for k in (-1, 0, 1) for n in columns.get((font, size, x + k), [])]
-        if len(near) < 2 or len(columns[(font, size, x)]) < max(len(columns.get((font, size, x + k), [])) for k in (-1, 1)):
+        if len(near) < 2 or len(columns[(font, size, x)]) < max(
+            len(columns.get((font, size, x + k), [])) for k in (-1, 1)
+        ):
             continue
         near.sort(key=lambda n: n.token.base)
         step, times = Counter(b.value - a.value for a, b in pairwise(near)).most_common(1)[0]

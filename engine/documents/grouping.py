@@ -15,6 +15,7 @@ ENDS_SENTENCE = re.compile(
 )
 EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,2})?[a-z]?\)")
 _BULLET = re.compile(r"[\u2022\u00b7\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
+_SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|[A-Z](?:\.\d{1,2}){1,3}\.?|\d{1,2}\.?)\s+[A-Z]")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\]")
 
 
@@ -162,6 +163,12 @@ def _same_style(a: Line, b: Line) -> bool:
     return len((a if a.bold else b).tokens) == 1 and not ENDS_SENTENCE.search(a.text)
 
 
+def _all_differ(a: Line, b: Line) -> bool:
+    """Whether no word of one line has the font of a word of the other."""
+    fonts = [{t.font for t in line.tokens if re.search(r"[^\W\d_]{3}", t.text)} for line in (a, b)]
+    return bool(fonts[0] and fonts[1]) and not fonts[0] & fonts[1]
+
+
 def _continues(current: list[Line], line: Line, following: Line | None, style: Style, reading: Reading) -> bool:
     last = current[-1]
     if line.page != last.page or line.column != last.column or line.band != last.band:
@@ -177,6 +184,10 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     full = room <= _first_word_width(line) + 0.6 * size
     if not _same_style(last, line) and not (full and last.bold and last.size == line.size and not _ends(last, reading)):
         return False  # a bold line that is full may be the bold beginning of a paragraph or caption
+    if not full and (_all_differ(last, line) or (last.bold and line.bold and _SECTION.match(line.text))):
+        return False
+    if last.bold and not line.tokens[0].bold and (gap > 1.15 * usual or _SECTION.match(current[0].text)):
+        return False  # a heading that fills its line
     if EQUATION_NUMBER.fullmatch(last.text) and len(current) == 1:
         return False
     if line.x0 > last.x1 or line.x1 < last.x0:

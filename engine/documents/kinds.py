@@ -23,9 +23,7 @@ _INTRODUCTION = re.compile(r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main
 _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
 _ROMAN = re.compile(r"([IVX]{1,5})\.\s+(?=[A-Z])")
 _KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\b", re.I)
-_MATH_FONT = re.compile(
-    r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I
-)
+_MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I)
 _MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
 _OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
@@ -235,30 +233,75 @@ def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
             block.kind, title = "heading", text
             block.level = -1
             continue
-        if _is_heading(block, text, style) and index + 1 < len(blocks):
+        if index + 1 < len(blocks) and _is_heading(block, text, style, _opens(blocks, index, style)):
             block.kind = "heading"
+    _join_headings(blocks, reading, style)
     _set_levels([b for b in blocks if b.kind == "heading" and b.level == 0], reading)
     return title
 
 
-def _is_heading(block: Block, text: str, style: Style) -> bool:
+def _join_headings(blocks: list[Block], reading: Reading, style: Style) -> None:
+    """Lines of one heading, broken where they are centred or hang under their first word."""
+    for index in range(len(blocks) - 1, 0, -1):
+        above, block = blocks[index - 1 : index + 1]
+        alike = all(
+            (line.size, line.font, line.bold) == (block.first.size, block.first.font, block.first.bold)
+            and (line.page, line.column) == (block.page, block.first.column)
+            for line in above.lines
+        )
+        text = block_text(block, reading)
+        if (
+            above.kind == block.kind == "heading"
+            and above.level == block.level == 0
+            and alike
+            and 0 < block.first.base - above.last.base < 1.3 * style.line_gap(block.size)
+            and not (_NUMBERED.match(text) or _ROMAN.match(text))
+        ):
+            above.lines.extend(block.lines)
+            del blocks[index]
+
+
+def _opens(blocks: list[Block], index: int, style: Style) -> bool:
+    """Whether a block is apart from what is above it, and text or another heading follows right beneath."""
+    block, following = blocks[index], blocks[index + 1]
+    above = blocks[index - 1] if index else None
+    apart = (
+        above is None
+        or (above.page, above.last.column) != (block.page, block.first.column)
+        or above.kind != "body"
+        or block.first.base - above.last.base > 1.2 * max(style.line_gap(block.size), style.line_gap(above.size))
+    )
+    if (following.page, following.first.column) != (block.page, block.last.column):
+        return apart and following.kind == "body" and following.letters > 60
+    near = 0 < following.first.base - block.last.base < 3 * max(style.line_gap(style.size), style.line_gap(block.size))
+    return apart and near and following.kind != "caption" and abs(following.size - style.size) < 0.2 * style.size
+
+
+def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
     if len(block.lines) > 4 or len(text) > 220 or not re.search(r"[^\W\d_]{2}", text):
         return False
     larger = block.size > 1.07 * style.size
     numbered = bool(_NUMBERED.match(text) or _ROMAN.match(text))
     if _OPERATORS & set(text) and not numbered and not re.search(r"[^\W\d_]{4}", text):
         return False  # a piece of a formula; its large signs look like a heading's size
-    if text.rstrip().endswith((".", ",", ";")) and not (larger or (numbered and len(block.lines) == 1 and block.bold)):
+    distinct = all(line.italic or line.font != style.font for line in block.lines) and not any(
+        _MATH_FONT.search(line.font) or (_MONOSPACED.search(line.font) and not numbered) for line in block.lines
+    )
+    if text.rstrip().endswith((".", ",", ";")) and not (
+        larger or (numbered and len(block.lines) == 1 and (block.bold or (opens and distinct)))
+    ):
         return False
-    if block.size < 0.93 * style.size or re.match(r"[a-z]", text):
+    apart = opens and (block.bold or distinct)
+    if block.size < (0.8 if apart else 0.93) * style.size or (re.match(r"[a-z]", text) and not apart):
         return False
     if larger or block.bold:
         return True
     named = bool(_REFERENCES.fullmatch(text) or _FRONT_END.fullmatch(text))
     capitals = text.upper() == text and len(re.findall(r"[A-Z]", text)) > 4
-    slanted = block.first.italic and all(line.italic for line in block.lines)
     short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)
-    return short and (named or (numbered and (capitals or slanted or block.first.font != style.font)) or capitals)
+    if short and (named or (numbered and (capitals or distinct)) or capitals):
+        return True
+    return opens and distinct and bool(re.search(r"[^\W\d_]{4}", text)) and (numbered or not block.listed)
 
 
 def _set_levels(headings: list[Block], reading: Reading) -> None:
