@@ -70,9 +70,15 @@ class Style:
     font: str
     leading: dict[float, float]
     indents: bool
+    slack: dict[float, float] = field(default_factory=dict)
 
     def line_gap(self, size: float) -> float:
         return self.leading.get(size, 1.2 * size)
+
+    def widest_gap(self, size: float) -> float:
+        """The largest distance of two lines of a paragraph: hardly more than usual where all lines are evenly set."""
+        usual = self.line_gap(size)
+        return self.slack.get(size, max(1.33 * usual, usual + 0.25 * size))
 
 
 def unbolden(lines: list[Line]) -> None:
@@ -101,24 +107,32 @@ def learn_style(lines: list[Line]) -> Style:
     size = sizes.most_common(1)[0][0] if sizes else 10.0
     font = next((f for (s, f), _ in fonts.most_common() if s == size), "")
     gaps: dict[float, Counter[float]] = defaultdict(Counter)
+    within: dict[float, list[float]] = defaultdict(list)  # between a full line that ends no sentence and the next
     indented = flush = 0
     for a, b in pairwise(lines):
         if a.page != b.page or a.column != b.column or a.band != b.band or a.size != b.size:
             continue
         gap = b.base - a.base
-        if 0.9 * a.size < gap < 2.2 * a.size and abs(a.x0 - b.x0) < 4 * a.size:
-            gaps[a.size][round(gap * 2) / 2] += 1
-        if a.size == size and 0.9 * size < gap < 1.6 * size and ENDS_SENTENCE.search(a.text):
+        if not 0.9 * a.size < gap < 3.3 * a.size or abs(a.x0 - b.x0) > 4 * a.size:
+            continue
+        gaps[a.size][round(gap * 2) / 2] += 1
+        ended = bool(ENDS_SENTENCE.search(a.text))
+        if not ended and a.right - a.x1 < a.size and abs(a.x0 - b.x0) < 0.3 * a.size and a.rise == b.rise == a.drop == 0:
+            within[a.size].append(gap)
+        if a.size == size and ended:
             if 0.6 * size < b.x0 - b.left < 3.5 * size and a.x0 - a.left < 0.5 * size:
                 indented += 1
             elif a.x1 < a.right - 5 * size and b.x0 - b.left < 0.5 * size:
                 flush += 1
-    leading = {}
+    leading, slack = {}, {}
     for s, counts in gaps.items():
         # The smallest gap that is frequent: paragraphs of one or two lines may make the larger one as frequent.
         most = counts.most_common(1)[0][1]
         leading[s] = min(g for g, n in counts.items() if n >= 0.3 * most)
-    return Style(size, font, leading, indents=indented >= 3 and indented > flush)
+        if len(within[s]) >= 20:
+            most_within = sorted(within[s])[int(0.96 * len(within[s]))]
+            slack[s] = min(max(1.15 * leading[s], most_within + 0.1 * s), max(1.33 * leading[s], leading[s] + 0.25 * s))
+    return Style(size, font, leading, indents=indented >= 3 and indented > flush, slack=slack)
 
 
 def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
@@ -157,7 +171,7 @@ def _same_style(a: Line, b: Line) -> bool:
     if abs(a.size - b.size) > 0.08 * max(a.size, b.size):
         # A line with much mathematics or a superscript run may have an odd main size.
         return min(len(a.tokens), len(b.tokens)) <= 2 and a.font == b.font and abs(a.size - b.size) < 0.2 * a.size
-    if a.bold == b.bold:
+    if a.bold == b.bold or min(a.boldness, b.boldness) > 0.5:
         return True
     # One bold word on a line of its own may be the end of a sentence; a heading comes after the end of one.
     return len((a if a.bold else b).tokens) == 1 and not ENDS_SENTENCE.search(a.text)
@@ -178,7 +192,7 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     if gap < 0.5 * size:  # beside, not beneath: cells of a row
         return False
     usual = max(style.line_gap(line.size), style.line_gap(last.size))
-    if gap > max(1.33 * usual, usual + 0.25 * size):
+    if gap - last.drop - line.rise > max(style.widest_gap(line.size), style.widest_gap(last.size)):
         return False
     room = last.right - last.x1
     full = room <= _first_word_width(line) + 0.6 * size

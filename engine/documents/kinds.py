@@ -114,13 +114,13 @@ def _is_paragraph(block: Block) -> bool:
 def _has_neighbour(index: int, members: list[int], blocks: list[Block]) -> bool:
     block = blocks[index]
     for other_index in members:
-        if other_index == index:
-            continue
         other = blocks[other_index]
+        if other is block or other.last.y1 < block.first.y0 - block.size or other.first.y0 > block.last.y1 + block.size:
+            continue
         for a in block.lines:
             for b in other.lines:
-                apart = max(a.x0 - b.x1, b.x0 - a.x1)  # less is a footnote's mark and its text
-                if abs(a.base - b.base) < 0.7 * a.size and apart > 0.6 * a.size:
+                # Less than that apart is a footnote's mark and its text.
+                if abs(a.base - b.base) < 0.7 * a.size and max(a.x0 - b.x1, b.x0 - a.x1) > 0.6 * a.size:
                     return True
         # Cells of several lines centred against each other share no baseline.
         overlap = min(block.last.y1, other.last.y1) - max(block.first.y0, other.first.y0)
