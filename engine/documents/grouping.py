@@ -16,6 +16,9 @@ ENDS_SENTENCE = re.compile(
 EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,2})?[a-z]?\)")
 _BULLET = re.compile(r"[\u2022\u00b7\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
 _SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|[A-Z](?:\.\d{1,2}){1,3}\.?|\d{1,2}\.?)\s+[A-Z]")
+_MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
+_ADDRESS = re.compile(r"://|www\.|\w/\w[^ ]*[/.]|\w@\w", re.I)
+_COUNTED = re.compile(r"(\d{1,3}):\s")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\]")
 
 
@@ -71,6 +74,7 @@ class Style:
     leading: dict[float, float]
     indents: bool
     slack: dict[float, float] = field(default_factory=dict)
+    fixed: frozenset[str] = frozenset()
 
     def line_gap(self, size: float) -> float:
         return self.leading.get(size, 1.2 * size)
@@ -132,11 +136,72 @@ def learn_style(lines: list[Line]) -> Style:
         if len(within[s]) >= 20:
             most_within = sorted(within[s])[int(0.96 * len(within[s]))]
             slack[s] = min(max(1.15 * leading[s], most_within + 0.1 * s), max(1.33 * leading[s], leading[s] + 0.25 * s))
-    return Style(size, font, leading, indents=indented >= 3 and indented > flush, slack=slack)
+    return Style(size, font, leading, indents=indented >= 3 and indented > flush, slack=slack, fixed=fixed_fonts(lines))
+
+
+def fixed_fonts(lines: list[Line]) -> frozenset[str]:
+    """Fonts all of whose letters are equally wide, as typewriters and listings have them."""
+    widths: dict[str, dict[str, float]] = defaultdict(dict)
+    for line in lines:
+        for token in line.tokens:
+            if len(token.pieces) == 1 and len(set(token.text)) > 2 and re.search(r"[^\W\d_]{2}", token.text):
+                widths[token.font][token.text] = (token.x1 - token.x0) / len(token.text) / token.size
+    found = set()
+    for font, known in widths.items():
+        if len(known) >= 4:
+            ordered = sorted(known.values())
+            middle = ordered[len(ordered) // 2]
+            found.add(font) if ordered[-1 - len(ordered) // 10] - ordered[len(ordered) // 10] < 0.03 * middle else None
+        elif _MONOSPACED.search(font):
+            found.add(font)
+    return frozenset(found)
+
+
+def mark_code(lines: list[Line], style: Style) -> None:
+    """Tell lines of listings and algorithms: of a font of fixed width, or counted "1:", "2:" from line to line."""
+
+    def share(line: Line) -> float:
+        if any(_ADDRESS.search(t.text) for t in line.tokens):
+            return 0.0
+        return sum(len(t.text) for t in line.tokens if t.font in style.fixed) / line.letters
+
+    def near(a: Line, b: Line) -> bool:
+        return (a.page, a.column) == (b.page, b.column) and abs(b.base - a.base) < 2.6 * style.line_gap(a.size)
+
+    shares = [share(line) for line in lines] if style.fixed else [0.0] * len(lines)
+    likely = [s >= 0.8 for s in shares]
+    for i, line in enumerate(lines):
+        above = lines[i - 1] if i and near(lines[i - 1], line) else None
+        below = lines[i + 1] if i + 1 < len(lines) and near(line, lines[i + 1]) else None
+        beside = any(x is not None and abs(x.base - line.base) < 0.4 * line.size for x in (above, below))
+        if likely[i] and not beside:
+            runs_on = above is not None and not likely[i - 1] and above.right - above.x1 < 2 * above.size
+            runs_on = runs_on and line.x0 - line.left < 0.5 * line.size
+            line.code = not runs_on and (
+                line.x0 - line.left > 0.5 * line.size
+                or (above is not None and likely[i - 1])
+                or (below is not None and likely[i + 1])
+            )
+    for before, line, after in zip(lines, lines[1:], lines[2:], strict=False):
+        if before.code and after.code and near(before, line) and near(line, after):
+            line.code = True
+    counted: list[int] = []
+    for i, line in enumerate(lines):
+        number = _COUNTED.match(line.text)
+        if number is None:
+            continue
+        last = _COUNTED.match(lines[counted[-1]].text) if counted else None
+        if last is None or int(number[1]) != int(last[1]) + 1 or i - counted[-1] > 4:
+            counted = []
+        counted.append(i)
+        if len(counted) >= 3:
+            for j in range(counted[0], i + 1):
+                lines[j].code = True
 
 
 def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
     """Cut the lines into blocks. Tables come out as rows whose cells are apart; ``kinds`` gathers them."""
+    mark_code(lines, style)
     blocks: list[Block] = []
     current: list[Line] = []
     for index, line in enumerate(lines):
@@ -149,6 +214,8 @@ def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
         blocks.append(Block(current))
     for block in blocks:
         block.listed = starts_item(block.first)
+        if block.first.code:
+            block.kind = "code"
     return blocks
 
 
@@ -189,6 +256,8 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         return False
     gap = line.base - last.base
     size = max(line.size, last.size)
+    if line.code or last.code:
+        return line.code and last.code and gap < 2.6 * style.line_gap(size)
     if gap < 0.5 * size:  # beside, not beneath: cells of a row
         return False
     usual = max(style.line_gap(line.size), style.line_gap(last.size))

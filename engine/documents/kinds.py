@@ -24,7 +24,6 @@ _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
 _ROMAN = re.compile(r"([IVX]{1,5})\.\s+(?=[A-Z])")
 _KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\b", re.I)
 _MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I)
-_MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
 _OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
 _FUNCTION_WORDS = """
@@ -73,7 +72,8 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
             regions[(block.page, block.first.column, block.first.band)].append(index)
     merged_into: dict[int, int] = {}
     for members in regions.values():
-        celled = {i for i in members if not _is_paragraph(blocks[i]) and _has_neighbour(i, members, blocks)}
+        extents = {i: _extent(blocks[i]) for i in members}
+        celled = {i for i in members if not _is_paragraph(blocks[i]) and _has_neighbour(i, members, blocks, extents)}
         run: list[int] = []
         waiting: list[int] = []  # narrow blocks after a cell: in the table if another cell follows
         for i in [*members, -1]:
@@ -104,6 +104,15 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
     return result
 
 
+_Extent = tuple[float, float, float, float, float]
+
+
+def _extent(block: Block) -> _Extent:
+    """Left, top, right, bottom and size of a block."""
+    lines = block.lines
+    return min(x.x0 for x in lines), block.first.y0, max(x.x1 for x in lines), block.last.y1, block.size
+
+
 def _is_paragraph(block: Block) -> bool:
     """Several lines of prose that fill the column are no cell, whatever stray piece is beside them."""
     room = block.first.right - block.first.left
@@ -111,23 +120,20 @@ def _is_paragraph(block: Block) -> bool:
     return len(block.lines) >= 2 and filled >= 0.4 * len(block.lines) and prose_share(block.text) > _PROSE_SHARE
 
 
-def _has_neighbour(index: int, members: list[int], blocks: list[Block]) -> bool:
-    block = blocks[index]
+def _has_neighbour(index: int, members: list[int], blocks: list[Block], extents: dict[int, _Extent]) -> bool:
+    block, own = blocks[index], extents[index]
     for other_index in members:
-        other = blocks[other_index]
-        if other is block or other.last.y1 < block.first.y0 - block.size or other.first.y0 > block.last.y1 + block.size:
+        x0, top, x1, bottom, size = extents[other_index]
+        if other_index == index or bottom < own[1] - own[4] or top > own[3] + own[4]:
             continue
         for a in block.lines:
-            for b in other.lines:
+            for b in blocks[other_index].lines:
                 # Less than that apart is a footnote's mark and its text.
                 if abs(a.base - b.base) < 0.7 * a.size and max(a.x0 - b.x1, b.x0 - a.x1) > 0.6 * a.size:
                     return True
         # Cells of several lines centred against each other share no baseline.
-        overlap = min(block.last.y1, other.last.y1) - max(block.first.y0, other.first.y0)
-        separate = min(x.x0 for x in block.lines) > max(x.x1 for x in other.lines) or min(
-            x.x0 for x in other.lines
-        ) > max(x.x1 for x in block.lines)
-        if overlap > 2 and separate and min(block.size, other.size) > 0.7 * max(block.size, other.size):
+        overlap = min(own[3], bottom) - max(own[1], top)
+        if overlap > 2 and (own[0] > x1 or x0 > own[2]) and min(own[4], size) > 0.7 * max(own[4], size):
             return True
     return False
 
@@ -285,7 +291,7 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
     if _OPERATORS & set(text) and not numbered and not re.search(r"[^\W\d_]{4}", text):
         return False  # a piece of a formula; its large signs look like a heading's size
     distinct = all(line.italic or line.font != style.font for line in block.lines) and not any(
-        _MATH_FONT.search(line.font) or (_MONOSPACED.search(line.font) and not numbered) for line in block.lines
+        _MATH_FONT.search(line.font) or (line.font in style.fixed and not numbered) for line in block.lines
     )
     if text.rstrip().endswith((".", ",", ";")) and not (
         larger or (numbered and len(block.lines) == 1 and (block.bold or (opens and distinct)))
@@ -378,8 +384,6 @@ def _set_sections(blocks: list[Block], reading: Reading) -> None:
 def _mark_rest(blocks: list[Block], style: Style) -> None:
     """What is neither in the body's style nor prose: labels in figures, stray marks."""
     for index, block in enumerate(blocks):
-        if block.kind == "body" and all(_MONOSPACED.search(line.font) for line in block.lines):
-            block.kind = "other"
         if block.kind == "table":
             near = blocks[max(0, index - 2) : index + 3]
             captions = [b for b in near if b.kind == "caption" and b.page == block.page]

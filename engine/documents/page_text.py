@@ -43,6 +43,7 @@ class Line:
     band: int = 0
     left: float = 0.0
     right: float = 0.0
+    code: bool = False
 
     @cached_property
     def x0(self) -> float:
@@ -106,7 +107,9 @@ class Line:
     @cached_property
     def rise(self) -> float:
         """How far pieces of formulas push the line from the one above: the height of its highest beyond a superscript."""
-        return max(0.0, self.base - min(t.base for t in self.tokens) - 0.45 * self.size)
+        tops = sorted(t.base - t.y0 for t in self.tokens)
+        accent = tops[-1] - tops[len(tops) // 2] - 0.25 * self.size
+        return max(0.0, accent, self.base - min(t.base for t in self.tokens) - 0.45 * self.size)
 
     @cached_property
     def drop(self) -> float:
