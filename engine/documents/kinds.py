@@ -11,10 +11,10 @@ from engine.documents.grouping import ENDS_SENTENCE, EQUATION_NUMBER, Block, Sty
 _CAPTION = re.compile(
     r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
     r"(figure|fig\.?|table|tab\.|algorithm|listing|scheme|box|chart|plate)\s*"
-    r"(?:[A-Z]{0,2}[-.]?\d{1,3}(?:[.-]\d{1,3})?[a-z]?|[IVX]{1,5}|[A-Z])\s*(?:[:.|–—]|\s-\s|$)",
+    r"(?:[A-Z]{0,2}[-.]?\d{1,3}(?:[.-]\d{1,3})?[a-z]?|[IVX]{1,5}|[A-Z])\s*(?:[:.|–—](?!\w)|\s-\s|$)",
     re.I,
 )
-_CAPTION_LABEL = re.compile(r"(?:figure|fig\.?|table|algorithm|listing|scheme)", re.I)
+_CAPTION_LABEL = re.compile(r"(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S", re.I)
 _REFERENCES = re.compile(
     r"(?:[\divxA-Z]{0,4}[.\s]*)(references?|bibliography|works cited|literature cited|literature)\s*", re.I
 )
@@ -209,7 +209,7 @@ def _mark_captions(blocks: list[Block], reading: Reading) -> None:
         if block.kind != "body":
             continue
         text = block_text(block, reading)
-        bold_label = block.first.tokens[0].bold and not block.first.tokens[-1].bold
+        bold_label = [t.bold for t in block.first.tokens[:2]] == [True, True] and not block.first.tokens[-1].bold
         if _CAPTION.match(text) or (bold_label and _CAPTION_LABEL.match(text)):
             block.kind = "caption"
 
