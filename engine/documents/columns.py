@@ -198,7 +198,7 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
 def _attach_fragments(lines: list[Line]) -> list[Line]:
     """Raised, lowered and stacked pieces of formulas go to the line of text whose words they touch.
 
-    Lines of text are more than nine tenths of their size apart, so what is nearer and beside a word is part of its line.
+    Lines of text are more than nine tenths of their size apart: what is nearer and beside a word is part of its line.
     """
     ordered = sorted(lines, key=lambda x: x.base)
     bases = [x.base for x in ordered]

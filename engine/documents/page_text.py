@@ -106,7 +106,7 @@ class Line:
 
     @cached_property
     def rise(self) -> float:
-        """How far pieces of formulas push the line from the one above: the height of its highest beyond a superscript."""
+        """How far pieces of formulas push the line from the one above: their height beyond that of a superscript."""
         tops = sorted(t.base - t.y0 for t in self.tokens)
         accent = tops[-1] - tops[len(tops) // 2] - 0.25 * self.size
         return max(0.0, accent, self.base - min(t.base for t in self.tokens) - 0.45 * self.size)
