@@ -23,7 +23,7 @@ def mark_references(blocks: list[Block], reading: Reading) -> list[Block]:
     """Make the blocks of each list entries of kind "reference", one block each; the lists' headings stay."""
     result: list[Block] = []
     index = 0
-    for start, end in _lists(blocks, reading):
+    for start, end in _lists(blocks):
         result += blocks[index:start]
         members = blocks[start:end]
         sizes = Counter(b.size for b in members if _label(b.first) is not None) or Counter(b.size for b in members)
@@ -38,7 +38,7 @@ def mark_references(blocks: list[Block], reading: Reading) -> list[Block]:
     return result + blocks[index:]
 
 
-def _lists(blocks: list[Block], reading: Reading) -> list[tuple[int, int]]:
+def _lists(blocks: list[Block]) -> list[tuple[int, int]]:
     """Ranges of blocks, without the headings above them."""
     found: list[tuple[int, int]] = []
     index = 0

@@ -136,7 +136,10 @@ _FIELDS = frozenset(Line.__dataclass_fields__)
 
 @dataclass(eq=False)
 class PageText:
-    """One page: number from 1, size in points as shown, its upright lines, and what else was seen."""
+    """One page: number from 1, size in points as shown, its upright lines, and what else was seen.
+
+    ``sideways`` counts characters that are not upright; ``picture`` is the share of the page under its largest picture.
+    """
 
     number: int
     width: float
@@ -144,4 +147,4 @@ class PageText:
     rotation: int
     lines: list[Line] = field(default_factory=list)
     sideways: int = 0
-    has_image: bool = False
+    picture: float = 0.0
