@@ -16,8 +16,7 @@ from desktop_app.panes.linking.importing import Incoming
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
 from desktop_app.widgets.banner import Notice, written_notice
-from engine.operations.incoming import Added, file_bytes
-from engine.operations.papers import set_version
+from engine.operations.incoming import Added
 from engine.papers.store import SUBMITTED
 
 if TYPE_CHECKING:
@@ -61,13 +60,6 @@ class LinkingFiles(QObject):
             self.notice.emit(Notice.of(problem, f"add {at}"))
         if added.warnings:
             self.notice.emit(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
-
-    def ask_for_version(self, label: str) -> None:
-        """Asks for the PDF that becomes the submitted or the revised version."""
-        path = self._context.files.open_file(self._window, f"Choose the {label} PDF", "PDF (*.pdf)")
-        project, paper = self.state.project, self.state.study.paper
-        if path is not None and project is not None and paper is not None:
-            self._act(lambda: set_version(project, paper.id, label, file_bytes(path), path.name))
 
     def compare_version(self, label: str, version_id: str) -> None:
         """Compares another version as the submitted or the revised one; links stay with their two versions."""

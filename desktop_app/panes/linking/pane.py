@@ -27,6 +27,7 @@ from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, Mode
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
 from desktop_app.panes.linking.work import LinkingWork, ways
+from desktop_app.paper_actions import PaperActions
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands
@@ -78,6 +79,8 @@ class LinkingPane(Pane):
         self.work = LinkingWork(bridge, self)
         self.proposing = Proposing(bridge, self)
         self.files = LinkingFiles(context, self.act, lambda: self.tools.whose, self)
+        self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
+        self.paper_actions.problem.connect(self.show_problem)
         # Buttons learn what can be done after the pages are painted.
         self._buttons = QTimer(self)
         self._buttons.setSingleShot(True)
