@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,16 +12,16 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.linking.exporting import Exported, export_task
 from desktop_app.panes.linking.importing import Incoming
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
 from desktop_app.widgets.banner import Notice, written_notice
-from engine.operations.incoming import Added
+from desktop_app.writing import Written, write_export
 from engine.papers.store import SUBMITTED
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
+    from engine.operations.incoming import Added
 
 _FILTERS = "Papers, reviews, letters (*.pdf *.md *.txt *.docx *.tex *.json *.jsonl *.csv);;All files (*)"
 
@@ -80,14 +81,20 @@ class LinkingFiles(QObject):
 
     def export_to(self, format_: Format, path: Path) -> None:
         """Writes a format to a file (for ARIES to a folder) in a job."""
+        from desktop_app.panes.linking.exporting import ExportRequest, linking_of, make_export
+
         state, bridge = self.state, self._context.bridge
         assert state.reader is not None
-        shown = state.selection.edit_filter
-        passing = tuple(edit.id for edit in state.study.edits if shown.passes(edit, state.study))
-        task = export_task(format_, path, state.reader, state.study, self._whose(), passing, bridge.documents)
+        shown, study = state.selection.edit_filter, state.study
+        passing = tuple(edit.id for edit in study.edits if shown.passes(edit, study))
+        linking, today = linking_of(state.reader, study, self._whose()), f"{datetime.now().astimezone():%d %B %Y}"
+        request = ExportRequest(format_, path.name, linking, passing, today, study)
+        folder, name = (path.parent, path.name) if KINDS[format_].ending else (path, "")
+        make = partial(make_export, state.reader.documents, bridge.documents, request)
+        task = write_export("linking.export", folder, make, name)
         bridge.submit(task, self, on_done=self._exported, on_error=self._failed)
 
-    def _exported(self, written: Exported) -> None:
+    def _exported(self, written: Written) -> None:
         self.notice.emit(written_notice("export", written.paths, written.loss))
 
     def _failed(self, failure: Failure, key: str = "export") -> None:
