@@ -11,7 +11,6 @@ from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.timers import single_shot
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
-from engine.exchange.response_pdf import filled, lay_out
 from engine.rebuttal.points import Outline
 from engine.reviews.formulas import FormulaPicture
 
@@ -83,6 +82,8 @@ class Background(QObject):
         page = limit.page
 
         def fill() -> tuple[Outline, float, int]:
+            from engine.exchange.response_pdf import filled, lay_out
+
             return made, filled(lay_out(made, page, quoting, self._service)), length
 
         def take(found: tuple[Outline, float, int]) -> None:
