@@ -34,7 +34,7 @@ from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, split
+from desktop_app.widgets.layouts import column, splitter
 from desktop_app.widgets.timers import single_shot
 from engine.rebuttal.budget import spent
 from engine.reviews.labels.records import Layer
@@ -118,13 +118,12 @@ class RebuttalPane(Pane):
         self.response, self.templates = ResponsePart(registry, body), TemplatesView(registry, body)
         self.matrix = MatrixPart(body)
         self.views = QStackedWidget(body)
-        self._write_view = split(self.response, self.templates, sizes=(400, 320), parent=body)
+        self._write_view = splitter((self.response, 400, 0), (self.templates, 320, 0), vertical=True, parent=body)
         self.views.addWidget(self._write_view)
-        left = split(self.list, self.comment, sizes=(430, 290), parent=body)
-        columns = split(left, self.views, self.matrix, sizes=(286, 510, 334), vertical=False, parent=body)
+        left = splitter((self.list, 430, 0), (self.comment, 290, 0), vertical=True, parent=body)
+        columns = splitter((left, 286, 0), (self.views, 510, 1), (self.matrix, 334, 0), parent=body)
         left.setMinimumWidth(theme().px(240))
         self.matrix.setMinimumWidth(theme().px(318))
-        columns.setStretchFactor(1, 1)
         keys = KeyBar(registry, self.pane_id, KEYS, body)
         column(self.head, hairline(parent=body), (columns, 1), keys, of=body)
 

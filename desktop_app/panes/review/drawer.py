@@ -88,6 +88,7 @@ class Drawer(QWidget):
         self._registry = registry = session.context.commands
         surface(self)
         self.setAccessibleName("Drawer")
+        self._shown: Page | None = None
         self.runs = ReviewRuns(session, self)
         self.tabs = QTabBar(self)
         self.tabs.setAccessibleName("Pages of the drawer")
@@ -155,7 +156,7 @@ class Drawer(QWidget):
 
     def shows(self, page: Page) -> bool:
         """Whether a page is visible."""
-        return self.isVisible() and self.page == page
+        return self.isVisible() and self._shown == page
 
     def toggle(self) -> None:
         """Opens or closes the drawer."""
@@ -198,6 +199,7 @@ class Drawer(QWidget):
 
     def _page_changed(self) -> None:
         self.stack.setCurrentWidget(self._view)
+        self._shown = self.page  # from here on its commands are offered
         if self.page == "export":
             self._session.tools.finish()
             self.export.show_review()
@@ -235,8 +237,9 @@ class Drawer(QWidget):
 
     def can_search(self) -> bool:
         """Whether a catalogue is enabled, and there are words to search for."""
+        words = self.literature.words_to_search if "literature" in self.__dict__ else ()
         on = lookup_settings(self._session.context.settings).on
-        return bool(on and self.literature.words_to_search) and self._session.state.can_write
+        return bool(on and words) and self._session.state.can_write
 
     def search_catalogues(self) -> None:
         """Searches the enabled catalogues and adds what they find to the library."""
