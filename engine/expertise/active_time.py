@@ -23,22 +23,17 @@ class ActiveTime:
         self._last_input = 0.0
         self._counted_to: float | None = None
 
-    def focus_in(self, moment: float) -> None:
-        """The window received the focus; that is a sign of life, too."""
-        moment = self._advance(moment)
-        self._focused = True
-        self._last_input = moment
-
     def focus_out(self, moment: float) -> None:
         """The window lost the focus, was hidden or closed."""
         self._advance(moment)
         self._focused = False
 
     def input(self, moment: float) -> None:
-        """A key, a click, a scroll. Input means focus, even where nothing reported it."""
-        moment = self._advance(moment)
+        """A key, a click, a scroll, or the focus. Input means focus, even where nothing reported it."""
+        self._last_input = self._advance(moment)
         self._focused = True
-        self._last_input = moment
+
+    focus_in = input
 
     def seconds(self, moment: float) -> float:
         """The active seconds up to ``moment``; asking changes nothing."""

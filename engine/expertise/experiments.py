@@ -1,9 +1,10 @@
-"""Algorithms on a gold standard: who is scored, over which profiles, and what was published on the same people."""
+"""Algorithms on a gold standard: who is scored, over which profiles (section 5.2 of Stelmakh et al. 2023), and what was
+published on the same people."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.expertise.algorithms.base import Scorer, SimilarityAlgorithm
@@ -12,11 +13,58 @@ from engine.expertise.records import GoldStandard, PaperText, Representation
 from engine.jobs import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import numpy as np
 
 Profiles = Mapping[str, Sequence[str]]
 SUFFIXES: Mapping[Representation, str] = {"title": "t", "title+abstract": "ta", "full text": "f"}
 """How the published predictions call what was read of a paper."""
+PUBLISHED_LENGTH = 20
+DRAWS = 10
+
+
+def has_abstract(paper: PaperText) -> bool:
+    """The published profiles hold papers with title, abstract and year only."""
+    return bool(paper.title and paper.abstract and paper.year)
+
+
+def draw_profiles(
+    gold: GoldStandard,
+    length: int,
+    generator: np.random.Generator,
+    usable: Callable[[PaperText], bool] = has_abstract,
+) -> Mapping[str, tuple[str, ...]]:
+    """The ``length`` most recent usable papers of each participant; among equal years chance decides.
+
+    A participant without a usable paper has an empty profile.
+    """
+    profiles = {}
+    for participant in gold.participants:
+        papers = [key for key in dict.fromkeys(participant.papers) if key in gold.papers and usable(gold.papers[key])]
+        chance = generator.random(len(papers))
+        order = sorted(range(len(papers)), key=lambda at: (-gold.papers[papers[at]].year, chance[at]))
+        profiles[participant.id] = tuple(papers[at] for at in order[:length])
+    return profiles
+
+
+def draws(
+    gold: GoldStandard, length: int = PUBLISHED_LENGTH, *, count: int = DRAWS, seed: int = 0
+) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Named profile draws: the data's own where they are there and have the wanted length, else ``count`` new ones.
+
+    Shorter profiles than the data's own draws are their first ``length`` papers, so that a curve over lengths follows
+    the same people through the same draws.
+    """
+    import numpy as np
+
+    if gold.draws and length <= PUBLISHED_LENGTH:
+        return {
+            name: {person: papers[:length] for person, papers in profiles.items()}
+            for name, profiles in list(gold.draws.items())[:count]
+        }
+    return {
+        f"d_{length}_{number + 1}": draw_profiles(gold, length, np.random.default_rng([seed, number]))
+        for number in range(count)
+    }
 
 
 def rated_papers(gold: GoldStandard) -> tuple[str, ...]:
@@ -66,22 +114,13 @@ def run(
 
 
 def by_length(
-    scorer: Scorer,
-    gold: GoldStandard,
-    draws: Sequence[Profiles],
-    lengths: Sequence[int],
-    *,
-    samples: int = SAMPLES,
-    seed: int = 0,
-    report: Report,
-) -> dict[int, Evaluation]:
-    """The figures with profiles cut to their first (most recent) papers; ``scorer`` has read all of them."""
-    found = {}
+    scorer: Scorer, gold: GoldStandard, draws: Sequence[Profiles], lengths: Sequence[int], report: Report
+) -> Iterator[tuple[int, list[Predictions]]]:
+    """Scores with profiles cut to their first (most recent) papers; ``scorer`` has read all of them."""
     for number, length in enumerate(lengths):
         cut = [{person: papers[:length] for person, papers in profiles.items()} for profiles in draws]
         part = report.part(number / len(lengths), (number + 1) / len(lengths))
-        found[length] = evaluate(gold, predict(scorer, gold, cut, part), samples=samples, seed=seed)
-    return found
+        yield length, predict(scorer, gold, cut, part)
 
 
 def published(

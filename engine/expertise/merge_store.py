@@ -39,13 +39,7 @@ class MergeStore:
         )
 
     def apply(
-        self,
-        plan: MergePlan,
-        outcome: MergeOutcome | None = None,
-        *,
-        twin_id: str = "",
-        apart: Collection[int] = (),
-        initiator: object | None = None,
+        self, plan: MergePlan, outcome: MergeOutcome | None = None, *, twin_id: str = "", apart: Collection[int] = ()
     ) -> SurveyParticipant:
         """Does what was chosen, in one step; returns the participant.
 
@@ -73,7 +67,7 @@ class MergeStore:
             raise BadInput("There are no answers that could be replaced or kept.", "Nothing was merged.")
         answers = plan.answers
         name = answers.participant.name or "a participant"
-        with self._project.action(f"Merge answers of {name}", initiator=initiator) as act:
+        with self._project.action(f"Merge answers of {name}") as act:
             kept = there if chosen == "kept" else None
             participant_id = self._take(plan, there, apart) if kept is None else kept.id
             receipt = {
@@ -112,13 +106,7 @@ class MergeStore:
 
     # --- whole data sets ------------------------------------------------------------------------------------------
     def import_gold_standard(
-        self,
-        gold: GoldStandard,
-        study: Study,
-        filename: str,
-        *,
-        papers: Collection[LibraryPaper] = (),
-        initiator: object | None = None,
+        self, gold: GoldStandard, study: Study, filename: str, *, papers: Collection[LibraryPaper] = ()
     ) -> str:
         """Brings a data set of ratings in as a study of its own, in one step; returns the study's key in the project.
 
@@ -137,7 +125,7 @@ class MergeStore:
             )
             for text in texts
         ]  # fmt: skip
-        with self._project.action(f"Import data set “{study.title}”", initiator=initiator):
+        with self._project.action(f"Import data set “{study.title}”"):
             study_id = self._survey.add_study(study, origin=origin)
             bodies = {place: text.body for place, text in enumerate(texts) if text.body}
             stored = self._library.add_all(records, origin=origin, texts=bodies, join="sources")

@@ -47,7 +47,7 @@ class GoldStandard:
     """A data set of ratings (Stelmakh et al. 2023, section 3).
 
     ``draws`` holds the published profile draws by name, participant to paper keys; it may be empty, and then profiles
-    are drawn by ``engine.expertise.profiles``.
+    are drawn by ``engine.expertise.experiments``.
     """
 
     participants: tuple[Participant, ...]

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.expertise.algorithms.base import Scorer
+from engine.expertise.algorithms.tpms import TpmsScorer
 from engine.files import EXPORTED_FILE, whole_file
 from engine.jobs import QuietReport, Report
 from engine.models.devices import processors
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
 SUBMISSIONS_AT_ONCE = 512
 """A block: 10,000 reviewers x 512 submissions are 40 MB in double precision."""
 MANIFEST = "manifest.json"
-
-
-@runtime_checkable
-class VenueScorer(Protocol):
-    """A scorer whose figures depend on everybody who is scored together (word statistics, say)."""
-
-    def for_venue(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str]) -> Scorer:
-        """A scorer that gives for each block what scoring all at once gives."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +104,7 @@ def score_venue(
     """
     if top_k is not None and top_k < 1:
         raise BadInput("The number of reviewers a submission must be at least 1.", "Nothing was computed.")
-    if isinstance(scorer, VenueScorer):
+    if isinstance(scorer, TpmsScorer):
         scorer = scorer.for_venue(profiles, submissions)
     venue = _Venue(scorer, profiles, tuple(submissions), block, top_k)
     whole = -(-len(venue.submissions) // block)

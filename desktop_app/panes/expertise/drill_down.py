@@ -17,9 +17,8 @@ from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tabs import tabbed
 from engine.expertise.algorithms.base import Evidence
-from engine.expertise.comparison import matched
 from engine.expertise.evaluation import Pair
-from engine.expertise.laboratory import Data, Drill, Outcome, drill
+from engine.expertise.laboratory import Data, Drill, Outcome, drill, matched
 from engine.expertise.records import PaperText
 
 MOST_PAPERS, MOST_PAIRS = 3, 12

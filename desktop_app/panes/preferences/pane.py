@@ -109,7 +109,7 @@ class PreferencesPane(Pane):
         def verbs() -> PreferenceStore:
             return self.state.verbs
 
-        self.list.chosen.connect(self._cluster_chosen)
+        self.list.rows.picked.connect(self._cluster_chosen)
         self.tabs.currentChanged.connect(self._view_changed)
         self.judging.note_entered.connect(self._note_entered)
         self.judging.note_left.connect(self._leave_note)
@@ -208,18 +208,17 @@ class PreferencesPane(Pane):
 
     def step(self, by: int) -> None:
         """The next or previous cluster."""
-        self.list.go(min(max(self.list.row + by, 0), len(self.state.clusters) - 1))
+        self.list.rows.step(by)
 
     def next_open(self) -> None:
         """The next cluster with pairs left for the acting annotator, or the next pair to adjudicate."""
         if self.state.view == ANNOTATORS:
             self.annotators.next_open()
             return
-        found = self.state.next_open()
-        if found is None:
-            self.banner.show_notice(Notice(ACT, "No other cluster has pairs left for you.", kind="note"))
+        if found := self.state.next_open():
+            self.list.rows.select(found)
         else:
-            self.list.go(found)
+            self.banner.show_notice(Notice(ACT, "No other cluster has pairs left for you.", kind="note"))
 
     def change(self, verb: Callable[[str], object]) -> None:
         """Changes the open cluster, whose key ``verb`` is given."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from engine.expertise.records import PaperText, Representation
+from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 
 if TYPE_CHECKING:
@@ -19,15 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmInfo:
-    """A strategy as people and papers name it; ``parameters`` are name and value, for provenance."""
+    """Which strategy it is, for provenance; ``parameters`` are name and value. Titles are in the registry."""
 
     id: str
-    title: str
-    citation: str
     version: str
-    needs_encoder: bool
-    representations: tuple[Representation, ...]
     parameters: tuple[tuple[str, str], ...] = ()
+    representations: tuple[Representation, ...] = REPRESENTATIONS
 
 
 @dataclass(frozen=True, slots=True)

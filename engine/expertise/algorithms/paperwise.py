@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.expertise.algorithms.base import Evidence, profile_without
 from engine.expertise.algorithms.pooling import Pooling
+from engine.expertise.algorithms.words import paper_text
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
+from engine.reviews.sentences import split_sentences
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +29,7 @@ Reasons = tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]
 Explain = Callable[[str, str], Reasons]
 """Submission and profile paper to passages that are alike and words that drove it."""
 
+Encode = Callable[[Sequence[str]], "NDArray[np.float32]"]
 EXPLAINED = 3
 """For how many papers of a profile passages are looked for: it costs an encoder's time."""
 
@@ -113,16 +116,6 @@ class PaperwiseScorer:
                     scores[row, places[key]] = np.nan if alike is None else self._pooling.one(alike)
 
 
-def paper_text(paper: PaperText, representation: Representation, separator: str = ". ") -> str:
-    """Title, or title and abstract, or these and the body, whatever is there; "" where nothing is."""
-    parts = [paper.title.strip()]
-    if representation != "title":
-        parts.append(paper.abstract.strip())
-    if representation == "full text":
-        parts.append(paper.body.strip())
-    return separator.join(part for part in parts if part)
-
-
 class VectorComparison:
     """Cosines of papers with vectors; a paper without text has a vector of length 0."""
 
@@ -163,3 +156,39 @@ class VectorScorer(PaperwiseScorer):
         ``explainer`` finds passages; it does not travel to other processes.
         """
         super().__init__(VectorComparison(keys, vectors, explainer), pooling, EXPLAINED)
+
+
+def sentences(text: str, longest: int = 60) -> tuple[str, ...]:
+    """The first ``longest`` sentences of a text, white space evened out."""
+    # Splitting a whole paper to look at its beginning would take a second.
+    head = text[: longest * 400]
+    found = (" ".join(head[span.start : span.end].split()) for span in split_sentences(head))
+    return tuple(sentence for sentence in found if sentence)[:longest]
+
+
+def sentence_pairs(
+    submission: str, paper: str, encode: Encode, most: int = 3, longest: int = 60
+) -> tuple[tuple[str, str, float], ...]:
+    """The ``most`` pairs of sentences that are most alike, each sentence once, with their cosines, the best first.
+
+    Only the first ``longest`` sentences of each text are looked at.
+    """
+    import numpy as np
+
+    left, right = sentences(submission, longest), sentences(paper, longest)
+    if not left or not right:
+        return ()
+    vectors = encode([*left, *right])
+    alike = vectors[: len(left)] @ vectors[len(left) :].T
+    found: list[tuple[str, str, float]] = []
+    while len(found) < min(most, len(left), len(right)):
+        row, column = np.unravel_index(int(np.argmax(alike)), alike.shape)
+        found.append((left[row], right[column], float(alike[row, column])))
+        alike[row, :] = alike[:, column] = -np.inf
+    return tuple(found)
+
+
+def alike_sentences(papers: Mapping[str, PaperText], representation: Representation, encode: Encode) -> Explain:
+    """Explains by the sentences of two papers that are most alike."""
+    texts = {key: paper_text(paper, representation) for key, paper in papers.items()}
+    return lambda submission, paper: (sentence_pairs(texts[submission], texts[paper], encode), ())

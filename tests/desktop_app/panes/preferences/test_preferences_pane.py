@@ -243,13 +243,13 @@ def test_escape_leaves_the_note_and_its_words_stay(pane: PreferencesPane, qtbot:
 def test_clusters_and_candidates_are_searched(pane: PreferencesPane) -> None:
     assert pane.state.opened is not None
     pane.search("RESULTS clar")
-    assert pane.list.row == 1 and pane.state.opened.cluster.theme == "results"
+    assert pane.list.rows.currentIndex().row() == 1 and pane.state.opened.cluster.theme == "results"
     pane.search("concede")
-    assert pane.list.row == 1, "the row at hand fits already"
+    assert pane.list.rows.currentIndex().row() == 1, "the row at hand fits already"
     pane.search_next()
-    assert pane.list.row == 0
+    assert pane.list.rows.currentIndex().row() == 0
     pane.search("nowhere")
-    assert pane.list.row == 0
+    assert pane.list.rows.currentIndex().row() == 0
     show(pane, 2)
     pane.search("four ways")
     assert pane.candidates.candidate is not None and "in four ways" in pane.candidates.candidate.candidate.text
@@ -258,7 +258,7 @@ def test_clusters_and_candidates_are_searched(pane: PreferencesPane) -> None:
 def test_done_is_said_by_a_key(pane: PreferencesPane) -> None:
     press(pane, Key.Key_D, modifier=Qt.KeyboardModifier.ShiftModifier)
     assert pane.annotator.is_done() and "✓ done" in pane.annotator.text()
-    assert str(pane.list.model.item(0).data(int(Qt.ItemDataRole.AccessibleTextRole))).endswith(". Done")
+    assert str(pane.list.rows.model().index(0, 0).data(int(Qt.ItemDataRole.AccessibleTextRole))).endswith(" · done")
     press(pane, Key.Key_D, modifier=Qt.KeyboardModifier.ShiftModifier)
     assert not pane.annotator.is_done()
 
@@ -272,7 +272,7 @@ def test_the_adaptive_schedule_says_what_it_asks_and_what_it_found(
         for cluster in pane.state.store.add_clusters([NewCluster("clarity", "analysis", "answer", (), numbered(10))])
     ]
     pane.refresh_now()
-    pane.list.go(2)
+    pane.list.rows.select_row(2)
     assert pane.state.opened.cluster.id == key
     expected = pane.candidates._expected
     assert expected.text().startswith("All 45 pairs")
@@ -291,8 +291,8 @@ def test_the_adaptive_schedule_says_what_it_asks_and_what_it_found(
     ranked(pane, qtbot)
     assert "chosen to tell the winner" in pane.ranking.warnings.text()
     show(pane, 1)
-    pane.list.go(1)
-    assert "3 candidates" in pane.list.model.item(1).data(int(Qt.ItemDataRole.ToolTipRole))
+    pane.list.rows.select_row(1)
+    assert "3 candidates" in pane.list.rows.model().index(1, 0).data(int(Qt.ItemDataRole.ToolTipRole))
     pane.candidates.schedule.setCurrentIndex(1)
     pane.candidates.schedule.activated.emit(1)
     assert "little to save" in expected.text()
