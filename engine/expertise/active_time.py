@@ -7,12 +7,9 @@ IDLE_CUTOFF = 60.0
 
 
 class ActiveTime:
-    """A clock that is informed of what happens and never looks at the time itself.
-
-    Active is the time while the window has the focus, within ``idle_cutoff`` seconds after the last input or the
-    arrival of the focus. Moments are seconds of any steady clock; a moment before the last one counts as the last one,
-    so that the sum never shrinks.
-    """
+    """A clock that is informed of what happens and never looks at the time itself. Active is the time with the focus,
+    within ``idle_cutoff`` seconds after the last input. Moments are seconds of any steady clock; one before the last
+    counts as the last."""
 
     def __init__(self, idle_cutoff: float = IDLE_CUTOFF) -> None:
         if idle_cutoff <= 0:

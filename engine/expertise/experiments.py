@@ -33,10 +33,8 @@ def draw_profiles(
     generator: np.random.Generator,
     usable: Callable[[PaperText], bool] = has_abstract,
 ) -> Mapping[str, tuple[str, ...]]:
-    """The ``length`` most recent usable papers of each participant; among equal years chance decides.
-
-    A participant without a usable paper has an empty profile.
-    """
+    """The ``length`` most recent usable papers of each participant (none: an empty profile); among equal years chance
+    decides."""
     profiles = {}
     for participant in gold.participants:
         papers = [key for key in dict.fromkeys(participant.papers) if key in gold.papers and usable(gold.papers[key])]
@@ -49,11 +47,8 @@ def draw_profiles(
 def draws(
     gold: GoldStandard, length: int = PUBLISHED_LENGTH, *, count: int = DRAWS, seed: int = 0
 ) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Named profile draws: the data's own where they are there and have the wanted length, else ``count`` new ones.
-
-    Shorter profiles than the data's own draws are their first ``length`` papers, so that a curve over lengths follows
-    the same people through the same draws.
-    """
+    """Named profile draws: the data's own where they are there and have the wanted length (shorter ones are their first
+    papers, the same over a whole curve), else ``count`` new ones."""
     import numpy as np
 
     if gold.draws and length <= PUBLISHED_LENGTH:
@@ -126,13 +121,9 @@ def by_length(
 def published(
     predictions: Mapping[str, Predictions], algorithm: str, representation: Representation, draws: str = ""
 ) -> list[Predictions]:
-    """The published scores of an algorithm, one set a draw, in the order of the draws; empty where there are none.
-
-    Args:
-        predictions: by their published names ("tpms_d_20_1_ta").
-        algorithm: by this program's name.
-        draws: "d_20" or "d_full_20"; without it the first of the two that is there.
-    """
+    """The published scores of an algorithm (by this program's name), one set a draw, in the order of the draws; empty
+    where there are none. ``predictions`` are by their published names ("tpms_d_20_1_ta"); ``draws`` is "d_20" or
+    "d_full_20", without it the first of the two that is there."""
     for prefix in (draws,) if draws else ("d_20", "d_full_20"):
         name = re.escape(f"{algorithm.replace('+', '_')}_{prefix}_") + rf"(\d+)_{SUFFIXES[representation]}"
         found = sorted((int(match[1]), key) for key in predictions if (match := re.fullmatch(name, key)))

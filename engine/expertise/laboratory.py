@@ -53,10 +53,8 @@ _Info = tuple[str, tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An algorithm as it was ticked; ``folder`` where it needs a model of the person's.
-
-    ``options`` are parameters that differ from their defaults, name and value, in the registry's order.
-    """
+    """An algorithm as it was ticked; ``folder`` where it needs a model of the person's. ``options`` are parameters that
+    differ from their defaults, name and value, in the registry's order."""
 
     algorithm: str
     folder: Path | None = None
@@ -237,10 +235,8 @@ def _folder(folder: Path | None) -> tuple[tuple[str, str], ...]:
 
 
 def drill(data: Data, outcome: Outcome, participant: str, ratings: Mapping[str, float] | None = None) -> Drill:
-    """One participant in one outcome; scores are means over the draws. Papers without a score are left out.
-
-    ``ratings`` are the participant's own, for who has looked them up already.
-    """
+    """One participant in one outcome; scores are means over the draws, papers without a score are left out. ``ratings``
+    are the participant's own, where the caller has them."""
     if ratings is None:
         ratings = {r.paper: r.value for r in data.gold.ratings if r.participant == participant}
     scores = mean_scores(outcome.predictions, participant, ratings)
@@ -307,11 +303,8 @@ def texts_missing(gold: GoldStandard) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Pairs of rated papers by who orders them as the participant did; a tie is not right.
-
-    ``worth`` are the rating differences of the pairs that only one of the two gets right, summed: of the first, of the
-    other.
-    """
+    """Pairs of rated papers by who orders them as the participant did; a tie is not right. ``worth`` sums the rating
+    differences of the pairs that only one of the two gets right: of the first, of the other."""
 
     both: int
     only_one: int
@@ -322,11 +315,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One participant under one algorithm, or under two. Losses are means over the draws, orders of mean scores.
-
-    ``order`` and ``other_order`` are the rated papers in the algorithm's order, the best first; ``loss`` is None where
-    nothing can be lost (all ratings alike, or no scores).
-    """
+    """One participant under one algorithm, or under two: loss (mean over the draws; None where nothing can be lost) and
+    the rated papers in the algorithm's order (of mean scores), the best first."""
 
     participant: str
     name: str

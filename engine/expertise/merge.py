@@ -31,10 +31,7 @@ class RatingDifference:
 
 @dataclass(frozen=True, slots=True)
 class PaperJoin:
-    """A paper of the file (by its place in ``MergePlan.papers``) that seems to be one which is known already.
-
-    ``sure`` is whether an identifier says so; a join by title alone is worth a look.
-    """
+    """A paper of the file (by its place in ``MergePlan.papers``) that seems to be one which is known already."""
 
     place: int
     returned: LibraryPaper
@@ -49,11 +46,9 @@ class PaperJoin:
 
 @dataclass(frozen=True, slots=True)
 class MergePlan:
-    """What merging a file would do. ``sentences`` tell it to people; ``default`` is what to do if nobody chooses.
-
+    """What merging a file would do. ``sentences`` say it to people; ``default`` is what to do if nobody chooses;
     ``participant`` is the one in the study with the same key, ``twins`` others who seem to be the same person;
-    ``papers`` all papers of the file, the rated ones first, each once.
-    """
+    ``papers`` all papers of the file, the rated ones first, each once."""
 
     study_id: str
     filename: str
@@ -87,13 +82,8 @@ def plan_merge(
     returned: Sequence[ReturnedFile],
     library: Library,
 ) -> MergePlan:
-    """Compares a returned file with what the study holds.
-
-    ``rows`` are those of the participant with the same key (none for a new one), ``returned`` the files merged before.
-
-    Raises:
-        BadInput: the file belongs to another study.
-    """
+    """Compares a returned file with what the study holds: the ``rows`` of the participant with the same key, and the
+    files ``returned`` before. Raises BadInput where the file belongs to another study."""
     if answers.study_key != study.key:
         raise BadInput(
             f"{filename} belongs to another study, “{answers.study_title}”.", "Nothing was merged.",

@@ -58,10 +58,8 @@ class Workers:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Scores of some submissions, one after the other.
-
-    Places of submissions and reviewers, (pairs), rising by submission; with a limit, falling by score within one.
-    """
+    """Scores of some submissions, one after the other: places of submissions and reviewers, (pairs), rising by
+    submission; with a limit, falling by score within one."""
 
     submissions: NDArray[np.int32]
     reviewers: NDArray[np.int32]
@@ -92,16 +90,11 @@ def score_venue(
     block: int = SUBMISSIONS_AT_ONCE,
     report: Report,
 ) -> Iterator[Block]:
-    """All scores, or the ``top_k`` best reviewers of each submission, block by block in the order of the submissions.
-
-    Args:
-        folder: where blocks are kept until the caller removes it (``forget``).
-        provenance: what the scores depend on beside the keys: algorithm, parameters, texts.
-        resume: keep what an earlier run with the same provenance left in the folder; else it begins again.
-
-    Reviewers without a profile have no pairs. Raises BadInput where the folder belongs to something else,
-    EnvironmentProblem where it cannot be written or the cluster does not answer, and Cancelled.
-    """
+    """All scores, or the ``top_k`` best reviewers of each submission, block by block in the order of the submissions;
+    reviewers without a profile have no pairs. Blocks are kept in ``folder`` until the caller removes it (``forget``);
+    with ``resume`` those of an earlier run are, if it had the same ``provenance`` (algorithm, parameters, texts).
+    Raises BadInput where the folder belongs to something else, EnvironmentProblem where it cannot be written or the
+    cluster does not answer, and Cancelled."""
     if top_k is not None and top_k < 1:
         raise BadInput("The number of reviewers a submission must be at least 1.", "Nothing was computed.")
     if isinstance(scorer, TpmsScorer):

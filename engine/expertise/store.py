@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.errors import BadInput
 from engine.expertise.records import (
@@ -44,6 +44,7 @@ _STUDY_WORDS = {
     "instructions": "Edit instructions", "consent": "Edit consent text", "released": "Edit what is released",
     "withheld": "Edit what is withheld",
 }  # fmt: skip
+T = TypeVar("T")
 _PAPERS = "FROM {} r JOIN library_paper p ON p.id = r.paper_id JOIN participant a ON a.id = r.participant_id"
 
 
@@ -97,9 +98,7 @@ class SurveyStore:
 
     def study(self, study_id: str) -> Study:
         """One study. Raises KeyError."""
-        for study in self._studies("id = ?", study_id):
-            return study
-        raise KeyError(study_id)
+        return _only(self._studies("id = ?", study_id), study_id)
 
     def study_by_key(self, key: str, side: Side) -> Study | None:
         """The study that travels under ``key``, on one side; None where the project has none."""
@@ -115,9 +114,7 @@ class SurveyStore:
 
     def participant(self, participant_id: str) -> SurveyParticipant:
         """One participant. Raises KeyError."""
-        for participant in self._participants("id = ?", participant_id):
-            return participant
-        raise KeyError(participant_id)
+        return _only(self._participants("id = ?", participant_id), participant_id)
 
     def _participants(self, where: str, value: str) -> list[SurveyParticipant]:
         sql = f"SELECT person_key AS key, * FROM participant WHERE {where} ORDER BY position, id"  # noqa: S608
@@ -136,9 +133,7 @@ class SurveyStore:
 
     def row(self, row_id: str) -> SurveyRow:
         """One survey row. Raises KeyError."""
-        for row in self._rows("r.id = ?", row_id):
-            return row
-        raise KeyError(row_id)
+        return _only(self._rows("r.id = ?", row_id), row_id)
 
     def _rows(self, where: str, value: str) -> list[SurveyRow]:
         sql = f"SELECT r.*, p.* {_PAPERS.format('rating')} WHERE {where} ORDER BY r.position, r.id"
@@ -177,12 +172,10 @@ class SurveyStore:
         return tuple(records(ReturnedFile, rows))
 
     def gold_standard(self, study_id: str, *, with_texts: bool = False, agreed_only: bool = False) -> GoldStandard:
-        """The ratings of a study as the similarity algorithms read them; papers by their keys in this project.
-
-        Rows without a rating are left out; of several ratings of one paper by one person the last counts. Full texts
-        are read only ``with_texts``. What leaves the project is made ``agreed_only``: without participants who did not
-        agree, where the study asks for it.
-        """
+        """The ratings of a study as the similarity algorithms read them; papers by their keys in this project, full
+        texts only ``with_texts``. Rows without a rating are left out; of several ratings of one paper by one person the
+        last counts. What leaves the project is made ``agreed_only``: without participants who did not agree, where the
+        study asks."""
         asks = bool(self.study(study_id).consent.strip())
         people: list[Participant] = []
         ratings: list[Rating] = []
@@ -206,10 +199,7 @@ class SurveyStore:
     # --- studies --------------------------------------------------------------------------------------------------
     def add_study(self, study: Study, *, origin: str = "person") -> str:
         """Adds a study as it is but for its key in the project, which is returned; a study without ``key`` gets one.
-
-        Raises:
-            BadInput: the study is in the project already.
-        """
+        Raises BadInput where the study is in the project already."""
         key = study.key or new_id()
         if self.study_by_key(key, study.side) is not None:
             raise BadInput("This study is in the project already.", "Nothing was added.", "Open it from the list.")
@@ -218,12 +208,8 @@ class SurveyStore:
             return act.insert("study", _values(study) | place)
 
     def edit_study(self, study_id: str, **texts: str) -> None:
-        """Changes texts of a study (``title``, ``organiser``, ``contact``, ``instructions``, ``consent``,
-        ``released``, ``withheld``); typing on in one is one undo step.
-
-        Raises:
-            BadInput: the title is empty.
-        """
+        """Changes texts of a study (those of ``_STUDY_WORDS``); typing on in one is one undo step. Raises BadInput for
+        an empty title."""
         if not texts.get("title", "x").strip():
             raise BadInput("A study needs a title.", "It was left as it was.", "Give it one.")
         for name, text in texts.items():
@@ -232,11 +218,8 @@ class SurveyStore:
                 act.update("study", study_id, {name: text})
 
     def set_rules(self, study_id: str, min_papers: int, max_papers: int) -> None:
-        """Sets how many papers a participant should rate; the standing instructions follow, in the same step.
-
-        Raises:
-            BadInput: unless 1 <= least <= most <= 50.
-        """
+        """Sets how many papers a participant should rate; the standing instructions follow, in the same step. Raises
+        BadInput unless 1 <= least <= most <= 50."""
         if not 1 <= min_papers <= max_papers <= 50:
             raise BadInput(
                 f"From {min_papers} to {max_papers} papers cannot be required.",
@@ -335,17 +318,9 @@ class SurveyStore:
             act.update("participant", participant_id, {column: value})
 
     # --- ratings --------------------------------------------------------------------------------------------------
-    def add_row(
-        self,
-        participant_id: str,
-        paper: LibraryPaper,
-        value: float | None = None,
-        *,
-        note: str = "",
-        origin: str = "person",
-    ) -> str:
-        """Adds a paper to rate, at the end; returns the row's key. See ``add_rows``."""
-        return self.add_rows(participant_id, [(paper, value)], note=note, origin=origin)[0]
+    def add_row(self, participant_id: str, paper: LibraryPaper, value: float | None = None, **how: str) -> str:
+        """Adds one paper to rate, as ``add_rows``; returns the row's key."""
+        return self.add_rows(participant_id, [(paper, value)], **how)[0]
 
     def add_rows(
         self,
@@ -355,12 +330,9 @@ class SurveyStore:
         note: str = "",
         origin: str = "person",
     ) -> list[str]:
-        """Adds papers to rate with their ratings, at the end; returns the rows' keys. Papers that the library lacks are
-        added to it, in the same step.
-
-        Raises:
-            BadInput: a paper has neither a title nor an identifier nor a link, or a rating is none of the scale.
-        """
+        """Adds papers to rate with their ratings, at the end, and to the library where it lacks them, in one step;
+        returns the rows' keys. Raises BadInput where a paper has neither a title nor an identifier nor a link, or a
+        rating is none of the scale."""
         if not all(paper.id or paper.title.strip() or paper.doi or paper.arxiv_id or paper.link for paper, _ in papers):
             raise BadInput("No paper was entered.", "Nothing was added.", "Enter a title, a link, or an identifier.")
         ratings = [None if value is None else check_rating(value) for _, value in papers]
@@ -376,11 +348,8 @@ class SurveyStore:
             return act.insert_all("rating", rows)
 
     def rate(self, row_id: str, value: float | None) -> None:
-        """Gives a rating, 1.0 to 5.0 in quarters; None removes it. Changes within a minute are one undo step.
-
-        Raises:
-            BadInput: the rating is out of range or between the quarters.
-        """
+        """Gives a rating, 1.0 to 5.0 in quarters; None removes it. Changes within a minute are one undo step. Raises
+        BadInput for one that is not on the scale."""
         rating = None if value is None else check_rating(value)
         title = "Remove rating" if rating is None else f"Rate {rating:g}"
         with self._project.action(title, coalesce=f"rate:{row_id}") as act:
@@ -423,6 +392,12 @@ class SurveyStore:
         with self._project.action(f"Remove {many}") as act:
             for key in profile_ids:
                 act.delete("profile_paper", id=key)
+
+
+def _only(found: Sequence[T], key: str) -> T:
+    if not found:
+        raise KeyError(key)
+    return found[0]
 
 
 def _paper(row: Any) -> LibraryPaper:

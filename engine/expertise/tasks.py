@@ -92,10 +92,8 @@ def _run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunA
 
 
 def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task[Curve, int]:
-    """Runs an algorithm with every profile length and keeps the runs; each Outcome is a partial result.
-
-    A kept run that has the same scores stays. Returns how many lengths there are.
-    """
+    """Runs an algorithm with every profile length and keeps the runs, but for those whose scores are kept already; each
+    Outcome is a partial result. Returns how many lengths there are."""
     run, name = partial(_curve, laboratory, store), params.choice.label
     return Task("expertise.curve", f"Profile lengths for {name}", run, params, DuplicatePolicy.REPLACE, name, Lane.LONG)
 

@@ -16,11 +16,8 @@ TEXTS_AT_ONCE = 256
 
 
 class Acl:
-    """Mean of word-piece vectors learned from abstracts; s1 + s2/2 + s3/3 of the three best papers of the profile.
-
-    The published code sorts the best three upwards before it weighs them, so that the third best counts whole and the
-    best one third; the paper's formula is followed here.
-    """
+    """Mean of word-piece vectors learned from abstracts; s1 + s2/2 + s3/3 of the three best papers of the profile, as
+    in the paper (the published code weighs them in the opposite order)."""
 
     def __init__(self, model: AclModel, pooling: Pooling | None = None) -> None:
         self._model = model

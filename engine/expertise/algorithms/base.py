@@ -29,11 +29,8 @@ class AlgorithmInfo:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One profile paper's part in a score.
-
-    ``share`` of the score (the shares of one score sum to 1); ``passages`` are pairs of what is in the submission
-    and what is in the profile paper, the strongest first, each with its similarity; ``words`` drove the match.
-    """
+    """One profile paper's part in a score: its ``share`` (those of a score sum to 1), ``passages`` of the submission
+    and of the profile paper with their similarity, the strongest first, and the ``words`` that drove the match."""
 
     paper: str
     share: float

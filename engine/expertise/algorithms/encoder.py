@@ -85,11 +85,8 @@ def encoder_in(
     device: str | None = None,
     cache: EmbeddingCache | None = None,
 ) -> Encoder:
-    """The algorithm ``key`` with the model of a folder. Raises EnvironmentProblem where the folder is not there.
-
-    A folder that says how tokens are pooled (modules.json) is followed; a plain transformers folder is read as its
-    family reads it. Adapters that the folder holds are used.
-    """
+    """The algorithm ``key`` with the model of a folder, and its adapters. Tokens are pooled as the folder says
+    (modules.json), else as in its family. Raises EnvironmentProblem where the folder is not there."""
     family = FAMILIES[key]
     model = local_encoder(folder)
     said = _said_pooling(folder)

@@ -123,12 +123,9 @@ def passages_of(body: str, most: int) -> tuple[str, ...]:
 
 
 def fill_with_neighbours(out: Vectors, vectors: Vectors, most: int, report: Report) -> None:
-    """Writes each vector, added to the mean of its nearest neighbours (by cosine, itself left out), of length 1.
-
-    Args:
-        out, vectors: (papers, d); rows of length 1, or of 0 for papers without text, which stay 0.
-        most: neighbours, fewer in a small venue (``SPARSEST``), where none is left a copy is written.
-    """
+    """Writes each vector, added to the mean of its ``most`` nearest neighbours (by cosine, itself left out; fewer in a
+    small venue, ``SPARSEST``), of length 1. ``out`` and ``vectors`` are (papers, d), rows of length 1, or 0 without
+    text."""
     import numpy as np
 
     there = np.flatnonzero(np.any(vectors, axis=1))
@@ -160,10 +157,8 @@ def _to_unit_length(vectors: Vectors) -> None:
 
 @dataclass(frozen=True)
 class FusedComparison:
-    """Papers read by the encoder and counted in words.
-
-    ``vectors``: (papers, views * d), each view of length 1 or 0; ``embedder`` finds passages and stays in its process.
-    """
+    """Papers read by the encoder and counted in words. ``vectors``: (papers, views * d), each view of length 1 or 0;
+    ``embedder`` finds passages and stays in its process."""
 
     rows: Mapping[str, int]
     vectors: Vectors

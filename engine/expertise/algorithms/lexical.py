@@ -64,11 +64,8 @@ def _shared(counts: WordCounts, left: csr_matrix, right: csr_matrix, paper: str,
 
 
 class Bm25:
-    """BM25 with each submission as the query, summed over its words, the best three papers of the profile averaged.
-
-    The variant is Lucene's; so are its parameters ``k1`` (from 0, how much a repeated word counts) and ``b`` (0..1, how
-    much a text's length counts), but k1, which is 1.5.
-    """
+    """BM25 (Lucene's variant) with each submission as the query, summed over its words, the best three papers of the
+    profile averaged. ``k1`` (from 0): how much a repeated word counts; ``b`` (0..1): how much a text's length does."""
 
     def __init__(self, k1: float = 1.5, b: float = 0.75, pooling: Pooling | None = None) -> None:
         self._k1, self._b = k1, b

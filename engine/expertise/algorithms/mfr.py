@@ -55,9 +55,7 @@ class SpecterMfr:
         seed: int = 0,
     ) -> None:
         """``model``: the published checkpoint; None finds ``facets`` of each paper among the encoder's passages.
-
-        ``share`` is that of the single vectors, 0..1.
-        """
+        ``share`` is that of the single vectors, 0..1."""
         if facets < 1 or not 0 <= share <= 1:
             raise ValueError("there must be a facet, and a share from 0 to 1")
         self._embedder, self._separator, self._model = embedder, separator, model
@@ -149,11 +147,8 @@ class MfrScorer:
         )
 
     def _centre(self, papers: Sequence[str]) -> Vectors:
-        """The reviewer's vector, of length 1; 0 without papers.
-
-        By turns, each paper's facet nearest to the vector, and the mean direction of these; from the facet that is
-        nearest to a facet of every paper.
-        """
+        """The reviewer's vector, of length 1; 0 without papers. By turns, each paper's facet nearest to the vector, and
+        the mean direction of these; from the facet that is nearest to a facet of every paper."""
         import numpy as np
 
         facets = self._facets[[self._rows[key] for key in dict.fromkeys(papers)]]
@@ -197,10 +192,8 @@ def _unit(vectors: Vectors) -> Vectors:
 def cluster_facets(
     embedder: Embedder, passages: Sequence[Sequence[str]], facets: int, seed: int, report: Report
 ) -> Vectors:
-    """Facets of papers from their passages, (papers, facets, d), the largest cluster first.
-
-    A paper with fewer different passages than facets has zeros for the others.
-    """
+    """Facets of papers from their passages, (papers, facets, d), the largest cluster first; zeros for those that a
+    paper with few different passages lacks."""
     import numpy as np
 
     flat = [passage for own in passages for passage in own]

@@ -42,10 +42,8 @@ class Comparison(Protocol):
         ...
 
     def against(self, submissions: Sequence[str]) -> Callable[[Sequence[str]], Floats]:
-        """A function of papers to similarities (papers, submissions), higher is more alike, 0 without text.
-
-        Raises KeyError for a paper that was not read.
-        """
+        """A function of papers to similarities (papers, submissions), higher is more alike, 0 without text. Raises
+        KeyError for a paper that was not read."""
         ...
 
     def reasons(self, paper: str, submission: str) -> Reasons:
@@ -54,10 +52,8 @@ class Comparison(Protocol):
 
 
 class PaperwiseScorer:
-    """Pools what a comparison says over each profile, block by block.
-
-    A profile's paper without text is no part of it; a submission without text is like nothing.
-    """
+    """Pools what a comparison says over each profile, block by block. A profile's paper without text is no part of it;
+    a submission without text is like nothing."""
 
     def __init__(self, comparison: Comparison, pooling: Pooling, explained: float = math.inf) -> None:
         """``explained``: for how many papers of a profile reasons are looked for."""
@@ -152,9 +148,7 @@ class VectorScorer(PaperwiseScorer):
         self, keys: Sequence[str], vectors: Vectors, pooling: Pooling, explainer: Explain | None = None
     ) -> None:
         """``vectors``: (papers, d), float32, rows of length 1, or of 0 for a paper without text; a memory map will do.
-
-        ``explainer`` finds passages; it does not travel to other processes.
-        """
+        ``explainer`` finds passages; it does not travel to other processes."""
         super().__init__(VectorComparison(keys, vectors, explainer), pooling, EXPLAINED)
 
 
@@ -169,10 +163,8 @@ def sentences(text: str, longest: int = 60) -> tuple[str, ...]:
 def sentence_pairs(
     submission: str, paper: str, encode: Encode, most: int = 3, longest: int = 60
 ) -> tuple[tuple[str, str, float], ...]:
-    """The ``most`` pairs of sentences that are most alike, each sentence once, with their cosines, the best first.
-
-    Only the first ``longest`` sentences of each text are looked at.
-    """
+    """The ``most`` pairs of sentences that are most alike, each sentence once, with their cosines, the best first,
+    among the first ``longest`` of each text."""
     import numpy as np
 
     left, right = sentences(submission, longest), sentences(paper, longest)

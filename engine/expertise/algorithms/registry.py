@@ -43,10 +43,8 @@ Make = Callable[[Models, Options], SimilarityAlgorithm]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A parameter that a person may change; ``choices`` are proposed and hold the default.
-
-    A number may also be anything within ``span``.
-    """
+    """A parameter that a person may change; ``choices`` are proposed and hold the default. A number may also be
+    anything within ``span``."""
 
     name: str
     title: str
@@ -156,10 +154,8 @@ ALGORITHMS: dict[str, Entry] = {
 
 
 def complete_options(key: str, options: Options) -> dict[str, str]:
-    """A value for every option of an algorithm: the given one or its default.
-
-    Raises BadInput for an unknown name, or a value that the parameter cannot have.
-    """
+    """A value for every option of an algorithm: the given one or its default. Raises BadInput for an unknown name, or a
+    value that the parameter cannot have."""
     entry = ALGORITHMS[key]
     known = {option.name: option for option in entry.options}
     for name, value in options.items():
@@ -181,10 +177,8 @@ def complete_options(key: str, options: Options) -> dict[str, str]:
 
 
 def changed_options(key: str, parameters: Options) -> tuple[tuple[str, str], ...]:
-    """What a person chose otherwise than the defaults, in the registry's order, then the model's folder.
-
-    ``parameters`` may hold others (what an algorithm says of itself in its info); they are passed over.
-    """
+    """What a person chose otherwise than the defaults, in the registry's order, then the model's folder; other
+    ``parameters`` (what an algorithm says of itself in its info) are passed over."""
     entry = ALGORITHMS.get(key)
     changed = tuple(
         (option.name, parameters[option.name])
@@ -211,18 +205,10 @@ def make_algorithm(
     fast: bool = False,
     cache: EmbeddingCache | None = None,
 ) -> SimilarityAlgorithm:
-    """The algorithm of that name.
-
-    Args:
-        embedder: in place of the bundled encoder, for algorithms that need one.
-        folder: the model of an algorithm that needs a folder.
-        options: parameters by name (``Entry.options``); what is missing has its default.
-        fast, cache: how a model of ``folder`` is loaded (half precision, and where its vectors are kept).
-
-    Raises:
-        BadInput: there is no such algorithm or parameter, or it needs a folder and none was given.
-        EnvironmentProblem: the bundled encoder is missing.
-    """
+    """The algorithm of that name, with its ``options`` (``Entry.options``; what is missing has its default).
+    ``embedder`` replaces the bundled encoder; ``folder`` is a model's, loaded with ``fast`` (half precision) and
+    ``cache``. Raises BadInput where there is no such algorithm or parameter, or a folder is needed and missing,
+    EnvironmentProblem where the bundled encoder is."""
     if (entry := ALGORITHMS.get(key)) is None:
         raise BadInput(
             f"There is no similarity algorithm “{key}”.", "Nothing was computed.",

@@ -72,10 +72,8 @@ def _porter() -> Callable[[str], str]:
 
 
 def count_stems(text: str, spellings: dict[str, tuple[int, str]] | None = None) -> Counter[str]:
-    """How often each Porter stem (NLTK's variant) is in a text, without stop words and single letters.
-
-    ``spellings`` gathers, for each stem, the word that stood for it most often in one text, with how often.
-    """
+    """How often each Porter stem (NLTK's variant) is in a text, without stop words and single letters. ``spellings``
+    gathers, for each stem, its most frequent word in one text, with how often."""
     stem, stop = _porter(), stop_words()
     found: Counter[str] = Counter()
     for word, count in Counter(plain_words(text)).items():
