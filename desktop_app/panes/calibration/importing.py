@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QListWidget, QListWidgetItem, QWidget
 
-from desktop_app.widgets.boxes import vbox
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column
 from engine.errors import EnvironmentProblem
 from engine.exchange.scores import (
     CHOICES,
@@ -52,10 +52,9 @@ class ImportDialog(QDialog):
         form.setSpacing(8)
 
         def choice(title: str, entries: list[tuple[str, str]], chosen: str) -> ChoiceBox:
-            box = ChoiceBox(title, self)
-            box.offer(entries, chosen)
+            box = ChoiceBox(title, entries, letters=14, parent=self)
             box.setCurrentIndex(box.findData(chosen))  # a column that nothing suggests stays open
-            box.currentIndexChanged.connect(lambda _n: self._read())
+            box.picked.connect(lambda _value: self._read())
             form.addRow(title, box)
             return box
 
@@ -82,15 +81,15 @@ class ImportDialog(QDialog):
         buttons = DialogButtons(self, "Import")
         self.ok = buttons.ok
         warnings = (text_label(warning, "muted", wrap=True) for warning in table.warnings)
-        vbox(
+        column(
             *warnings, form, self.read_as, self.summary, (self.problems, 1), buttons,
-            margins=(16, 16, 16, 16), spacing=12, parent=self,
+            margins=(16, 16, 16, 16), spacing=12, of=self,
         )  # fmt: skip
         self._read()
 
     def chosen(self) -> TablePlan:
         """The table with the chosen columns; every other column of numbers is kept as a further score."""
-        return plan_scores(self.table, {name: box.key for name, box in self.columns.items()})
+        return plan_scores(self.table, {name: box.value or "" for name, box in self.columns.items()})
 
     def mapping(self) -> dict[str, str]:
         """The chosen column of each field that has one."""
@@ -102,12 +101,12 @@ class ImportDialog(QDialog):
         self.result_import = None
         if plan.missing:
             self.summary.setText("Choose the columns of item, referee and score.")
-        elif plan.question and not self.decimal.key:
+        elif plan.question and not self.decimal.value:
             self.summary.setText(f"{plan.question} Choose the decimal mark.")
         else:
-            decisions = {kind: cast("Decision", box.key) for kind, box in self.answers.items()}
+            decisions = {kind: cast("Decision", box.value) for kind, box in self.answers.items()}
             try:
-                self.result_import = read_scores(plan, decisions, self.decimal.key)
+                self.result_import = read_scores(plan, decisions, self.decimal.value)
             except EnvironmentProblem as problem:
                 self.summary.setText(str(problem))
             else:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QSplitter, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
@@ -24,8 +24,9 @@ from desktop_app.panes.calibration.tables_view import ChoosingTable, show_attent
 from desktop_app.panes.calibration.whatif import WhatIfBar
 from desktop_app.panes.calibration.work import CalibrationWork, make_files
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.widgets.boxes import FileDrop, stacked, tabs, vbox
+from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, splitter, stacked, tabs
 from desktop_app.writing import write_beside
 from engine.calibration.store import TABLES
 from engine.errors import EnvironmentProblem
@@ -80,15 +81,10 @@ class CalibrationPane(Pane):
             self.body, self.ranking, *self.plots.values(), self.attention, self.methods, self.side_by_side
         )
         right = QWidget(self.body)
-        vbox(self.tabs, (self.views, 1), parent=right)
+        column(self.tabs, (self.views, 1), of=right)
         right.setMinimumWidth(300)
-        sides = QSplitter(Qt.Orientation.Horizontal, self.body)
-        sides.setChildrenCollapsible(False)
-        for at, (part, stretch) in enumerate(((self.matrix, 3), (right, 2))):
-            sides.addWidget(part)
-            sides.setStretchFactor(at, stretch)
-        sides.setSizes([660, 470])
-        vbox(self.bar, hairline(), (sides, 1), parent=self.body)
+        sides = splitter((self.matrix, 660, 3), (right, 470, 2), parent=self.body)
+        column(self.bar, hairline(), (sides, 1), of=self.body)
         self._connect()
 
     def _connect(self) -> None:
@@ -100,8 +96,8 @@ class CalibrationPane(Pane):
         self.tabs.currentChanged.connect(self._show_view)
         self.matrix.pinned.connect(lambda bank, at, value: self.change(lambda: state.pin(bank, at, value)))
         self.matrix.freed.connect(lambda bank, at: self.change(lambda: state.release(bank, at)))
-        self.bar.table_chosen.connect(lambda key: self.show_other(lambda: state.show_table(key)))
-        self.bar.scenario_chosen.connect(lambda key: self.show_other(lambda: state.show_scenario(key)))
+        self.bar.table.picked.connect(lambda key: self.show_other(lambda: state.show_table(key)))
+        self.bar.scenario.picked.connect(lambda key: self.show_other(lambda: state.show_scenario(key)))
         self.bar.configured.connect(lambda *chosen: self.change(lambda: state.configure(*chosen)))
         self.bar.cutoff_chosen.connect(lambda cutoff: self.change(lambda: state.set_cutoff(cutoff)))
         self.bar.taken_back.connect(lambda change: self.change(lambda: state.take_back(change)))

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.calibration.commands import FORMATS
-from desktop_app.widgets.boxes import command_buttons, hbox, vbox
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.layouts import column, command_button, row
 from desktop_app.widgets.plain import literal
 from engine.calibration.registry import CALIBRATORS
 
@@ -27,8 +27,6 @@ SHOWN_CHANGES = 4
 class WhatIfBar(QWidget):
     """Shows a scenario and emits what the person chose; the pane writes it."""
 
-    table_chosen = Signal(str)
-    scenario_chosen = Signal(str)
     configured = Signal(str, object, str)
     """Method, prior precision or None, name of the score."""
     cutoff_chosen = Signal(object)
@@ -39,11 +37,12 @@ class WhatIfBar(QWidget):
         super().__init__(parent)
         self.setAccessibleName("What if")
         self._precision = ""
-        self.table, self.scenario = ChoiceBox("Table of scores", self, 12), ChoiceBox("Scenario", self, 12)
-        self.score, self.method = ChoiceBox("Score that is calibrated", self, 12), ChoiceBox("Method", self, 20)
-        self.table.picked.connect(self.table_chosen)
-        self.scenario.picked.connect(self.scenario_chosen)
-        self.method.offer([(entry.title, entry.id) for entry in CALIBRATORS.values()], "")
+        self.table, self.scenario, self.score = (
+            ChoiceBox(name, letters=12, parent=self)
+            for name in ("Table of scores", "Scenario", "Score that is calibrated")
+        )
+        methods = [(entry.title, entry.id) for entry in CALIBRATORS.values()]
+        self.method = ChoiceBox("Method", methods, letters=20, parent=self)
         for at, entry in enumerate(CALIBRATORS.values()):
             self.method.setItemData(at, f"{entry.assumes}\n{entry.citation}", Qt.ItemDataRole.ToolTipRole)
         self.method.picked.connect(lambda _key: self._configure())
@@ -62,23 +61,23 @@ class WhatIfBar(QWidget):
         self.cutoff.setPrefix("top ")
         self.cutoff.setKeyboardTracking(False)
         self.cutoff.valueChanged.connect(lambda value: self.cutoff_chosen.emit(value or None))
-        buttons = command_buttons(
-            registry, "calibration", {"new_scenario": "", "reset": ""}, quiet=False, show_key=False
+        buttons = (
+            command_button(registry, f"calibration.{name}", "", self, show_key=False)
+            for name in ("new_scenario", "reset")
         )
         self.export = CommandMenuButton(
             registry, [f"calibration.export_{name}" for name, _ in FORMATS], "Export…", self
         )
-        self._chips: QHBoxLayout = hbox(spacing=4)
+        self._chips = row(spacing=4)
         self.moved = ElidedLabel("muted", self)
         settings = (self.score, self.method, self.precision, self.cutoff, self.export)
-        vbox(
-            hbox(self.table, self.scenario, *buttons, None, *settings, spacing=8),
-            hbox(self._chips, (self.moved, 1), spacing=8),
-            margins=(12, 6, 12, 6), spacing=4, parent=self,
+        column(
+            row(self.table, self.scenario, *buttons, None, *settings), row(self._chips, (self.moved, 1)),
+            margins=(12, 6, 12, 6), spacing=4, of=self,
         )  # fmt: skip
 
     def show_tables(self, tables: Sequence[ScoreTable], chosen: str) -> None:
-        self.table.offer([(table.title, table.id) for table in tables], chosen)
+        self.table.show_entries([(table.title, table.id) for table in tables], chosen)
         self.table.setVisible(len(tables) > 1)
 
     def show_scenarios(
@@ -86,11 +85,11 @@ class WhatIfBar(QWidget):
     ) -> None:
         """Shows a scenario's settings; ``scores`` are the further columns that could be calibrated."""
         named = [(s.name + (f" ({len(s.changes)})" if s.changes else ""), s.id) for s in scenarios]
-        self.scenario.offer(named, chosen.id)
+        self.scenario.show_entries(named, chosen.id)
         main = (table.columns.get("score", "score"), "")
-        self.score.offer([main, *((name, name) for name in scores)], chosen.score_name)
+        self.score.show_entries([main, *((name, name) for name in scores)], chosen.score_name)
         self.score.setVisible(bool(scores))
-        self.method.setCurrentIndex(self.method.findData(chosen.method))
+        self.method.show_value(chosen.method)
         entry = CALIBRATORS[chosen.method]
         self.method.setToolTip(f"{entry.title}\n{entry.assumes}")
         self.precision.setEnabled(entry.takes_prior)
@@ -127,4 +126,4 @@ class WhatIfBar(QWidget):
         except ValueError:
             self.precision.setText(self._precision)  # not a number: what was there before
             return
-        self.configured.emit(self.method.key, precision, self.score.key)
+        self.configured.emit(self.method.value, precision, self.score.value)

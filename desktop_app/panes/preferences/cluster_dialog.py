@@ -7,8 +7,8 @@ from typing import Literal
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QPlainTextEdit, QWidget
 
-from desktop_app.widgets.boxes import vbox
 from desktop_app.widgets.dialog_buttons import DialogButtons
+from desktop_app.widgets.layouts import column
 from engine.rebuttal.preferences.naming import Part, identified, options, title
 from engine.rebuttal.preferences.records import Cluster, NewCluster, NewSentence
 
@@ -45,7 +45,7 @@ class ClusterDialog(QDialog):
             if named is None:
                 form.addRow(field.accessibleName(), field)
             field.setHidden(named is not None)
-        vbox((form, 1), DialogButtons(self, "Keep"), margins=(16, 16, 16, 16), spacing=12, parent=self)
+        column((form, 1), DialogButtons(self, "Keep"), margins=(16, 16, 16, 16), spacing=12, of=self)
 
     def _lines(self, name: str, hint: str) -> QPlainTextEdit:
         field = QPlainTextEdit(self)

@@ -8,11 +8,10 @@ from dataclasses import replace
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.widgets.boxes import vbox
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import command_button
+from desktop_app.widgets.layouts import column, command_button
 from engine.rebuttal.preferences.naming import cluster_title, title
 from engine.rebuttal.preferences.records import Cluster, Standing
 from engine.shown import counted
@@ -28,7 +27,7 @@ class ClusterList(QWidget):
         self.rows = EntryList("Clusters", self)
         offer_commands(self.rows, registry, ("preferences.rename_cluster", "preferences.delete_cluster"))
         ways = (command_button(registry, f"preferences.{name}", words, self, show_key=False) for name, words in _WAYS)
-        vbox((self.rows, 1), hairline(), vbox(*ways, margins=(8, 6, 8, 6), spacing=4), parent=self)
+        column((self.rows, 1), hairline(), column(*ways, margins=(8, 6, 8, 6), spacing=4), of=self)
 
     def show_clusters(
         self, clusters: Sequence[Cluster], standings: Mapping[str, Standing], current: str, done: Collection[str] = ()
