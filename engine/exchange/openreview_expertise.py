@@ -157,9 +157,7 @@ def of_gold_standard(gold: GoldStandard) -> OpenReviewData:
     return OpenReviewData(tuple(gold.papers[paper] for paper in rated), profiles)
 
 
-def import_openreview_expertise(
-    project: Project, folder: Path, *, title: str = "", initiator: object | None = None
-) -> str:
+def import_openreview_expertise(project: Project, folder: Path, *, title: str = "") -> str:
     """Brings the data set in a folder into the project as a study without ratings: reviewers as participants with
     their publications; submissions go to the library. One undo step; returns the study's key there.
 
@@ -168,7 +166,7 @@ def import_openreview_expertise(
     """
     gold = to_gold_standard(read_openreview_expertise(folder))
     study = Study("", new_id(), "organiser", title.strip() or folder.resolve().name or "Imported data set")
-    return MergeStore(project).import_gold_standard(gold, study, folder.name, initiator=initiator)
+    return MergeStore(project).import_gold_standard(gold, study, folder.name)
 
 
 def _called(reviewer: str) -> str:

@@ -13,15 +13,18 @@ import numpy as np
 from engine.expertise.algorithms.base import SimilarityAlgorithm
 from engine.expertise.evaluation import Evaluation, Predictions, difference, evaluate
 from engine.expertise.experiments import (
+    PUBLISHED_LENGTH,
     SUFFIXES,
     by_length,
+    draw_profiles,
+    draws,
+    has_abstract,
     papers_to_read,
     predict,
     published,
     published_algorithms,
     rated_papers,
 )
-from engine.expertise.profiles import PUBLISHED_LENGTH, draw_profiles, draws, has_abstract
 from engine.expertise.records import GoldStandard, Representation
 from engine.expertise.summary import GAPS
 from engine.expertise.survey import GRID
@@ -146,11 +149,10 @@ class Figures:
             self._main[key, representation] = found
             say(f"{key}, {representation}: {found.loss:.4f}")
             if lengths:
-                for length, one in by_length(
-                    scorer, self.gold, self.draws, range(1, 21), report=report, **self._how
-                ).items():
+                for length, predictions in by_length(scorer, self.gold, self.draws, range(1, 21), report):
+                    loss = _loss(evaluate(self.gold, predictions, **self._how))
                     self._by_length.append(
-                        {"algorithm": key, "representation": representation, "length": length, **_loss(one)}
+                        {"algorithm": key, "representation": representation, "length": length, **loss}
                     )
             if self.with_texts and "full text" in algorithm.info.representations:
                 scorer = algorithm.read(papers_to_read(self.gold, self.full_text_draws), representation, report=report)

@@ -170,7 +170,8 @@ def test_profiles_of_each_length(data: Path) -> None:
     gold = read_gold_standard(data)
     drawn = [{"ornithologist": ("b0", "s0", "unknown"), "engineer": ()}]
     scorer = Tpms().read(papers_to_read(gold, drawn), "title", report=QuietReport())
-    found = by_length(scorer, gold, drawn, (1, 2), samples=10, report=QuietReport())
+    scores = by_length(scorer, gold, drawn, (1, 2), QuietReport())
+    found = {length: evaluate(gold, predictions, samples=10) for length, predictions in scores}
     assert found[1].participants == found[2].participants == 1
     one = predict(scorer, gold, [{"ornithologist": ("b0",), "engineer": ()}], QuietReport())
     assert found[1].loss == evaluate(gold, one).loss and "engineer" in one[0] and one[0]["engineer"] == {}
