@@ -21,7 +21,7 @@ from engine.revision.words import cites_by_raised_numbers, counted_words
 MINOR_BELOW = 10
 """A paired edit with fewer changed tokens (removed plus added) is minor (ARIES, section 3)."""
 
-COMPARED: frozenset[ParagraphKind] = frozenset({"body", "caption", "footnote", "table", "equation", "other"})
+COMPARED: frozenset[ParagraphKind] = frozenset({"body", "caption", "footnote", "table", "equation", "code", "other"})
 """Kinds of paragraphs that can be edits. Headings name sections; the reference list follows the citations."""
 
 _FRONT_MATTER: frozenset[ParagraphKind] = frozenset({"footnote", "other"})
