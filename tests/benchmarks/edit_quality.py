@@ -103,7 +103,7 @@ def manuscripts(data_folder: Path) -> tuple[Gold, ...]:
 
 def _manuscript(folder: Path) -> Gold:
     edits, related = {}, set()
-    for edit in _lines(folder / "gold_edits.jsonl"):
+    for edit in lines_of(folder / "gold_edits.jsonl"):
         edits[frozenset(edit["source_ids"]), frozenset(edit["target_ids"])] = edit["kind"]
         for other in edit.get("related_ids") or ():
             for own in edit["source_ids"]:
@@ -113,11 +113,11 @@ def _manuscript(folder: Path) -> Gold:
     return Gold(
         folder.name,
         folder,
-        tuple(_paragraph(p) for p in _lines(folder / "source_paragraphs.jsonl")),
-        tuple(_paragraph(p) for p in _lines(folder / "target_paragraphs.jsonl")),
+        tuple(_paragraph(p) for p in lines_of(folder / "source_paragraphs.jsonl")),
+        tuple(_paragraph(p) for p in lines_of(folder / "target_paragraphs.jsonl")),
         edits,
         frozenset(related),
-        tuple((pair["source_id"], pair["target_id"]) for pair in _lines(folder / "unchanged_pairs.jsonl")),
+        tuple((pair["source_id"], pair["target_id"]) for pair in lines_of(folder / "unchanged_pairs.jsonl")),
     )
 
 
@@ -126,7 +126,7 @@ def _paragraph(row: dict[str, Any]) -> Paragraph:
     return Paragraph(row["id"], row["idx"], row["section"] or "", kind, row["text"], row["text"], (), 1, ())
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def lines_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
@@ -216,18 +216,25 @@ def same_names(paragraphs: Iterable[Paragraph]) -> dict[str, frozenset[str]]:
 
 
 def covering(parsed: Sequence[Paragraph], gold: Sequence[Paragraph]) -> dict[str, frozenset[str]]:
+    """``mapped`` by the words that count as changed."""
+    return mapped(parsed, gold, lambda text: [word.lower() for word in counted_words(text)])
+
+
+def mapped(
+    parsed: Sequence[Paragraph], gold: Sequence[Paragraph], words_of: Callable[[str], Sequence[str]]
+) -> dict[str, frozenset[str]]:
     """Which gold paragraphs each parsed one stands for: the one it shares most with, and others that are in its rest.
 
     Shared are word bigrams, each place of the text used once; it must be half of the one or of the other.
     """
-    grams = [_bigrams(paragraph) for paragraph in gold]
+    grams = [_bigrams(words_of(paragraph.text)) for paragraph in gold]
     where: dict[tuple[str, str], list[int]] = defaultdict(list)
     for at, held in enumerate(grams):
         for gram in held:
             where[gram].append(at)
     names = {}
     for paragraph in parsed:
-        rest = _bigrams(paragraph)
+        rest = _bigrams(words_of(paragraph.text))
         found: set[str] = set()
         while rest:
             shared: Counter[int] = Counter()
@@ -249,9 +256,8 @@ def covering(parsed: Sequence[Paragraph], gold: Sequence[Paragraph]) -> dict[str
     return names
 
 
-def _bigrams(paragraph: Paragraph) -> Counter[tuple[str, str]]:
-    words = ["", *(word.lower() for word in counted_words(paragraph.text)), ""]
-    return Counter(pairwise(words))
+def _bigrams(words: Sequence[str]) -> Counter[tuple[str, str]]:
+    return Counter(pairwise(["", *words, ""])) if words else Counter()
 
 
 @dataclass(frozen=True)
