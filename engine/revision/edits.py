@@ -9,23 +9,18 @@ from __future__ import annotations
 
 import time
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.documents.records import Paragraph, ParagraphKind
+from engine.documents.records import Paragraph
 from engine.revision.fragments import figure_words, runs, whole_tables
+from engine.revision.groups import group_of_edit
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
 from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
 from engine.revision.words import cites_by_raised_numbers, counted_words
 
 MINOR_BELOW = 10
 """A paired edit with fewer changed tokens (removed plus added) is minor (ARIES, section 3)."""
-
-COMPARED: frozenset[ParagraphKind] = frozenset({"body", "caption", "footnote", "table", "equation", "other"})
-"""Kinds of paragraphs that can be edits. Headings name sections; the reference list follows the citations."""
-
-_FRONT_MATTER: frozenset[ParagraphKind] = frozenset({"footnote", "other"})
-"""What names, affiliations and notices before the first running text are: no review comment asks to change them."""
 
 _MOVABLE_WORDS = 8  # fewer words stand too easily elsewhere by chance to say that they moved
 
@@ -44,21 +39,17 @@ class Aligned:
 
 
 def compare(
-    source: Sequence[Paragraph],
-    target: Sequence[Paragraph],
-    *,
-    kinds: frozenset[ParagraphKind] = COMPARED,
-    settings: Settings | None = None,
+    source: Sequence[Paragraph], target: Sequence[Paragraph], *, settings: Settings | None = None
 ) -> RevisionDiff:
     """All paragraph edits that lead from ``source`` to ``target``; both in reading order.
 
     Edits come in the order of the revised text, a deletion after what stood before it, numbered ``e001`` and on.
-    Paragraphs that say nothing (no word at all) are left out on both sides, and so are front matter and the words in
-    drawings.
+    Headings, paragraphs that say nothing (no word at all) and the words in drawings are left out on both sides.
     """
     started = time.perf_counter()
-    old, old_words = _counted(source, kinds)
-    new, new_words = _counted(target, kinds)
+    old, old_words = _counted(source)
+    new, new_words = _counted(target)
+    front = _front(source) | _front(target)
     groups = match(old_words, new_words, [_family(p) for p in old], [_family(p) for p in new], settings)
     groups = whole_tables(groups, old, new)
     moved = _moved(groups, old, old_words)
@@ -77,15 +68,15 @@ def compare(
         )
         sides = [old[i] for i in group.source], [new[j] for j in group.target]
         shifted = reordered or at in moved
-        if removed + added == 0 and not shifted:
+        if not removed and not added and not shifted:
             unchanged.append((_ids(sides[0]), _ids(sides[1])))
             continue
         if drawn_old.issuperset(group.source) and drawn_new.issuperset(group.target):
             continue
-        placed.append(((group.target[0], 0, 0), _edit(*sides, removed, added, shifted)))
+        placed.append(((group.target[0], 0, 0), _edit(*sides, removed, added, shifted, front)))
     for run in runs(new, set(range(len(new))) - met - drawn_new):
-        words = sum(len(new_words[j]) for j in run)
-        placed.append(((run[0], 0, 0), _edit([], [new[j] for j in run], 0, words, False)))
+        words = [word for j in run for word in new_words[j]]
+        placed.append(((run[0], 0, 0), _edit([], [new[j] for j in run], [], words, False, front)))
     still = {group for at, group in enumerate(groups) if at not in moved}
     stood: dict[int, int] = {}
     after = -1
@@ -94,8 +85,8 @@ def compare(
             after = partner[i].target[-1]
         stood[i] = after
     for run in runs(old, set(range(len(old))) - set(partner) - drawn_old):
-        words = sum(len(old_words[i]) for i in run)
-        placed.append(((stood[run[0]], 1, run[0]), _edit([old[i] for i in run], [], words, 0, False)))
+        words = [word for i in run for word in old_words[i]]
+        placed.append(((stood[run[0]], 1, run[0]), _edit([old[i] for i in run], [], words, [], False, front)))
 
     placed.sort(key=lambda entry: entry[0])
     digits = max(3, len(str(len(placed))))
@@ -139,16 +130,18 @@ def _with_deletions(
     return tuple(result)
 
 
-def _counted(
-    paragraphs: Sequence[Paragraph], kinds: frozenset[ParagraphKind]
-) -> tuple[list[Paragraph], list[tuple[str, ...]]]:
-    front = next((at for at, paragraph in enumerate(paragraphs) if paragraph.kind == "body"), 0)
-    compared = [paragraph for paragraph in paragraphs[:front] if paragraph.kind in kinds - _FRONT_MATTER]
-    compared += [paragraph for paragraph in paragraphs[front:] if paragraph.kind in kinds]
+def _counted(paragraphs: Sequence[Paragraph]) -> tuple[list[Paragraph], list[tuple[str, ...]]]:
+    compared = [paragraph for paragraph in paragraphs if paragraph.kind != "heading"]
     raised = cites_by_raised_numbers(paragraph.text for paragraph in compared)
     words = [counted_words(paragraph.text, raised=raised) for paragraph in compared]
     said = [at for at, found in enumerate(words) if found]
     return [compared[at] for at in said], [words[at] for at in said]
+
+
+def _front(paragraphs: Sequence[Paragraph]) -> set[int]:
+    """The paragraphs (by ``id()``) before the first running text: names, affiliations, notices."""
+    first = next((at for at, paragraph in enumerate(paragraphs) if paragraph.kind == "body"), 0)
+    return {id(paragraph) for paragraph in paragraphs[:first]}
 
 
 def _family(paragraph: Paragraph) -> str:
@@ -176,16 +169,24 @@ def _moved(groups: Sequence[Group], source: Sequence[Paragraph], words: Sequence
     return frozenset(at for at in off if sizes[at] >= _MOVABLE_WORDS)
 
 
-def _edit(source: Sequence[Paragraph], target: Sequence[Paragraph], removed: int, added: int, moved: bool) -> Edit:
+def _edit(  # noqa: PLR0917 (what changed between two lists of paragraphs)
+    source: Sequence[Paragraph],
+    target: Sequence[Paragraph],
+    removed: Sequence[str],
+    added: Sequence[str],
+    moved: bool,
+    front: Collection[int],
+) -> Edit:
     kind: EditKind
+    changed = len(removed) + len(added)
     if not source:
         kind = "added"
     elif not target:
         kind = "deleted"
-    elif removed + added == 0 and moved:
+    elif not changed and moved:
         kind = "moved"
     else:
-        kind = "minor" if removed + added < MINOR_BELOW else "major"
+        kind = "minor" if changed < MINOR_BELOW else "major"
     return Edit(
         id="",
         kind=kind,
@@ -196,8 +197,9 @@ def _edit(source: Sequence[Paragraph], target: Sequence[Paragraph], removed: int
         source_text=SEPARATOR.join(paragraph.text for paragraph in source),
         target_text=SEPARATOR.join(paragraph.text for paragraph in target),
         section=(target or source)[0].section,
-        tokens_removed=removed,
-        tokens_added=added,
+        tokens_removed=len(removed),
+        tokens_added=len(added),
+        group=group_of_edit(source, target, front, removed, added),
     )
 
 

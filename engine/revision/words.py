@@ -35,9 +35,16 @@ _SPELLED_OUT = {"''": '"', "..": "...", "....": "..."}
 
 _RANGE_LIMIT = 200  # "[6–9]" are four citations; a longer range is more likely an interval of numbers
 
-# [12], [1, 2], [6–9]; and a superscript glued to the end of a sentence or clause: "cells.12,13 The"
+# [12], [1, 2], [6–9], and a superscript glued to the end of a sentence or clause: "cells.12,13 The"
 _BRACKETED = re.compile(r"\[\s*\d{1,4}(?:\s*[,;\-–—]\s*\d{1,4})*\s*\]")
 _SUPERSCRIPT = re.compile(r"(?<=[^\W\d_]{3}[.,;:])\d{1,3}(?:[,\-–]\d{1,3})*(?=\s|$)")
+_NAME = r"(?:[A-Z][\w’'.-]*|v[ao]n|de[nrl]?|l[ae]|d[iu]|et|al\.|and|&)"
+_PUBLISHED = r"(?:(?:1[89]|20)\d\d[a-z]?|in press|n\.d\.)"
+_WORK = rf"(?:{_NAME}(?:[\s,]+{_NAME})*[\s,]+)?{_PUBLISHED}(?:,\s?(?:{_PUBLISHED}|[a-z]\b))*"
+_BY_AUTHOR = re.compile(rf"[(\[](?:(?:e\.g\.,?|see(?: also)?,?|cf\.,?|i\.e\.,?)\s+)?{_WORK}(?:[;,]\s*{_WORK})*[)\]]")
+"""(Smith et al., 2010; Li and Wu 2011a, b), and (2010) behind a name."""
+_YEAR = re.compile(rf"{_PUBLISHED}|(?<=, )[a-z](?=[,;)\]])")
+_UNRESOLVED = re.compile(r"[(\[]\?+(?:\s*[,;]\s*\?+)*[)\]]")
 _GLUED = re.compile(r"(?:(?<!\w)[a-z]{3,}|\))(?P<numbers>\d{1,3}(?:[,\-–]\d{1,3})*)(?!\w|\.\d)")
 _GLUED_LIST = re.compile(r"[a-z]{3}\d{1,3}(?:[,–]\d{1,3})+(?!\w|\.\d)")
 _SIGNS_OF_RAISED = 3
@@ -146,6 +153,10 @@ def _automatic_numbers(text: str, raised: bool) -> list[tuple[int, int, str]]:
             count = _citations(match.group())
             if count:
                 spans.append((match.start(), match.end(), CITATION * count))
+    for match in _BY_AUTHOR.finditer(text):
+        spans.append((*match.span(), CITATION * len(_YEAR.findall(match.group()))))
+    for match in _UNRESOLVED.finditer(text):
+        spans.append((*match.span(), CITATION * len(re.split("[,;]", match.group()))))
     for match in _LABELLED.finditer(text):
         start = match.start("numbers")
         spans.extend(

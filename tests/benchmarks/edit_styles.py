@@ -110,7 +110,9 @@ def pairs_of(data: Path) -> tuple[Pair, ...]:
 def developed(pairs: Sequence[Pair]) -> frozenset[str]:
     """Names of the papers that rules were developed on."""
     names = {pair.gold.name for pair in pairs}
-    return frozenset(sorted(names, key=lambda n: hashlib.sha256(f"rejoinder-edits-{n}".encode()).hexdigest())[:_DEVELOPED])
+    return frozenset(
+        sorted(names, key=lambda n: hashlib.sha256(f"rejoinder-edits-{n}".encode()).hexdigest())[:_DEVELOPED]
+    )
 
 
 def _pair(folder: Path) -> Pair:
@@ -124,7 +126,9 @@ def _pair(folder: Path) -> Pair:
     markup = lines_of(folder / "markup_only_changes.jsonl") if links else []
     scope = _SCOPE | ({"table", "code"} if links else set())
     sides = [tuple(_paragraph(row, at) for at, row in enumerate(side)) for side in rows]
-    gold = Gold(folder.name, folder, sides[0], sides[1], {keys[id(e)]: e["kind"] for e in edits}, frozenset(), unchanged)
+    gold = Gold(
+        folder.name, folder, sides[0], sides[1], {keys[id(e)]: e["kind"] for e in edits}, frozenset(), unchanged
+    )
     return Pair(
         gold,
         (folder / pdfs[0], folder / pdfs[1]),
@@ -156,7 +160,9 @@ def from_pdfs(pair: Pair, cache: Path | None) -> tuple[RevisionDiff, dict[str, f
 
 def _gist(text: str) -> list[str]:
     """The words that a formula has no part in: letters and digits of formulas are in the PDF only."""
-    return re.findall(r"[^\W\d_]{3,}|\d{2,}", re.sub(r"⟨[ME]⟩", " ", text.lower().replace("ﬁ", "fi").replace("ﬂ", "fl")))
+    return re.findall(
+        r"[^\W\d_]{3,}|\d{2,}", re.sub(r"⟨[ME]⟩", " ", text.lower().replace("ﬁ", "fi").replace("ﬂ", "fl"))
+    )
 
 
 def _parsed(pair: Pair, cache: Path | None) -> tuple[ParsedDocument, ParsedDocument]:
@@ -191,7 +197,9 @@ def evaluate(pair: Pair, diff: RevisionDiff, names: Mapping[str, frozenset[str]]
             found.listed += 1
             if not (key[0] | key[1]) & changed:
                 found.listed_none += 1
-                found.misses.append(f"none: {edit.kind} {_shown(key)} {edit.source_text[:90]!r} > {edit.target_text[:90]!r}")
+                found.misses.append(
+                    f"none: {edit.kind} {_shown(key)} {edit.source_text[:90]!r} > {edit.target_text[:90]!r}"
+                )
         if key[0] | key[1] and not (key[0] | key[1]) <= pair.out_of_scope:
             scored.append((edit, key))
         if edit.moved:
