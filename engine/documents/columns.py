@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from statistics import median
 
@@ -13,56 +14,69 @@ _LABEL = re.compile(
 )
 
 
-def order_page(page: PageText) -> list[Line]:
-    """The page's lines in reading order, pieces of one baseline merged, each line with its column and band."""
-    lines = _merge_pieces(page.lines)
-    gutter = find_gutter(lines)
-    if gutter is None:
-        return _rows(lines)
-    lines = [piece for line in lines for piece in _split_at(line, gutter)]
+def order_pages(pages: list[PageText]) -> list[list[Line]]:
+    """Each page's lines in reading order, pieces of one baseline merged, each line with its column and band.
+
+    A page's columns are those of the document where its own cannot be told: a tall table or figure above them is no
+    reason to read across. Which bands of the page have them is decided band by band.
+    """
+    merged = [_merge_pieces(page.lines) for page in pages]
+    found = [find_gutter(lines) for lines in merged]
+    near = Counter(round(x / 4) + k for x in found if x is not None for k in (0, 1))
+    usual = [x for x in found if x is not None and near and round(x / 4) + 1 >= near.most_common(1)[0][0] >= round(x / 4)]
+    gutter = median(usual) if len(usual) >= max(2, 0.25 * len(pages)) else None
     ordered = []
-    band = 0
-    spanning: list[Line] = []
-    beside: list[Line] = []
+    for page, lines, own in zip(pages, merged, found, strict=True):
+        best = own
+        if gutter is not None and (own is None or abs(own - gutter) > 8) and abs(page.width - pages[0].width) < 1:
+            best = gutter
+        ordered.append(_rows(lines) if best is None else _in_bands(lines, best))
+    return ordered
 
-    def flush_beside() -> None:
-        nonlocal band
-        if not beside:
-            return
-        for column, side in (
-            (1, [x for x in beside if x.x1 <= gutter + 3]),
-            (2, [x for x in beside if x.x1 > gutter + 3]),
-        ):
-            for line in side:
-                line.band = band
-                line.column = column
-            ordered.extend(_rows(side))
-        band += 1
-        beside.clear()
 
-    def flush_spanning() -> None:
-        nonlocal band
-        if not spanning:
-            return
-        for line in spanning:
-            line.band = band
-            line.column = 0
-        ordered.extend(_rows(spanning))
-        band += 1
-        spanning.clear()
-
+def _in_bands(lines: list[Line], gutter: float) -> list[Line]:
+    """Lines of a page whose columns part at ``gutter``: bands of columns, and of what spans them."""
+    lines = [piece for line in lines for piece in _split_at(line, gutter)]
+    edges = min(x.x0 for x in lines), max(x.x1 for x in lines)
+    starts = Counter(round(x.x0) for x in lines if x.x0 > gutter - 3)
+    start = starts.most_common(1)[0][0] if starts else gutter
+    bands: list[tuple[bool, list[Line]]] = []
     for line in sorted(lines, key=lambda x: (x.base, x.x0)):
-        if line.x0 < gutter - 3 and line.x1 > gutter + 3:
-            flush_beside()
-            spanning.append(line)
-        else:
-            # A short line on its own beside nothing, right after spanning lines, is their last line.
-            flush_spanning()
-            beside.append(line)
-    flush_beside()
-    flush_spanning()
+        spans = (
+            line.x0 < gutter - 3
+            and line.x1 > gutter + 3
+            # An overfull line of the left column has a line of the right one beside it.
+            and not any(abs(x.x0 - start) < 2 and x.x0 > line.x1 - 1 and x.y0 < line.base < x.y1 for x in lines)
+        )
+        if not bands or bands[-1][0] != spans:
+            bands.append((spans, []))
+        bands[-1][1].append(line)
+    ordered: list[Line] = []
+    band = 0
+    for spans, members in bands:
+        sides = [[x for x in members if (x.x0 > gutter - 3) == right] for right in (False, True)]
+        columned = not spans and _is_columned(sides[0], sides[1], gutter, edges)
+        for column, side in enumerate(sides, start=1) if columned else [(0, members)]:
+            for line in side:
+                line.column, line.band = column, band
+            ordered += _rows(side)
+        band += columned
+    for number, line in enumerate(ordered):  # what spans the columns is one band up to the next columns
+        if number and line.column == 0 and ordered[number - 1].column == 0:
+            line.band = ordered[number - 1].band
     _reclaim_last_lines(ordered)
     return ordered
+
+
+def _is_columned(left: list[Line], right: list[Line], gutter: float, edges: tuple[float, float]) -> bool:
+    """Whether lines beside a gutter are columns of text and not the cells of a table across it."""
+    full = sum(x.width > 0.85 * (gutter - edges[0]) for x in left)
+    full += sum(x.width > 0.85 * (edges[1] - gutter) for x in right)
+    rows = max(len(_rows_of_side(left)), len(_rows_of_side(right)))
+    if not left or not right:
+        return full >= 1 or rows == 1
+    # MuPDF puts the cells of a row together, and columns never.
+    return full >= max(2, 0.2 * rows) or not {x.block for x in left} & {x.block for x in right}
 
 
 def find_gutter(lines: list[Line]) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.documents.page_text import Line, PageText, Token
@@ -14,31 +15,75 @@ _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—(\[]?\s*(\d{1,4}|[ivxlc]{1,6})\s
 
 
 def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
-    """Take the numbers that count lines in the margin out of the lines; returns them, page by page.
+    """Take the numbers that count lines in a margin or gutter out of the lines; returns them, page by page.
 
-    Such numbers stand at one x, outside the text, and rise down the page. They are often glued to the text line.
+    Such numbers are under each other in a strip that hardly any text crosses, and rise by one or by five. Where at least
+    eight do, or a few do and go on so on the next page, every number of their look and place is one.
     """
+    strips = [strip for page in pages for strip in _strips(page)]
+    certain = [s for s in strips if len(s) >= 8]
+    certain += [
+        s for a, b in pairwise(strips) if b[0].page == a[0].page + 1 and _follows(a, b) for s in (a, b) if len(s) >= 3
+    ]
+    if len(pages) > 3 and len({s[0].page for s in certain}) < 2:
+        return []  # the rows of one table are counted, too
+    looks = {(n.token.font, n.token.size, round(n.token.x1 / 6) + k) for s in certain for n in s for k in (-1, 0, 1)}
     removed: list[MarginLine] = []
     for page in pages:
-        for edge in (_first_token, _last_token):
-            candidates: dict[int, list[tuple[Line, Token]]] = defaultdict(list)
-            for line in page.lines:
-                token = edge(line)
-                if _NUMBER.fullmatch(token.text):
-                    anchor = token.x1 if edge is _first_token else token.x0
-                    candidates[round(anchor / 4)].append((line, token))
-            # Neighbouring buckets belong together: digits of different width shift the edge a little.
-            for key in sorted(candidates, key=lambda k: -len(candidates[k])):
-                group = candidates[key] + candidates.get(key - 1, []) + candidates.get(key + 1, [])
-                group.sort(key=lambda item: item[0].base)
-                if _counts_lines(page, group, leading=edge is _first_token):
-                    removed += [_margin_line(page, line, token) for line, token in group]
-                    for line, token in group:
-                        line.tokens = [t for t in line.tokens if t is not token]
-                        line.forget()
-                    break
-            page.lines = [line for line in page.lines if line.tokens]
+        gone = [n for n in _numbers(page) if (n.token.font, n.token.size, round(n.token.x1 / 6)) in looks]
+        removed += [_margin_line(page, n.line, n.token) for n in gone]
+        for number in gone:
+            number.line.tokens = [t for t in number.line.tokens if t is not number.token]
+            number.line.forget()
+        page.lines = [line for line in page.lines if line.tokens]
     return removed
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    page: int
+    line: Line
+    token: Token
+
+    @property
+    def value(self) -> int:
+        return int(self.token.text)
+
+
+def _numbers(page: PageText) -> list[_Number]:
+    return [_Number(page.number, line, t) for line in page.lines for t in line.tokens if _NUMBER.fullmatch(t.text)]
+
+
+def _follows(a: list[_Number], b: list[_Number]) -> bool:
+    """Whether the numbers of one strip go on in the next, or begin again as they began before."""
+    step = a[1].value - a[0].value
+    return abs(a[0].token.x1 - b[0].token.x1) < 12 and b[0].value in (a[-1].value + step, a[0].value)
+
+
+def _strips(page: PageText) -> list[list[_Number]]:
+    """Numbers of one look under each other that count lines, at least two of them."""
+    columns: dict[tuple[str, float, int], list[_Number]] = defaultdict(list)
+    for number in _numbers(page):
+        columns[(number.token.font, number.token.size, round(number.token.x1 / 6))].append(number)
+    strips = []
+    for font, size, x in list(columns):
+        # Neighbouring buckets belong together: digits of different width shift the edge a little.
+        near = [n for k in (-1, 0, 1) for n in columns.get((font, size, x + k), [])]
+        if len(near) < 2 or len(columns[(font, size, x)]) < max(len(columns.get((font, size, x + k), [])) for k in (-1, 1)):
+            continue
+        near.sort(key=lambda n: n.token.base)
+        step, times = Counter(b.value - a.value for a, b in pairwise(near)).most_common(1)[0]
+        if step not in (1, 5) or times < 0.8 * (len(near) - 1):
+            continue
+        left, right = min(n.token.x0 for n in near), max(n.token.x1 for n in near)
+        taken = {id(n.token) for n in near}
+        texts = [line for line in page.lines if line.letters >= 20]
+        crossing = sum(any(t.x0 < right and t.x1 > left and id(t) not in taken for t in line.tokens) for line in texts)
+        # Every line of the column has a number, or every fifth; entries of a list have several lines.
+        beside = {round(x.base) for x in texts if near[0].token.base - 3 <= x.base <= near[-1].token.base + 3}
+        if crossing <= 0.15 * len(texts) and len(near) >= (0.5 if step == 1 else 0.08) * len(beside):
+            strips.append(near)
+    return strips
 
 
 def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
@@ -65,31 +110,6 @@ def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
     top, bottom = min(t.y0 for t in tokens), max(t.y1 for t in tokens)
     box = Box(page.number, round(left, 2), round(top, 2), round(right, 2), round(bottom, 2))
     return MarginLine(int(token.text), box)
-
-
-def _counts_lines(page: PageText, group: list[tuple[Line, Token]], *, leading: bool) -> bool:
-    texts = sum(line.letters >= 20 for line in page.lines)  # labels in figures have no line numbers
-    if len(group) < 8 or len(group) < 0.15 * texts:
-        return False
-    values = [int(token.text) for _, token in group]
-    steps = [b - a for a, b in pairwise(values)]
-    step, times = Counter(steps).most_common(1)[0]
-    if step not in (1, 5) or times < 0.8 * len(steps):
-        return False
-    x = max(t.x1 for _, t in group) if leading else min(t.x0 for _, t in group)
-    taken = {id(token) for _, token in group}
-    others = [t for line in page.lines for t in line.tokens if id(t) not in taken]
-    outside = sum(t.x0 >= x if leading else t.x1 <= x for t in others)
-    # In two columns with numbers on both sides, each set has the text on one side only.
-    return outside >= 0.9 * len(others)
-
-
-def _first_token(line: Line) -> Token:
-    return line.tokens[0]
-
-
-def _last_token(line: Line) -> Token:
-    return line.tokens[-1]
 
 
 def remove_running_heads(pages: list[PageText]) -> list[Line]:

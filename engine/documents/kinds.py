@@ -24,7 +24,7 @@ _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
 _ROMAN = re.compile(r"([IVX]{1,5})\.\s+(?=[A-Z])")
 _KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\b", re.I)
 _MATH_FONT = re.compile(
-    r"cmmi|cmsy|cmex|msbm|msam|cmr\d|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I
+    r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I
 )
 _MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
