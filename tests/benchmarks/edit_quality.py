@@ -31,9 +31,9 @@ from typing import Any
 
 from engine.cli.edits import read_pair
 from engine.documents.records import Paragraph, ParagraphKind, ParsedDocument
-from engine.revision.edits import compare
+from engine.revision.edits import SEPARATOR, compare
 from engine.revision.matching import Settings
-from engine.revision.records import RevisionDiff
+from engine.revision.records import Edit, RevisionDiff
 from engine.revision.words import counted_words
 from tests.conftest import find_data_folder
 
@@ -215,9 +215,9 @@ def same_names(paragraphs: Iterable[Paragraph]) -> dict[str, frozenset[str]]:
     return {paragraph.id: frozenset({paragraph.id}) for paragraph in paragraphs}
 
 
-def covering(parsed: Sequence[Paragraph], gold: Sequence[Paragraph]) -> dict[str, frozenset[str]]:
-    """``mapped`` by the words that count as changed."""
-    return mapped(parsed, gold, lambda text: [word.lower() for word in counted_words(text)])
+def counted(text: str) -> list[str]:
+    """The words that count as changed, in lower case."""
+    return [word.lower() for word in counted_words(text)]
 
 
 def mapped(
@@ -303,9 +303,32 @@ def from_pdfs(gold: Gold, settings: Settings | None = None) -> Result:
     """Edits between the parsed PDFs, mapped to the gold paragraphs; seconds are for all of it."""
     old, new, reading = _parsed(gold.folder)
     diff = compare(old.paragraphs, new.paragraphs, settings=settings)
-    names = {f"s{key}": named for key, named in covering(old.paragraphs, gold.source).items()}
-    names |= {f"t{key}": named for key, named in covering(new.paragraphs, gold.target).items()}
-    return _result(gold, _apart(diff), names, reading + diff.seconds, (len(old.pages), len(new.pages)))
+    apart, names = by_text(diff, gold, counted)
+    return _result(gold, apart, names, reading + diff.seconds, (len(old.pages), len(new.pages)))
+
+
+def by_text(
+    diff: RevisionDiff, gold: Gold, words_of: Callable[[str], Sequence[str]]
+) -> tuple[RevisionDiff, dict[str, frozenset[str]]]:
+    """The same edits with ids of their own for each text of an edit, and the gold paragraphs that each text has: an
+    edit may be of a part of a paragraph.
+    """
+    edits: list[Edit] = []
+    parts: tuple[list[Paragraph], list[Paragraph]] = ([], [])
+    for edit in diff.edits:
+        ids = []
+        for side, of, text, found in zip(
+            "st", (edit.source_ids, edit.target_ids), (edit.source_text, edit.target_text), parts, strict=True
+        ):
+            pieces = text.split(SEPARATOR) if of else []
+            ids.append(tuple(f"{side}{edit.id}.{at}" for at in range(len(pieces))))
+            found += [
+                Paragraph(name, 0, "", "body", piece, piece, (), 1, ())
+                for name, piece in zip(ids[-1], pieces, strict=True)
+            ]
+        edits.append(replace(edit, source_ids=ids[0], target_ids=ids[1]))
+    names = mapped(parts[0], gold.source, words_of) | mapped(parts[1], gold.target, words_of)
+    return replace(diff, edits=tuple(edits)), names
 
 
 @lru_cache
@@ -313,21 +336,6 @@ def _parsed(folder: Path) -> tuple[ParsedDocument, ParsedDocument, float]:
     started = time.perf_counter()
     old, new = read_pair(folder / "submitted.pdf", folder / "revised.pdf")
     return old, new, time.perf_counter() - started
-
-
-def _apart(diff: RevisionDiff) -> RevisionDiff:
-    """The same edits with ids that tell source from target paragraphs, since each document counts its own."""
-    return replace(
-        diff,
-        edits=tuple(
-            replace(
-                edit,
-                source_ids=tuple(f"s{i}" for i in edit.source_ids),
-                target_ids=tuple(f"t{i}" for i in edit.target_ids),
-            )
-            for edit in diff.edits
-        ),
-    )
 
 
 def _result(

@@ -32,8 +32,8 @@ from engine.cli.edits import read_pair
 from engine.documents.codec import decode, encode
 from engine.documents.records import Paragraph, ParagraphKind, ParsedDocument
 from engine.revision.edits import compare
-from engine.revision.records import Edit, RevisionDiff
-from tests.benchmarks.edit_quality import Gold, Key, by_pairs, lines_of, mapped, score
+from engine.revision.records import RevisionDiff
+from tests.benchmarks.edit_quality import Gold, Key, by_pairs, by_text, lines_of, score
 
 WORST_FROM = 30
 """Pairs with fewer edits (of any kind) decide nothing about the worst one."""
@@ -127,7 +127,13 @@ def _pair(folder: Path) -> Pair:
     scope = _SCOPE | ({"table", "code"} if links else set())
     sides = [tuple(_paragraph(row, at) for at, row in enumerate(side)) for side in rows]
     gold = Gold(
-        folder.name, folder, sides[0], sides[1], {keys[id(e)]: e["kind"] for e in edits}, frozenset(), unchanged
+        folder.name,
+        folder,
+        sides[0],
+        sides[1],
+        {keys[id(e)]: e["kind"] for e in edits if e["kind"] != "moved"},
+        frozenset(),
+        unchanged,
     )
     return Pair(
         gold,
@@ -143,19 +149,15 @@ def _paragraph(row: Mapping[str, Any], at: int) -> Paragraph:
     return Paragraph(row["id"], at, row.get("section") or "", kind, row["text"], row["text"], (), 1, ())
 
 
-def from_truth(pair: Pair) -> tuple[RevisionDiff, dict[str, frozenset[str]]]:
+def from_truth(pair: Pair) -> RevisionDiff:
     """Edits between the true paragraphs."""
-    diff = compare(pair.gold.source, pair.gold.target)
-    return diff, {p.id: frozenset({p.id}) for p in (*pair.gold.source, *pair.gold.target)}
+    return compare(pair.gold.source, pair.gold.target)
 
 
-def from_pdfs(pair: Pair, cache: Path | None) -> tuple[RevisionDiff, dict[str, frozenset[str]]]:
-    """Edits between the PDFs, and which true paragraphs each parsed one has; ids with the side's letter."""
+def from_pdfs(pair: Pair, cache: Path | None) -> RevisionDiff:
+    """Edits between the PDFs."""
     old, new = _parsed(pair, cache)
-    diff = compare(old.paragraphs, new.paragraphs)
-    names = {f"s{key}": named for key, named in mapped(old.paragraphs, pair.gold.source, _gist).items()}
-    names |= {f"t{key}": named for key, named in mapped(new.paragraphs, pair.gold.target, _gist).items()}
-    return diff, names
+    return compare(old.paragraphs, new.paragraphs)
 
 
 def _gist(text: str) -> list[str]:
@@ -177,57 +179,35 @@ def _parsed(pair: Pair, cache: Path | None) -> tuple[ParsedDocument, ParsedDocum
     return both
 
 
-def evaluate(pair: Pair, diff: RevisionDiff, names: Mapping[str, frozenset[str]], sides: tuple[str, str]) -> Found:
-    """What one pair gave; ``sides`` are the prefixes that ids of source and target have in ``names``."""
+def evaluate(pair: Pair, diff: RevisionDiff) -> Found:
+    """What one pair gave."""
     gold, found = pair.gold, Found()
-
-    def key_of(edit: Edit) -> Key:
-        return tuple(  # type: ignore[return-value]
-            frozenset(name for i in ids for name in names.get(side + i, ()))
-            for side, ids in zip(sides, (edit.source_ids, edit.target_ids), strict=True)
-        )
-
+    diff, names = by_text(diff, gold, _gist)
     changed = {name for key in gold.edits for side in key for name in side} | pair.also_changed
     scored = []
     for edit in diff.edits:
-        key = key_of(edit)
-        group = getattr(edit, "group", "text")
-        found.groups[group] += 1
-        if group == "text":
+        old, new = (frozenset(name for i in ids for name in names[i]) for ids in (edit.source_ids, edit.target_ids))
+        found.groups[edit.group] += 1
+        if edit.group == "text":
             found.listed += 1
-            if not (key[0] | key[1]) & changed:
+            if not (old | new) & changed:
                 found.listed_none += 1
-                found.misses.append(
-                    f"none: {edit.kind} {_shown(key)} {edit.source_text[:90]!r} > {edit.target_text[:90]!r}"
-                )
-        if key[0] | key[1] and not (key[0] | key[1]) <= pair.out_of_scope:
-            scored.append((edit, key))
+                texts = f"{edit.source_text[:90]!r} > {edit.target_text[:90]!r}"
+                found.misses.append(f"none: {edit.kind} {_shown((old, new))} {texts}")
+        if edit.kind != "moved" and old | new and not old | new <= pair.out_of_scope:
+            scored.append(edit)
         if edit.moved:
             found.moved["reported"] += 1
-            found.moved["both"] += key in pair.moved
+            found.moved["both"] += (old, new) in pair.moved
     found.moved["gold"] += len(pair.moved)
-    edits = tuple(edit for edit, _ in scored if edit.kind != "moved")
-    plain = {side + i: names.get(side + i, frozenset()) - pair.out_of_scope for side, ids in zip(
-        sides, ([i for e in edits for i in e.source_ids], [i for e in edits for i in e.target_ids]), strict=True
-    ) for i in ids}  # fmt: skip
-    apart = RevisionDiff(tuple(_prefixed(edit, sides) for edit in edits), ())
-    exact, single = score(gold, apart, plain), by_pairs(gold, apart, plain)
+    scoped = {key: named - pair.out_of_scope for key, named in names.items()}
+    plain = RevisionDiff(tuple(scored), ())
+    exact, single = score(gold, plain, scoped), by_pairs(gold, plain, scoped)
     found.gold, found.found, found.right, found.reported = exact.gold, exact.found, exact.right, exact.reported
     found.pairs.update({name: getattr(single, name) for name in ("gold", "found", "right", "reported")})
     found.unchanged, found.unchanged_edited = exact.unchanged, exact.edited_unchanged
     found.misses += exact.misses
     return found
-
-
-def _prefixed(edit: Edit, sides: tuple[str, str]) -> Edit:
-    from dataclasses import replace
-
-    old, new = sides
-    return replace(
-        edit,
-        source_ids=tuple(old + i for i in edit.source_ids),
-        target_ids=tuple(new + i for i in edit.target_ids),
-    )
 
 
 def _shown(key: Key) -> str:
@@ -269,10 +249,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         if options.only and pair.gold.name not in options.only.split(","):
             continue
-        if options.truth:
-            found = evaluate(pair, *from_truth(pair), ("", ""))
-        else:
-            found = evaluate(pair, *from_pdfs(pair, options.cache), ("s", "t"))
+        found = evaluate(pair, from_truth(pair) if options.truth else from_pdfs(pair, options.cache))
         halves[in_developed].append((len(pair.gold.edits), found))
         print(_row(f"{pair.name}{'' if in_developed else ' *'}", len(pair.gold.edits), found), flush=True)
         if options.misses:
