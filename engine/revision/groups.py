@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
-from engine.documents.records import Paragraph
+from engine.revision.parts import Part
 from engine.revision.records import EditGroup
-from engine.revision.words import CITATION, NUMBER
+from engine.revision.words import CITATION
 
 _BY_KIND: dict[str, EditGroup] = {
     "caption": "captions",
@@ -22,7 +22,8 @@ _BY_KIND: dict[str, EditGroup] = {
     "reference": "references",
 }
 _CAPTION = re.compile(
-    r"(?:(?:Supplementary|Supporting|Extended Data|Appendix|S\d+)\s+)?(?:Fig(?:ure)?|Table|Tab|Algorithm|Listing|Scheme|Box)"
+    r"(?:(?:Supplementary|Supporting|Extended Data|Appendix|S\d+)\s+)?"
+    r"(?:Fig(?:ure)?|Table|Tab|Algorithm|Listing|Scheme|Box)"
     r"\b\.?\s*[A-Z]{0,2}\d*(?:[.-]\d+)*[a-z]?\s*[:.|–—]\s|S\d+\s+(?:Fig|Table|Text|File)\b",
     re.IGNORECASE,
 )
@@ -35,7 +36,7 @@ _ENTRY_START = re.compile(
 )
 _ENTRY_SIGNS = re.compile(
     r"\bdoi\b|https?://|arXiv|\bpp?\. ?\d|\bvol\.|\bIn:? (?:Proc|Advances|[A-Z]\w+ed)|\bet al\b|\b\d+ ?\(\d+\)|"
-    r"\b\d{1,4}[:,] ?[A-Z]?\d+\s?[-–]\s?[A-Z]?\d+|\bPress\b|\bJournal\b|\bTrans\b|\bProceedings\b|\bURL\b|\bISBN\b|\bPhD thesis\b",
+    r"\b\d{1,4}[:,] ?[A-Z]?\d+\s?[-–]\s?[A-Z]?\d+|\b(?:Press|Journal|Trans|Proceedings|URL|ISBN|PhD thesis)\b",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\b")
@@ -44,31 +45,48 @@ _CODE_SIGN = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _FUNCTIONS = frozenset(
-    {"exp", "log", "sin", "cos", "tan", "max", "min", "arg", "sup", "inf", "lim", "det", "var", "cov", "diag", "with"}
+    {"exp", "log", "sin", "cos", "tan", "max", "min", "arg", "sup", "inf", "lim", "det", "var", "cov", "diag"}
+)
+_SHORT_WORDS = frozenset(
+    re.findall(r"\w+", "a i am an as at be by do eg go he ie if in is it me my no of on or so to up us vs we")
+)
+_PROSE = re.compile(r"(?=.*[aeiouy\u00c0-\u024f])[A-Za-z\u00c0-\u024f][a-z\u00df-\u024f'’]{2,}\d*|[A-Z]{3,}s?\d*")
+"""A word of three letters or more, with a vowel unless it is all capitals, and perhaps a number behind it."""
+_FIGURE_OR_SIGN = re.compile(r"[\d.,]+|[^\w]+|№")
+_NOTICE = re.compile(
+    r"Permission to make digital|©|\(c\) ?\d{4}|Copyright|All rights reserved|Manuscript (?:received|submitted)|"
+    r"(?:Received|Accepted):?\s|Preprint|Under review|Licen[sc]ed under|This (?:is an open access|work is licen[sc]ed)|"
+    r"Creative Commons|https?://(?:dx\.)?doi\.org/\S*\s*$|\d{4}\. Manuscript|ACM Reference|"
+    r"(?:Corresponding|Handling) editor|Citation:",
+    re.IGNORECASE,
 )
 _MATHEMATICAL = re.compile(r"[=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔∥|+\u0370-\u03ff\ue000-\uf8ff\U0001d400-\U0001d7ff]")
+
+_LONG = 400  # characters: a paragraph that says more than how to reach the authors
 
 FEW_WORDS = 3
 """What has fewer words of three letters or more is no running text: labels, numbers, pieces of formulas."""
 
 
 def group_of_edit(
-    source: Sequence[Paragraph],
-    target: Sequence[Paragraph],
-    front: Collection[int],
-    removed: Sequence[str],
-    added: Sequence[str],
+    source: Sequence[Part], target: Sequence[Part], front: tuple[int, int], removed: Sequence[str], added: Sequence[str]
 ) -> EditGroup:
-    """The group of an edit; ``front`` are paragraphs (by ``id()``) before the first running text, ``removed`` and ``added``
-    the keys of the words that changed.
+    """The group of an edit; ``front`` are the indexes of the first running text of both versions, ``removed`` and
+    ``added`` the keys of the words that changed.
     """
     weights: Counter[EditGroup] = Counter()
-    for paragraph in (*source, *target):
-        weights[_group_of_paragraph(paragraph, id(paragraph) in front)] += len(paragraph.text)
+    for parts, first in zip((source, target), front, strict=True):
+        for part in parts:
+            weights[_group_of_part(part, part.paragraph.index < first)] += part.end - part.start
     group = weights.most_common(1)[0][0]
     if group == "text" and source and target and (removed or added):
         return _group_of_words([*removed, *added])
     return group
+
+
+def only_reordered_formulas(removed: Sequence[str], added: Sequence[str]) -> bool:
+    """Whether what changed are the same signs of formulas in another order, as the lines of a formula are read."""
+    return Counter(removed) == Counter(added) and all(map(_in_formula, removed))
 
 
 def _group_of_words(changed: Sequence[str]) -> EditGroup:
@@ -76,24 +94,24 @@ def _group_of_words(changed: Sequence[str]) -> EditGroup:
     left = [key for key in changed if not key.startswith(CITATION)]
     if not left:
         return "references"
-    if all(_in_formula(key) for key in left) and any(not key[0].isdecimal() and key != NUMBER for key in left):
+    if all(map(_in_formula, left)) and any(not _FIGURE_OR_SIGN.fullmatch(key) for key in left):
         return "mathematics"
     return "text"
 
 
 def _in_formula(key: str) -> bool:
-    return (
-        bool(_MATHEMATICAL.search(key))
-        or (key not in ("a", "A", "I") and not _WORD.search(key) and key != "%" and len(key) < 3)
-        or key in _FUNCTIONS
-    )
+    return key in _FUNCTIONS or not (_PROSE.fullmatch(key) or key.lower() in _SHORT_WORDS or key == "%")
 
 
-def _group_of_paragraph(paragraph: Paragraph, front: bool) -> EditGroup:
-    text, kind = paragraph.text, paragraph.kind
+def _group_of_part(part: Part, front: bool) -> EditGroup:
+    text, kind = part.text, part.paragraph.kind
     if kind in _BY_KIND:
         return _BY_KIND[kind]
-    if front and (kind in ("other", "footnote") or _EMAIL.search(text) or len(_PLACE.findall(text)) > 1):
+    if _NOTICE.match(text):
+        return "other"
+    if front and (kind in ("other", "footnote") or len(_PLACE.findall(text)) > 1):
+        return "authors"
+    if (front or part.paragraph.page == 1) and _EMAIL.search(text) and len(text) < _LONG:
         return "authors"
     if _CAPTION.match(text):
         return "captions"

@@ -10,7 +10,7 @@ EditKind = Literal["added", "deleted", "minor", "major", "moved"]
 EditOperation = Literal["add", "delete", "edit", "move", "split", "merge", "split+merge"]
 EditGroup = Literal["text", "captions", "tables", "mathematics", "code", "references", "authors", "other"]
 GROUPS: tuple[EditGroup, ...] = get_args(EditGroup)
-"""Groups of edits as lists show them. All but "text" are folded by default; "other" is words in drawings and the like."""
+"""Groups of edits as lists show them. All but "text" are folded by default; "other" is notices, words in drawings."""
 CommentState = Literal["undecided", "linked", "answered", "visual_only", "not_addressed", "no_edit_found"]
 
 

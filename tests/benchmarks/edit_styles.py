@@ -49,7 +49,9 @@ _KINDS: Mapping[str, ParagraphKind] = {
     "reference": "reference",
     "footnote": "footnote",
 }
-_SCOPE = frozenset({"paragraph", "list_item", "abstract", "quote", "footnote", "caption", "figure_caption", "table_caption"})  # fmt: skip
+_SCOPE = frozenset(
+    {"paragraph", "list_item", "abstract", "quote", "footnote", "caption", "figure_caption", "table_caption"}
+)
 
 
 @dataclass(frozen=True)
@@ -214,7 +216,10 @@ def _shown(key: Key) -> str:
     return f"{'+'.join(sorted(key[0])) or '-'} > {'+'.join(sorted(key[1])) or '-'}"
 
 
-_HEAD = "                          edits   F1    P     R     pairs  unchanged edited  listed none    moved: gold, reported, both"
+_HEAD = (
+    "                          edits   F1    P     R     pairs  unchanged edited  listed none    "
+    "moved: gold, reported, both"
+)
 
 
 def _row(name: str, edits: int, found: Found) -> str:
