@@ -17,8 +17,8 @@ _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—(\[]?\s*(\d{1,4}|[ivxlc]{1,6})\s
 def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
     """Take the numbers that count lines in a margin or gutter out of the lines; returns them, page by page.
 
-    Such numbers are under each other in a strip that hardly any text crosses, and rise by one or by five. Where at least
-    eight do, or a few do and go on so on the next page, every number of their look and place is one.
+    Such numbers are under each other in a strip that hardly any text crosses, and rise by one or by five. Where at
+    least eight do, or a few do and the next page continues them, every number of their look and place is one.
     """
     strips = [strip for page in pages for strip in _strips(page)]
     certain = [s for s in strips if len(s) >= 8]
@@ -69,7 +69,9 @@ def _strips(page: PageText) -> list[list[_Number]]:
     for font, size, x in list(columns):
         # Neighbouring buckets belong together: digits of different width shift the edge a little.
         near = [n for k in (-1, 0, 1) for n in columns.get((font, size, x + k), [])]
-        if len(near) < 2 or len(columns[(font, size, x)]) < max(len(columns.get((font, size, x + k), [])) for k in (-1, 1)):
+        if len(near) < 2 or len(columns[(font, size, x)]) < max(
+            len(columns.get((font, size, x + k), [])) for k in (-1, 1)
+        ):
             continue
         near.sort(key=lambda n: n.token.base)
         step, times = Counter(b.value - a.value for a, b in pairwise(near)).most_common(1)[0]
@@ -113,57 +115,69 @@ def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
 
 
 def remove_running_heads(pages: list[PageText]) -> list[Line]:
-    """Take running heads, feet and page numbers off the pages; returns the lines that went."""
-    gone: list[Line] = []
+    """Take running heads, feet and page numbers off the pages; returns the lines that went.
+
+    Furniture is what repeats at one height near an edge of the pages, a page number that counts with them, and, where
+    most outermost rows of one height are of these kinds, all other rows of that height (heads that name the section).
+    """
+    edges = {(p.number, top): _edge_rows(p, top=top) for p in pages for top in (True, False)}
     repeated: dict[tuple[str, int], set[int]] = defaultdict(set)
-    edges: dict[int, list[Line]] = {}
-    for page in pages:
-        edges[page.number] = _edge_lines(page)
-        for line in edges[page.number]:
-            repeated[(_pattern(line.text), round(line.base / 6))].add(page.number)
     offsets: Counter[int] = Counter()
-    for page in pages:
-        for line in edges[page.number]:
-            match = _PAGE_NUMBER.fullmatch(line.text)
-            if match and match.group(1).isdigit():
-                offsets[int(match.group(1)) - page.number] += 1
+    for (number, _), rows in edges.items():
+        for line in (x for row in rows for x in row):
+            repeated[(_pattern(line.text), round(line.base / 6))].add(number)
+            offsets.update({v - number for v in _page_numbers(line)})
     shift, seen = offsets.most_common(1)[0] if offsets else (0, 0)
     need = max(2, min(4, round(0.3 * len(pages))))
+
+    def counts(line: Line, number: int) -> bool:
+        return number + shift in _page_numbers(line) and (seen >= 2 or len(pages) == 1)
+
+    def furniture(line: Line, number: int) -> bool:
+        if len(line.tokens) <= 6 and _PAGE_NUMBER.fullmatch(line.text) and counts(line, number):
+            return True
+        key, pattern = round(line.base / 6), _pattern(line.text)
+        where = set().union(*(repeated.get((pattern, k), set()) for k in (key - 1, key, key + 1)))
+        return len(where) >= need and len(pattern) < 160
+
+    slots: dict[tuple[bool, int], list[tuple[int, list[Line], bool]]] = defaultdict(list)
+    for (number, top), rows in edges.items():
+        for row in rows[:1]:
+            sure = any(furniture(x, number) for x in row) or (counts(row[0], number) or counts(row[-1], number))
+            slots[(top, round(row[0].base / 3))].append((number, row, sure))
+    out: set[int] = set()
+    for members in slots.values():
+        if len(members) >= max(3, 0.2 * len(pages)) and sum(sure for *_, sure in members) > 0.6 * len(members):
+            out |= {id(x) for _, row, _ in members for x in row}
+    gone: list[Line] = []
     for page in pages:
-        out: set[int] = set()
-        for line in edges[page.number]:
-            match = _PAGE_NUMBER.fullmatch(line.text)
-            numbered = bool(
-                match
-                and match.group(1).isdigit()
-                and int(match.group(1)) - page.number == shift
-                and (seen >= 2 or len(pages) == 1)
-            )
-            key = round(line.base / 6)
-            pattern = _pattern(line.text)
-            where = set().union(*(repeated.get((pattern, k), set()) for k in (key - 1, key, key + 1)))
-            if numbered or (len(where) >= need and len(pattern) < 160):
-                out.add(id(line))
-                gone.append(line)
-        page.lines = [line for line in page.lines if id(line) not in out]
+        for top in (True, False):
+            out |= {id(x) for row in edges[(page.number, top)] for x in row if furniture(x, page.number)}
+        gone += [x for x in page.lines if id(x) in out]
+        page.lines = [x for x in page.lines if id(x) not in out]
     return gone
 
 
-def _edge_lines(page: PageText) -> list[Line]:
-    """Lines in the outer tenth of the page, at most three baselines from the top and from the bottom."""
-    found: list[Line] = []
-    for top in (True, False):
-        lines = sorted(page.lines, key=lambda line: line.base if top else -line.base)
-        bases: list[float] = []
-        for line in lines:
-            if (line.y0 > 0.12 * page.height) if top else (line.y1 < 0.88 * page.height):
-                break
-            if not bases or abs(bases[-1] - line.base) > 3:
-                if len(bases) == 3:
-                    break
-                bases.append(line.base)
-            found.append(line)
-    return found
+def _page_numbers(line: Line) -> set[int]:
+    """What may be the page's number in a line: the line, its first or its last word."""
+    match = _PAGE_NUMBER.fullmatch(line.text)
+    texts = {match[1] if match else "", line.tokens[0].text, line.tokens[-1].text}
+    return {int(t) for t in texts if _NUMBER.fullmatch(t)}
+
+
+def _edge_rows(page: PageText, *, top: bool) -> list[list[Line]]:
+    """The three outermost baselines in the outer fifth of the page, each with its lines from left to right."""
+    rows: list[list[Line]] = []
+    for line in sorted(page.lines, key=lambda x: x.base if top else -x.base):
+        if (line.y0 > 0.2 * page.height) if top else (line.y1 < 0.8 * page.height):
+            break
+        if rows and abs(rows[-1][0].base - line.base) <= 3:
+            rows[-1].append(line)
+        elif len(rows) == 3:
+            break
+        else:
+            rows.append([line])
+    return [sorted(row, key=lambda x: x.x0) for row in rows]
 
 
 def _pattern(text: str) -> str:

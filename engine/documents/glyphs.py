@@ -25,7 +25,13 @@ LIGATURES = {
 }
 
 
-_ACCENTS = dict(zip("\u00b4`\u00a8\u02c6\u02dc\u02c7\u02d8\u02dd\u00b8\u02da\u02d9\u02db\u00af", "\u0301\u0300\u0308\u0302\u0303\u030c\u0306\u030b\u0327\u030a\u0307\u0328\u0304", strict=True))
+_ACCENTS = dict(
+    zip(
+        "\u00b4`\u00a8\u02c6\u02dc\u02c7\u02d8\u02dd\u00b8\u02da\u02d9\u02db\u00af",
+        "\u0301\u0300\u0308\u0302\u0303\u030c\u0306\u030b\u0327\u030a\u0307\u0328\u0304",
+        strict=True,
+    )
+)
 """Accents that are glyphs of their own before their letter, as TeX sets them, and the combining character of each."""
 
 

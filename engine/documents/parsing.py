@@ -16,7 +16,7 @@ from engine.documents.kinds import classify
 from engine.documents.page_text import Line, PageText
 from engine.documents.records import MarginLine, PageSize, Paragraph, ParsedDocument
 
-PARSER = "geometry 1"
+PARSER = "geometry 2"
 """Name and version of this parser, kept with what it read."""
 
 
