@@ -20,7 +20,7 @@ import numpy as np
 from engine.calibration import alternate, bayes, peers
 from engine.calibration.ranking import rank_difference
 from engine.calibration.synthetic import Design, draw
-from engine.research.calibration import configurations, table_one
+from engine.research.calibration import FITS, table_one
 
 SEEDS = range(50)
 NORMAL_90 = 1.6449
@@ -139,7 +139,7 @@ def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
     """Medians of five runs for the speeds."""
     design = Design()
     drawn = [draw(design, np.random.default_rng(seed)) for seed in range(5)]
-    precision = design.prior_precision
+    precision = design.bias_spread**-2
     gam = statistics.median(
         _seconds(lambda r=d.reviews: alternate.maximise(r, prior_precision=precision), 3) for d in drawn
     )
@@ -170,7 +170,7 @@ def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
         varied = Design(per_item=per_item)
         for seed in SEEDS:
             one = draw(varied, np.random.default_rng(seed))
-            fits = configurations(one.reviews, precision)
+            fits = {name: FITS[name][1](one.reviews) for name in "de"}
             off = {name: rank_difference(fits[name].score, one.score).mean for name in "de"}
             found.append(off["e"] / off["d"])
             inside = np.abs(fits["e"].score - one.score) < NORMAL_90 * fits["e"].score_sd
@@ -183,8 +183,8 @@ def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
     def figure(value: float, unit: str, better: str, target: float | None = None) -> dict[str, Any]:
         return {"value": value, "unit": unit, "better": better, "target": target}
 
-    ordered = rows["d"].difference.mean < rows["c"].difference.mean < rows["a"].difference.mean
-    ordered = ordered and rows["a"].difference.mean < rows["b"].difference.mean
+    means = [rows[name].mean[1] for name in "dcab"]
+    ordered = means == sorted(means)
     out = {
         "gam_ms": figure(gam * 1000, "ms", "lower", 60),
         "improved_ms": figure(improved * 1000, "ms", "lower"),
@@ -214,5 +214,5 @@ def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
         out[f"{name}_low"] = figure(statistics.mean(shares), "share", "higher", 0.88)
         out[f"{name}_high"] = figure(statistics.mean(shares), "share", "lower", 0.92)
     for name, row in rows.items():
-        out[f"table_1_{name}_mean"] = figure(row.difference.mean, "ranks", "lower")
+        out[f"table_1_{name}_mean"] = figure(row.mean[1], "ranks", "lower")
     return out

@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
-from desktop_app.widgets.painted_list import ChoiceBox
 from engine.operations.importing import take_in
 from engine.operations.incoming import Added, Place, Proposal, propose_files
 from engine.project import Project
@@ -39,7 +39,7 @@ class PlacesDialog(QDialog):
         grid.setColumnStretch(2, 1)
         page = QWidget(self)
         question = text_label("Which paper does each file belong to?", "section", parent=page)
-        column(question, grid, 1, margins=(16, 16, 16, 0), spacing=16, of=page)
+        column(question, grid, None, margins=(16, 16, 16, 0), spacing=16, of=page)
         lay_out_scrolling(self, page, [DialogButtons(self, "Add")], 90, min(8 + 3 * len(proposal.files), 30))
 
     @property

@@ -13,11 +13,11 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.terms import KINDS
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import command_menu
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
 from desktop_app.widgets.layouts import row
-from desktop_app.widgets.painted_list import ChoiceBox
 from desktop_app.widgets.plain import literal
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.entry_list import DETAIL, TwoLineDelegate
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.exchange.preference_study import Study
 from engine.measures.estimate import Estimate
 from engine.rebuttal.preferences.annotators import Disagreement

@@ -27,12 +27,12 @@ from desktop_app.panes.preferences.state import OpenCluster
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.command_menu import offer_commands
+from desktop_app.widgets.entry_list import DETAIL, TwoLineDelegate
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.rebuttal.preferences.candidates import Scored
 from engine.rebuttal.preferences.scheduler import FEW, expected_pairs
 

@@ -13,10 +13,10 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.command_menu import offer_commands
+from desktop_app.widgets.entry_list import DETAIL, TwoLineDelegate
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.row_list import RowList
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.rebuttal.preferences.naming import cluster_title, title
 from engine.rebuttal.preferences.records import Cluster, Standing
 

@@ -37,7 +37,7 @@ from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, split
+from desktop_app.widgets.layouts import column, splitter
 from engine.rebuttal.budget import spent
 from engine.reviews.labels.records import Layer
 from engine.reviews.tone import find_tone
@@ -127,14 +127,14 @@ class RebuttalPane(Pane):
         self.matrix = MatrixPart(body)
         self.views = QStackedWidget(body)
         for view in (
-            split(self.response, self.templates, sizes=(400, 320), parent=body), self.preview, self.send_view,
+            splitter((self.response, 400, 0), (self.templates, 320, 0), vertical=True, parent=body), self.preview,
+            self.send_view,
         ):  # fmt: skip
             self.views.addWidget(view)
-        left = split(self.list, self.comment, sizes=(430, 290), parent=body)
-        columns = split(left, self.views, self.matrix, sizes=(286, 510, 334), vertical=False, parent=body)
+        left = splitter((self.list, 430, 0), (self.comment, 290, 0), vertical=True, parent=body)
+        columns = splitter((left, 286, 0), (self.views, 510, 1), (self.matrix, 334, 0), parent=body)
         left.setMinimumWidth(theme().px(240))
         self.matrix.setMinimumWidth(theme().px(318))
-        columns.setStretchFactor(1, 1)
         keys = KeyBar(registry, self.pane_id, KEYS, body)
         column(self.head, hairline(parent=body), (columns, 1), keys, of=body)
 

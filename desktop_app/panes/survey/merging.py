@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QRadioButton, QW
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.survey.words import counted, heading
-from desktop_app.widgets.boxes import Parts, hbox, vbox
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.layouts import Parts, column, row
 from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge import MergePlan
@@ -173,9 +173,9 @@ class MergeDialog(QDialog):
             parts.append(box)
         parts += [4, text_label("What do you want to do?", "section"), *self._buttons(plan), None]
         page = QWidget()
-        vbox(*parts, margins=(16, 16, 16, 8), spacing=8, parent=page)
-        foot = hbox(DialogButtons(self, "Continue", "Skip this file"), margins=(16, 0, 16, 12))
-        vbox((scrolled(page, "What the file says", self), 1), foot, spacing=6, parent=self)
+        column(*parts, margins=(16, 16, 16, 8), spacing=8, of=page)
+        foot = row(DialogButtons(self, "Continue", "Skip this file"), margins=(16, 0, 16, 12))
+        column((scrolled(page, "What the file says", self), 1), foot, spacing=6, of=self)
 
     def _buttons(self, plan: MergePlan) -> list[QRadioButton]:
         choices: list[tuple[MergeOutcome, str, str]] = []

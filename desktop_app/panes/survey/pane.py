@@ -22,9 +22,10 @@ from desktop_app.panes.survey.study_form import StudyForm
 from desktop_app.panes.survey.words import counted
 from desktop_app.project_control import ANSWERS_SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
-from desktop_app.widgets.boxes import FileDrop, command_buttons, hbox, stacked, tabs, vbox
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, command_buttons, row, stacked, tabs
 from desktop_app.writing import Written, free_folder, write_export
 from engine import user_files
 from engine.errors import EnvironmentProblem
@@ -82,17 +83,16 @@ class SurveyPane(Pane):
         self.views = stacked(self.body, self.form, self.people, self.results)
         self.tabs.currentChanged.connect(self._show_view)
         make, *others = command_buttons(
-            context.commands, "survey", {"new": "", "try": "", "export_study": "", "merge": ""},
-            quiet=False, show_key=False,
-        )  # fmt: skip
+            context.commands, "survey", {"new": "", "try": "", "export_study": "", "merge": ""}, show_key=False
+        ).values()
         self.export_button = CommandButton(context.commands, "survey.export", show_key=False)
-        vbox(
-            hbox(self.chooser, make, None, *others, self.export_button, margins=(12, 6, 12, 6), spacing=8),
+        column(
+            row(self.chooser, make, None, *others, self.export_button, margins=(12, 6, 12, 6), spacing=8),
             hairline(),
             self.tabs,
             hairline(),
             (self.views, 1),
-            parent=self.body,
+            of=self.body,
         )
 
     # --- the pane's duties ----------------------------------------------------------------------------------------

@@ -26,8 +26,9 @@ from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, P
 from desktop_app.panes.survey.words import address, counted
 from desktop_app.project_control import STUDY_SUFFIX, SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
-from desktop_app.widgets.boxes import FileDrop, stacked, vbox
+from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, stacked
 from engine.expertise.store import TABLES, SurveyStore
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class ParticipantPane(Pane):
         self.release = ReleasePage(registry)
         self.pages = stacked(self.body, self.consent, self.profile, self.ratings, self.release)
         self.foot = Foot(registry)
-        vbox(self.head, hairline(), (self.pages, 1), hairline(), self.foot, parent=self.body)
+        column(self.head, hairline(), (self.pages, 1), hairline(), self.foot, of=self.body)
         self._connect()
 
     def _connect(self) -> None:
