@@ -233,6 +233,7 @@ def mapped(
         for gram in held:
             where[gram].append(at)
     names = {}
+    taken: Counter[int] = Counter()
     for paragraph in parsed:
         rest = _bigrams(words_of(paragraph.text))
         found: set[str] = set()
@@ -242,14 +243,15 @@ def mapped(
                 for at in where.get(gram, ()):
                     shared[at] += min(times, grams[at][gram])
             likely = [
-                (count / (rest.total() + grams[at].total()), at)
+                (count / (rest.total() + grams[at].total()), -taken[at], -at)
                 for at, count in shared.items()
                 if gold[at].id not in found
                 and (count >= 0.5 * grams[at].total() or (count >= 0.5 * rest.total() and not found))
             ]
             if not likely:
                 break
-            best = max(likely)[1]
+            best = -max(likely)[2]
+            taken[best] += 1
             found.add(gold[best].id)
             rest -= grams[best]
         names[paragraph.id] = frozenset(found)

@@ -33,7 +33,7 @@ from engine.documents.codec import decode, encode
 from engine.documents.records import Paragraph, ParagraphKind, ParsedDocument
 from engine.revision.edits import compare
 from engine.revision.records import RevisionDiff
-from tests.benchmarks.edit_quality import Gold, Key, by_pairs, by_text, lines_of, score
+from tests.benchmarks.edit_quality import Gold, Key, by_pairs, by_text, lines_of, same_names, score
 
 WORST_FROM = 30
 """Pairs with fewer edits (of any kind) decide nothing about the worst one."""
@@ -181,10 +181,13 @@ def _parsed(pair: Pair, cache: Path | None) -> tuple[ParsedDocument, ParsedDocum
     return both
 
 
-def evaluate(pair: Pair, diff: RevisionDiff) -> Found:
-    """What one pair gave."""
+def evaluate(pair: Pair, diff: RevisionDiff, *, truth: bool) -> Found:
+    """What one pair gave; ``truth`` says that the paragraphs compared were the true ones."""
     gold, found = pair.gold, Found()
-    diff, names = by_text(diff, gold, _gist)
+    if truth:
+        names = same_names((*gold.source, *gold.target))
+    else:
+        diff, names = by_text(diff, gold, _gist)
     changed = {name for key in gold.edits for side in key for name in side} | pair.also_changed
     scored = []
     for edit in diff.edits:
@@ -254,7 +257,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         if options.only and pair.gold.name not in options.only.split(","):
             continue
-        found = evaluate(pair, from_truth(pair) if options.truth else from_pdfs(pair, options.cache))
+        diff = from_truth(pair) if options.truth else from_pdfs(pair, options.cache)
+        found = evaluate(pair, diff, truth=options.truth)
         halves[in_developed].append((len(pair.gold.edits), found))
         print(_row(f"{pair.name}{'' if in_developed else ' *'}", len(pair.gold.edits), found), flush=True)
         if options.misses:
