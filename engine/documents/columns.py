@@ -34,7 +34,7 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
         best = own
         if gutter is not None and (own is None or abs(own - gutter) > 8) and abs(page.width - pages[0].width) < 1:
             best = gutter
-        ordered.append(_rows(lines) if best is None else _in_bands(lines, _with_inner(lines, best)))
+        ordered.append(_rows(lines) if best is None or not lines else _in_bands(lines, _with_inner(lines, best)))
     return ordered
 
 
