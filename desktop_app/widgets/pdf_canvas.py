@@ -399,7 +399,7 @@ class PdfCanvas(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            note = next((m.note for m in self.marks_at(QPointF(event.pos())) if m.note), "")
+            note = "\n".join(dict.fromkeys(m.note for m in self.marks_at(QPointF(event.pos())) if m.note))
             if note:
                 QToolTip.showText(event.globalPos(), note, self.viewport())
             else:

@@ -19,11 +19,13 @@ from desktop_app.widgets.pdf_minimap import Tick
 from desktop_app.widgets.pdf_pages import PAPER, Look, PageImages, PageLayout
 from engine.documents.records import Box
 
-Shape = Literal["underline", "strike", "bar", "wash", "frame", "dot", "find", "find now", "select"]
+Shape = Literal["underline", "strike", "bar", "wash", "frame", "dot", "page", "find", "find now", "select"]
 _SELECTION = (DataColour("#5b9bd8", "", "#b9d7f5", "solid"), DataColour("#5b9bd8", "", "#2c5a86", "solid"))
 _BAR_GAP, _BAR_WIDTH = 9.0, 3.0
 _SIGN_SCALE = 0.75
 _VEIL: Mapping[Look, int] = {"paper": 90, "sepia": 90, "inverted": 100}
+LANES: Mapping[Shape, int] = {"page": -1, "bar": 0, "frame": 1, "dot": 1, "find": 1, "find now": 1}
+"""Where the shapes that the minimap shows are in it."""
 MARK_ROOM = (-24, -8, 8, 28)
 """Pixels to add to a box (left, top, right, bottom) for the room of its mark: signs beside it, a dot below the upper
 edge of a flat one."""
@@ -99,9 +101,9 @@ class MarkTicks:
     def _read_group(self, group: str, layout: PageLayout) -> list[Tick]:
         height, ticks, pages = max(1.0, layout.height), [], range(1, len(layout.sizes) + 1)
         for mark, box in self._marks.of(group):
-            if mark.shape in ("bar", "frame", "dot", "find", "find now") and box.page in pages:
+            if mark.shape in LANES and box.page in pages:
                 top, bottom = (layout.y_of(box.page, y) / height for y in (box.y0, box.y1))
-                ticks.append(Tick(top, bottom, mark.meaning, 0 if mark.shape == "bar" else 1, mark.key, mark.note))
+                ticks.append(Tick(top, bottom, mark.meaning, LANES[mark.shape], mark.key, mark.note))
         return ticks
 
 
@@ -199,6 +201,18 @@ def paint_mark(
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.drawRoundedRect(rect.adjusted(-4, -3, 4, 3), 4, 4)
+    elif mark.shape == "page":
+        painter.setPen(_pen(ink, 2.0))
+        painter.drawRect(rect.adjusted(1, 1, -1, -1))
+        painter.setFont(theme().font("small", bold=True))
+        lines = painter.fontMetrics()
+        head = QRectF(rect.left(), rect.top(), rect.width(), lines.height() + 8)
+        painter.fillRect(head, QColor(colour.wash))
+        seen = painter.worldTransform().inverted()[0].mapRect(QRectF(painter.viewport()))
+        head = head.intersected(seen)  # a page that fits its text begins left of what is visible
+        painter.setPen(QColor(colour.ink))
+        words = lines.elidedText(f"!  {mark.note}", Qt.TextElideMode.ElideRight, round(head.width()) - 16)
+        painter.drawText(head.adjusted(8, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter, words)
     elif mark.shape == "dot" and first:
         painter.setPen(_pen(QColor(PAPER[look]), 1.5))
         painter.setBrush(ink)

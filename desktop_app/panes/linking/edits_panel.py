@@ -42,7 +42,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 def edit_list(name: str, parent: QWidget) -> RecordList:
     """A list of ``EditRow`` records."""
     return RecordList(
-        name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.why,
+        name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.tip,
         shape=_height, heading=lambda row: row.edit is None, parent=parent,
     )  # fmt: skip
 
@@ -81,7 +81,8 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
     left, right = rect.left() + 24, _paint_right(painter, rect, line, row)
     words = WORDS[edit.kind] + (" · moved" if edit.moved and edit.kind != "moved" else "")
     head = f"{edit.label}  {words}" + (f"  ·  {edit.section}" if edit.section else "")
-    painter.setPen(QColor(tokens.muted))
+    head = f"! doubtful page  ·  {head}" if row.doubts else head
+    painter.setPen(QColor(tokens.data["attention"].ink if row.doubts else tokens.muted))
     fits = metrics.elidedText(head, Qt.TextElideMode.ElideRight, max(0, right - left - 8))
     painter.drawText(QRect(left, rect.top(), right - left, line), _LEFT, fits)
     body = QRect(left, rect.top() + line + 2, rect.width() - 24, theme().px(34))
