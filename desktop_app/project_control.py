@@ -197,9 +197,8 @@ class ProjectControl(QObject):
                 self._bridge.project_changed.emit(project)
             return opened
         except OSError as error:
-            self.notice.emit(
-                Notice("open", f"Couldn't copy the sample project: {error.strerror}.", "Nothing was opened.")
-            )
+            what = f"Couldn't copy the sample project: {error.strerror}."
+            self.notice.emit(Notice("open", what, "Nothing was opened."))
         except EnvironmentProblem as problem:
             self.notice.emit(Notice.of(problem, "open"))
         return False
@@ -215,16 +214,12 @@ class ProjectControl(QObject):
                 self._state.save()
         self._bridge.set_project(project)
         if project.read_only:
-            self.notice.emit(
-                Notice(
-                    "read-only",
-                    f"{project.path.name} is open read-only.",
-                    project.read_only_reason,
-                    "You can view everything. To make changes, save a copy.",
-                    "attention",
-                    (("Save a copy…", self.ask_copy),),
-                )
+            what, do = (
+                f"{project.path.name} is open read-only.",
+                "You can view everything. To make changes, save a copy.",
             )
+            actions = (("Save a copy…", self.ask_copy),)
+            self.notice.emit(Notice("read-only", what, project.read_only_reason, do, "attention", actions))
 
     def _settle_annotator(self, project: Project) -> None:
         """Goes on as the annotator who was last used in the project; asks where that isn't known. Writes nothing in
@@ -239,15 +234,10 @@ class ProjectControl(QObject):
             return
         acting = dict(project.annotators()).get(project.annotator_id, "")
         if not project.read_only and who.choices and acting not in who.choices and not holds_answers(project):
-            self.notice.emit(
-                Notice(
-                    "who",
-                    f"You haven't worked on {project.path.name} on this computer yet. Who are you?",
-                    f"You are a new annotator, {acting}, and see none of the work of {listed(who.choices)}.",
-                    kind="attention",
-                    actions=tuple((one, partial(self.act_as, one)) for one in (*who.choices[:4], acting)),
-                )
-            )
+            what = f"You haven't worked on {project.path.name} on this computer yet. Who are you?"
+            means = f"You are a new annotator, {acting}, and see none of the work of {listed(who.choices)}."
+            actions = tuple((one, partial(self.act_as, one)) for one in (*who.choices[:4], acting))
+            self.notice.emit(Notice("who", what, means, kind="attention", actions=actions))
 
     def act_as(self, name: str) -> None:
         """The person says who they are in this project; it is remembered on this computer."""
@@ -266,11 +256,7 @@ class ProjectControl(QObject):
 
     def follow_name(self) -> None:
         """The person gave themselves another name: who acts from now on."""
-        project = self._bridge.project
-        name = self._settings.text("annotator.name")
-        if project is not None and name and not project.read_only:
-            project.set_annotator(name)
-            identity.remember(project)
+        self.act_as(self._settings.text("annotator.name"))
 
     # --- rescue ---------------------------------------------------------------------------------------------------
 
@@ -280,9 +266,8 @@ class ProjectControl(QObject):
         if damaged and not notice.actions:
             notice = replace(notice, do="No backup of it was found on this computer. The file is left as it is.")
         if path in self._state.recent and not path.exists():
-            notice = replace(
-                notice, actions=(*notice.actions, ("Remove from recent projects", lambda: self._forget(path)))
-            )
+            forget = ("Remove from recent projects", lambda: self._forget(path))
+            notice = replace(notice, actions=(*notice.actions, forget))
         self.notice.emit(notice)
 
     def _with_backup(self, path: Path, problem: EnvironmentProblem) -> Notice:
@@ -357,9 +342,8 @@ class ProjectControl(QObject):
             return False
         opened = self.open(path)
         if opened and kept is not None:
-            self.notice.emit(
-                Notice("open", f"The backup is open. The previous file was kept as {kept.name}.", kind="note")
-            )
+            what = f"The backup is open. The previous file was kept as {kept.name}."
+            self.notice.emit(Notice("open", what, kind="note"))
         return opened
 
     # --- care -----------------------------------------------------------------------------------------------------
@@ -396,18 +380,12 @@ class ProjectControl(QObject):
             elif found.sound:
                 self.remark.emit(f"No problems found in {project.path.name}. Checked: the file, {listed(CHECKED)}.")
             else:
-                self.notice.emit(
-                    Notice(
-                        "care",
-                        f"{project.path.name} is damaged: {'; '.join(found.problems)}.",
-                        "Part of it cannot be read.",
-                        "Close the project and open it again to restore the last good backup.",
-                    )
-                )
+                what = f"{project.path.name} is damaged: {'; '.join(found.problems)}."
+                do = "Close the project and open it again to restore the last good backup."
+                self.notice.emit(Notice("care", what, "Part of it cannot be read.", do))
 
-        task = Task(
-            "project.check", f"Check {project.path.name}", run, OfProject(str(project.path)), DuplicatePolicy.DISCARD
-        )
+        title, params = f"Check {project.path.name}", OfProject(str(project.path))
+        task = Task("project.check", title, run, params, DuplicatePolicy.DISCARD)
         self._bridge.submit(task, self, on_done=done)
 
     def save_copy(self, path: Path | str) -> bool:
@@ -431,34 +409,22 @@ class ProjectControl(QObject):
         dialog.open()
 
     def ask_new(self) -> None:
-        dialog = save_dialog(
-            self._window, "Create a project", self._folder(), FILTER, suffix=SUFFIX[1:], overwrites=False
-        )
-        dialog.fileSelected.connect(self.create)
-        dialog.open()
+        self._ask_new_file("Create a project", self.create)
 
     def ask_copy(self) -> None:
         project = self._bridge.project
         name = f"{project.path.stem} copy{SUFFIX}" if project is not None else ""
-        dialog = save_dialog(
-            self._window, "Save a copy", self._folder(), FILTER, suffix=SUFFIX[1:], name=name, overwrites=False
-        )
-        dialog.fileSelected.connect(self.save_copy)
-        dialog.open()
+        self._ask_new_file("Save a copy", self.save_copy, self._folder() / name)
 
     def ask_salvage(self, path: Path) -> None:
         """Asks where the new project with the salvaged data is to be."""
-        name = f"{path.stem} recovered{SUFFIX}"
-        dialog = save_dialog(
-            self._window,
-            "Recover into a new project",
-            path.parent,
-            FILTER,
-            suffix=SUFFIX[1:],
-            name=name,
-            overwrites=False,
-        )
-        dialog.fileSelected.connect(lambda chosen: self.salvage(path, chosen))
+        new = path.with_name(f"{path.stem} recovered{SUFFIX}")
+        self._ask_new_file("Recover into a new project", lambda chosen: self.salvage(path, chosen), new)
+
+    def _ask_new_file(self, title: str, then: Callable[[str], object], proposed: Path | None = None) -> None:
+        folder, name = (proposed.parent, proposed.name) if proposed else (self._folder(), "")
+        dialog = save_dialog(self._window, title, folder, FILTER, suffix=SUFFIX[1:], name=name, overwrites=False)
+        dialog.fileSelected.connect(then)
         dialog.open()
 
     def _folder(self) -> Path:

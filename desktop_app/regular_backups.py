@@ -57,8 +57,7 @@ class RegularBackups(QObject):
     def __init__(self, bridge: EngineBridge, parent: QObject) -> None:
         super().__init__(parent)
         self._bridge = bridge
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.back_up_if_due)
         bridge.project_changed.connect(self._project_changed)
         bridge.changes.connect(self._changed)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from desktop_app.commands import Command, given
 from desktop_app.panes import PANES
 from desktop_app.project_control import shipped_sample
 
-if TYPE_CHECKING:
-    from desktop_app.window import MainWindow
+
+def _has_project(window: Any) -> bool:
+    return bool(window.bridge.project)
 
 
-def _has_project(window: MainWindow) -> bool:
-    return window.bridge.project is not None
-
-
-def _has_papers(window: MainWindow) -> bool:
+def _has_papers(window: Any) -> bool:
     return len(window.papers.papers) > 1
 
 
@@ -30,142 +27,84 @@ PANE_COMMANDS = tuple(
 """One command per pane, Ctrl+1 to Ctrl+9 in order."""
 
 WINDOW_COMMANDS = (
-    Command(
-        "project.new", "New project…", "Creates an empty project file.",
-        lambda window: window.control.ask_new(), "Ctrl+N", icon="file-plus", menu="File",
-    ),
-    Command(
-        "project.open", "Open project…", "Opens a project file. You can also drop one on the window.",
-        lambda window: window.control.ask_open(), "Ctrl+O", icon="folder-open", menu="File",
-    ),
-    Command(
-        "project.sample", "Open the sample project", "Opens a copy of a small worked example.",
-        lambda window: window.control.open_sample(), when=lambda _: shipped_sample() is not None, icon="flask",
-        menu="File",
-    ),
-    Command(
-        "project.copy", "Save a copy…", "Saves the project under another name and opens the copy.",
-        lambda window: window.control.ask_copy(), "Ctrl+Shift+S", when=_has_project, icon="copy", menu="File",
-    ),
-    Command(
-        "project.share", "Share a copy…",
-        "Saves a copy with the content you choose, without history or private notes.",
-        lambda window: window.erase_and_share.ask_share(), when=_has_project, icon="share-network", menu="File",
-    ),
-    Command(
-        "project.erase", "Erase permanently…",
-        "Deletes a paper, a review or an annotator's work, also from history and backups. This can't be undone.",
-        lambda window: window.erase_and_share.ask_erase(), when=lambda window: window.erase_and_share.can_erase(),
-        icon="eraser", menu="File",
-    ),
-    Command(
-        "project.backup", "Back up now", "Backs up the project and verifies the backup. Regular backups are automatic.",
-        lambda window: window.control.back_up(), when=_has_project, icon="shield-check", menu="File",
-    ),
-    Command(
-        "project.check", "Check the project file", "Looks for damage in the file without changing it.",
-        lambda window: window.control.check(), when=_has_project, icon="first-aid-kit", menu="File",
-    ),
-    Command(
-        "project.close", "Close project", "Closes the project. Everything in it is already saved.",
-        lambda window: window.control.close(), "Ctrl+W", when=_has_project, icon="x-square", menu="File",
-    ),
-    Command(
-        "project.leave_survey", "Leave the survey",
-        "Closes the survey and returns to the application. Your answers are kept.",
-        lambda window: window.control.leave_survey(), "Ctrl+Shift+W", when=lambda window: window.in_survey,
-        icon="sign-out",
-    ),
-    Command(
-        "app.quit", "Quit", "Closes Rejoinder.", lambda window: window.close(), "Ctrl+Q", icon="sign-out",
-        menu="File",
-    ),
-    Command(
-        "edit.undo", "Undo",
-        "Undoes the last change in the project or, in a text field, the last typing.",
-        lambda window: window.undoing.run("undo"), "Ctrl+Z", when=lambda window: window.undoing.can("undo"),
-        title_now=lambda window: window.undoing.title("undo"), icon="arrow-u-up-left", menu="Edit",
-    ),
-    Command(
-        "edit.redo", "Redo", "Redoes what was undone last.", lambda window: window.undoing.run("redo"),
-        "Ctrl+Shift+Z; Ctrl+Y", when=lambda window: window.undoing.can("redo"),
-        title_now=lambda window: window.undoing.title("redo"),
-        icon="arrow-u-up-right", menu="Edit",
-    ),
-    Command(
-        "edit.search", "Search in this pane", "Moves the cursor to the search field.",
-        lambda window: window.focus_search(), "Ctrl+F", when=lambda window: window.can_search(),
-        icon="magnifying-glass", menu="Edit",
-    ),
-    Command(
-        "edit.search_project", "Search the project", "Finds papers, paragraphs, reviews, comments and templates.",
-        lambda window: window.project_search.open(), "Ctrl+Shift+F", when=_has_project, icon="magnifying-glass",
-        menu="Edit", words="find everywhere",
-    ),
-    Command(
-        "paper.next", "Next paper", "Shows the next paper of the project in all panes.",
-        lambda window: window.papers.step(1), "Ctrl+PgDown", when=_has_papers, icon="caret-right", menu="Go",
-    ),
-    Command(
-        "paper.previous", "Previous paper", "Shows the previous paper of the project in all panes.",
-        lambda window: window.papers.step(-1), "Ctrl+PgUp", when=_has_papers, icon="caret-left", menu="Go",
-    ),
-    Command(
-        "paper.rename", "Rename paper…", "Changes the title of the current paper.",
-        lambda window: window.paper_actions.ask_name(), when=lambda window: window.paper_actions.can,
-        icon="pencil-simple", menu="Edit",
-    ),
-    Command(
-        "paper.remove", "Remove paper…", "Removes the current paper with all that belongs to it. You can undo it.",
-        lambda window: window.paper_actions.ask_to_remove(), when=lambda window: window.paper_actions.can, icon="trash",
-        menu="Edit", words="delete",
-    ),
-    Command(
-        "paper.remove_review", "Remove review…", "Removes a review or letter with its comments. You can undo it.",
-        lambda window: window.paper_actions.ask_which_review(),
-        when=lambda window: window.paper_actions.has_reviews(), icon="trash", menu="Edit", words="delete letter",
-    ),
-    Command(
-        "view.palette", "Command palette", "Finds and runs any command by a few letters of its name.",
-        lambda window: window.open_palette(), "Ctrl+K", icon="command", menu="View",
-    ),
-    Command(
-        "view.jobs", "Job tray", "Shows or hides running jobs with their progress.",
-        lambda window: window.tray.toggle(), "Ctrl+J", icon="stack", menu="View",
-    ),
-    Command(
-        "view.side_bar", "Collapse or expand the side bar", "Shows icons only, or icons with names.",
-        lambda window: window.appearance.toggle_side_bar(), "Ctrl+B", icon="columns", menu="View",
-    ),
-    Command(
-        "view.larger", "Larger text", "Makes all text larger.", lambda window: window.appearance.zoom(1),
-        "Ctrl++; Ctrl+=", icon="magnifying-glass-plus", menu="View",
-    ),
-    Command(
-        "view.smaller", "Smaller text", "Makes all text smaller.",
-        lambda window: window.appearance.zoom(-1), "Ctrl+-",
-        icon="magnifying-glass-minus", menu="View",
-    ),
-    Command(
-        "view.normal_text", "Normal text size", "Resets the text size.",
-        lambda window: window.appearance.zoom(0), "Ctrl+0", icon="text-aa", menu="View",
-    ),
-    Command(
-        "view.scheme", "Switch between light and dark",
-        "Switches the colour scheme. Settings can follow the system instead.",
-        lambda window: window.appearance.switch_scheme(), "Ctrl+Shift+D", icon="moon", menu="View",
-    ),
-    Command(
-        "view.full_screen", "Full screen", "Enters or leaves full screen.",
-        lambda window: window.toggle_full_screen(), "F11", icon="frame-corners", menu="View",
-    ),
-    Command(
-        "help.keys", "Keyboard shortcuts", "Lists the shortcuts of this pane and of the window.",
-        lambda window: window.toggle_keys(), "?; F1", icon="keyboard", menu="Help",
-    ),
-    Command(
-        "view.menu", "Menu", "Opens the main menu.", lambda window: window.open_menu(),
-        "F10", icon="list",
-    ),
+    Command("project.new", "New project…", "Creates an empty project file.",
+            lambda window: window.control.ask_new(), "Ctrl+N", icon="file-plus", menu="File"),
+    Command("project.open", "Open project…", "Opens a project file. You can also drop one on the window.",
+            lambda window: window.control.ask_open(), "Ctrl+O", icon="folder-open", menu="File"),
+    Command("project.sample", "Open the sample project", "Opens a copy of a small worked example.",
+            lambda window: window.control.open_sample(), when=lambda _: shipped_sample() is not None, icon="flask",
+            menu="File"),
+    Command("project.copy", "Save a copy…", "Saves the project under another name and opens the copy.",
+            lambda window: window.control.ask_copy(), "Ctrl+Shift+S", when=_has_project, icon="copy", menu="File"),
+    Command("project.share", "Share a copy…",
+            "Saves a copy with the content you choose, without history or private notes.",
+            lambda window: window.erase_and_share.ask_share(), when=_has_project, icon="share-network", menu="File"),
+    Command("project.erase", "Erase permanently…",
+            "Deletes a paper, a review or an annotator's work, also from history and backups. This can't be undone.",
+            lambda window: window.erase_and_share.ask_erase(), when=lambda window: window.erase_and_share.can_erase(),
+            icon="eraser", menu="File"),
+    Command("project.backup", "Back up now",
+            "Backs up the project and verifies the backup. Regular backups are automatic.",
+            lambda window: window.control.back_up(), when=_has_project, icon="shield-check", menu="File"),
+    Command("project.check", "Check the project file", "Looks for damage in the file without changing it.",
+            lambda window: window.control.check(), when=_has_project, icon="first-aid-kit", menu="File"),
+    Command("project.close", "Close project", "Closes the project. Everything in it is already saved.",
+            lambda window: window.control.close(), "Ctrl+W", when=_has_project, icon="x-square", menu="File"),
+    Command("project.leave_survey", "Leave the survey",
+            "Closes the survey and returns to the application. Your answers are kept.",
+            lambda window: window.control.leave_survey(), "Ctrl+Shift+W", when=lambda window: window.in_survey,
+            icon="sign-out"),
+    Command("app.quit", "Quit", "Closes Rejoinder.", lambda window: window.close(), "Ctrl+Q", icon="sign-out",
+            menu="File"),
+    Command("edit.undo", "Undo",
+            "Undoes the last change in the project or, in a text field, the last typing.",
+            lambda window: window.undoing.run("undo"), "Ctrl+Z", when=lambda window: window.undoing.can("undo"),
+            title_now=lambda window: window.undoing.title("undo"), icon="arrow-u-up-left", menu="Edit"),
+    Command("edit.redo", "Redo", "Redoes what was undone last.", lambda window: window.undoing.run("redo"),
+            "Ctrl+Shift+Z; Ctrl+Y", when=lambda window: window.undoing.can("redo"),
+            title_now=lambda window: window.undoing.title("redo"),
+            icon="arrow-u-up-right", menu="Edit"),
+    Command("edit.search", "Search in this pane", "Moves the cursor to the search field.",
+            lambda window: window.focus_search(), "Ctrl+F", when=lambda window: window.can_search(),
+            icon="magnifying-glass", menu="Edit"),
+    Command("edit.search_project", "Search the project", "Finds papers, paragraphs, reviews, comments and templates.",
+            lambda window: window.project_search.open(), "Ctrl+Shift+F", when=_has_project, icon="magnifying-glass",
+            menu="Edit", words="find everywhere"),
+    Command("paper.next", "Next paper", "Shows the next paper of the project in all panes.",
+            lambda window: window.papers.step(1), "Ctrl+PgDown", when=_has_papers, icon="caret-right", menu="Go"),
+    Command("paper.previous", "Previous paper", "Shows the previous paper of the project in all panes.",
+            lambda window: window.papers.step(-1), "Ctrl+PgUp", when=_has_papers, icon="caret-left", menu="Go"),
+    Command("paper.rename", "Rename paper…", "Changes the title of the current paper.",
+            lambda window: window.paper_actions.ask_name(), when=lambda window: window.paper_actions.can,
+            icon="pencil-simple", menu="Edit"),
+    Command("paper.remove", "Remove paper…",
+            "Removes the current paper with all that belongs to it. You can undo it.",
+            lambda window: window.paper_actions.ask_to_remove(), when=lambda window: window.paper_actions.can,
+            icon="trash", menu="Edit", words="delete"),
+    Command("paper.remove_review", "Remove review…", "Removes a review or letter with its comments. You can undo it.",
+            lambda window: window.paper_actions.ask_which_review(),
+            when=lambda window: window.paper_actions.has_reviews(), icon="trash", menu="Edit", words="delete letter"),
+    Command("view.palette", "Command palette", "Finds and runs any command by a few letters of its name.",
+            lambda window: window.open_palette(), "Ctrl+K", icon="command", menu="View"),
+    Command("view.jobs", "Job tray", "Shows or hides running jobs with their progress.",
+            lambda window: window.tray.toggle(), "Ctrl+J", icon="stack", menu="View"),
+    Command("view.side_bar", "Collapse or expand the side bar", "Shows icons only, or icons with names.",
+            lambda window: window.appearance.toggle_side_bar(), "Ctrl+B", icon="columns", menu="View"),
+    Command("view.larger", "Larger text", "Makes all text larger.", lambda window: window.appearance.zoom(1),
+            "Ctrl++; Ctrl+=", icon="magnifying-glass-plus", menu="View"),
+    Command("view.smaller", "Smaller text", "Makes all text smaller.",
+            lambda window: window.appearance.zoom(-1), "Ctrl+-",
+            icon="magnifying-glass-minus", menu="View"),
+    Command("view.normal_text", "Normal text size", "Resets the text size.",
+            lambda window: window.appearance.zoom(0), "Ctrl+0", icon="text-aa", menu="View"),
+    Command("view.scheme", "Switch between light and dark",
+            "Switches the colour scheme. Settings can follow the system instead.",
+            lambda window: window.appearance.switch_scheme(), "Ctrl+Shift+D", icon="moon", menu="View"),
+    Command("view.full_screen", "Full screen", "Enters or leaves full screen.",
+            lambda window: window.toggle_full_screen(), "F11", icon="frame-corners", menu="View"),
+    Command("help.keys", "Keyboard shortcuts", "Lists the shortcuts of this pane and of the window.",
+            lambda window: window.toggle_keys(), "?; F1", icon="keyboard", menu="Help"),
+    Command("view.menu", "Menu", "Opens the main menu.", lambda window: window.open_menu(),
+            "F10", icon="list"),
 )  # fmt: skip
 """All commands that work everywhere, save those that go to a pane."""

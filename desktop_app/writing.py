@@ -36,6 +36,10 @@ class Written:
     names: tuple[str, ...]
     loss: tuple[str, ...]
 
+    @property
+    def paths(self) -> list[str]:
+        return [str(Path(self.folder) / name) for name in self.names]
+
 
 def free_folder(parent: Path, name: str) -> Path:
     """A folder of this name, or with a number behind it, that does not exist yet: nothing is ever overwritten."""

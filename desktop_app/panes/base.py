@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import QTimer, Signal
@@ -11,12 +11,14 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.banner import Banner, Notice, written_notice
 from desktop_app.widgets.empty_page import EmptyPage
+from desktop_app.widgets.labels import named
 from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
+    from desktop_app.writing import Written
     from engine.jobs import Failure, Task
     from engine.operations.search_store import Found
     from engine.project import Changes, Project
@@ -55,15 +57,12 @@ class Pane(QWidget):
         self.project: Project | None = None
         self._dirty = True
         self._status = ""
-        self._burst = QTimer(self)
-        self._burst.setSingleShot(True)
-        self._burst.setInterval(BURST_MS)
+        self._burst = QTimer(self, singleShot=True, interval=BURST_MS)
         self._burst.timeout.connect(self.mark_dirty)
         self.setAccessibleName(self.title)
         self.setProperty("role", "ground")
         self.banner = Banner(self)
-        self.body = QWidget(self)
-        self.body.setAccessibleName(self.title)
+        self.body = named(QWidget(self), self.title)
         self._empty: EmptyPage | None = None
         self._pages = QStackedLayout()
         self._pages.addWidget(self.body)
@@ -171,10 +170,42 @@ class Pane(QWidget):
         done: Callable[[Any], None] | None = None,
         key: str = "work",
         cancelled: Callable[[], None] | None = None,
+        ended: Callable[[], None] | None = None,
     ) -> BridgedJob:
-        """Runs a job; trouble goes to the banner under ``key``."""
-        failed = partial(self.show_failure, key=key)
-        return self.context.bridge.submit(task, self, on_done=done, on_error=failed, on_cancelled=cancelled)
+        """Runs a job; trouble goes to the banner under ``key``. ``ended`` is called first, however the job ends."""
+
+        def finished(result: object) -> None:
+            if ended is not None:
+                ended()
+            if done is not None:
+                done(result)
+
+        def failed(failure: Failure) -> None:
+            if ended is not None:
+                ended()
+            self.show_failure(failure, key)
+
+        return self.context.bridge.submit(
+            task, self, on_done=finished, on_error=failed, on_cancelled=cancelled or ended
+        )
+
+    def note(self, what: str, means: str = "", key: str = ACT) -> None:
+        """Says in the banner what was done."""
+        self.banner.show_notice(Notice(key, what, means, kind="note"))
+
+    def ask_where(self, format_: str) -> Path | None:
+        """Asks where to write a format, for the command ``export_…``; None if the person cancels."""
+        title = self.context.commands.text(f"{self.pane_id}.export_{format_}").rstrip("…")
+        return self.context.files.save_file(self, title, self.pane_id, ".csv")
+
+    def write_files(self, task: Task[Any, Written] | Task[Any, tuple[str, ...]]) -> None:
+        """Runs a job that writes files, and says where they are."""
+
+        def done(made: Written | tuple[str, ...]) -> None:
+            told = (made, ()) if isinstance(made, tuple) else (made.paths, made.loss)
+            self.banner.show_notice(written_notice("export", *told))
+
+        self.submit(task, done, "export")
 
     def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
         """Runs a store verb; trouble goes to the banner, and its going well takes older trouble away."""

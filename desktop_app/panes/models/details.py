@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QLineEdit,
 from desktop_app.device import device
 from desktop_app.panes.models.heads import KIND, USE, HeadsEntry, learnt_words, measured_words, tuned_values
 from desktop_app.theme import theme
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.errors import BadInput
 from engine.models.folders import FolderReport, inspect_folder, memory_needed
@@ -112,8 +112,7 @@ class ModelDetails(QWidget):
         self._resize()
 
     def _box(self, use: str, title: str) -> QCheckBox:
-        box = QCheckBox(title)
-        box.setAccessibleName(title)
+        box = named(QCheckBox(title), title)
         box.toggled.connect(lambda on: self.used_for.emit(use, on))
         return box
 
@@ -123,16 +122,13 @@ class ModelDetails(QWidget):
             line.setAccessibleName(name)
             line.returnPressed.connect(self.try_it)
         self.second.setPlaceholderText("Another text")
-        self.go = QPushButton("Try")
-        self.go.setAccessibleName("Try this model")
+        self.go = named(QPushButton("Try"), "Try this model")
         self.go.clicked.connect(self.try_it)
-        self.stop = QPushButton("Stop")
-        self.stop.setAccessibleName("Stop the trial")
+        self.stop = named(QPushButton("Stop"), "Stop the trial")
         self.stop.setEnabled(False)
         self.stop.clicked.connect(self.stopped)
         self.note = text_label("", "muted")
-        self.answer = QPlainTextEdit()
-        self.answer.setAccessibleName("The model's answer")
+        self.answer = named(QPlainTextEdit(), "The model's answer")
         self.answer.setReadOnly(True)
         self.trial = QFrame()
         self.trial.setProperty("role", "panel")
@@ -207,9 +203,8 @@ class ModelDetails(QWidget):
         self.say(words, bad=bad)
 
     def say(self, words: str, *, bad: bool = False) -> None:
-        self.note.setText(words)
+        say(self.note, words, bad=bad)
         self.note.setToolTip(words)
-        set_role(self.note, "danger" if bad else "muted")
 
     def add_piece(self, text: str) -> None:
         """Appends a piece of the answer."""

@@ -20,7 +20,7 @@ from desktop_app.panes.base import Pane
 from desktop_app.panes.settings.shortcuts import ShortcutEditor
 from desktop_app.settings import SPEC, Setting
 from desktop_app.theme import theme
-from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.labels import named, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, fix_width, row
 
 CONTROL_WIDTH, PANEL_WIDTH = 220, 760
@@ -41,8 +41,7 @@ class SettingsPane(Pane):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.controls: dict[str, Control] = {}
-        self.tabs = QTabWidget(self.body)
-        self.tabs.setAccessibleName("Settings")
+        self.tabs = named(QTabWidget(self.body), "Settings")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("Groups of settings")
