@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.project_control import SUFFIX, ProjectControl
+from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
 from desktop_app.regular_backups import OfProject
 from desktop_app.state import WindowState
 from desktop_app.widgets.banner import Notice, written_notice
@@ -61,14 +61,18 @@ class EraseAndShare(QObject):
         """Whether a project is open for writing."""
         return self._bridge.project is not None and not self._bridge.project.read_only
 
+    @property
+    def _project(self) -> Project:
+        """The open project; without one the commands can't be run."""
+        assert self._bridge.project is not None
+        return self._bridge.project
+
     def ask_erase(self) -> None:
         """Asks what to erase."""
         from desktop_app.erase_dialog import EraseDialog
         from engine.operations.erase import affected
 
-        project = self._bridge.project
-        if project is None:
-            return
+        project = self._project
 
         def look(owner: QObject, target: Target, then: Callable[[Affected], None]) -> None:
             task = Task(
@@ -86,9 +90,7 @@ class EraseAndShare(QObject):
         """Erases in a job, and opens the project again, so that nothing on screen still has it."""
         from engine.operations.erase import erase_target
 
-        project = self._bridge.project
-        if project is None:
-            return
+        project = self._project
 
         def run(params: ToErase, report: Report) -> Affected:
             return erase_target(project, params.target, copies=params.copies, progress=_uncancelled(report))
@@ -114,9 +116,7 @@ class EraseAndShare(QObject):
         """Does the rest of an erase that was cut short."""
         from engine.project.erasing import finish
 
-        project = self._bridge.project
-        if project is None:
-            return
+        project = self._project
 
         def run(_params: OfProject, report: Report) -> bool:
             finish(project, _uncancelled(report))
@@ -137,17 +137,13 @@ class EraseAndShare(QObject):
         from engine.operations.share import default_choice
         from engine.project.targets_store import papers
 
-        project = self._bridge.project
-        if project is None:
-            return
+        project = self._project
         dialog = ShareDialog(papers(project), default_choice(project), self._window)
         dialog.chosen.connect(self._ask_where)
         dialog.open()
 
     def _ask_where(self, choice: Choice) -> None:
-        project = self._bridge.project
-        if project is None:
-            return
+        project = self._project
         name = file_to_write(self._window, str(project.path.with_name(f"{project.path.stem} shared{SUFFIX}")))
         if name:
             self.share(Path(name), choice)
@@ -156,10 +152,8 @@ class EraseAndShare(QObject):
         """Writes the copy in a job."""
         from engine.operations.share import described, share
 
-        project = self._bridge.project
-        if project is None:
-            return
-        path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+        project = self._project
+        path = with_suffix(path)
 
         def run(params: ToShare, report: Report) -> tuple[str, ...]:
             return described(share(project, Path(params.path), params.choice, report.progress), params.choice)

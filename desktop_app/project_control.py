@@ -61,6 +61,12 @@ def private_sample(folder: Path | None = None) -> Path:
     return own
 
 
+def with_suffix(path: Path | str) -> Path:
+    """The name of a project file, with its ending."""
+    path = Path(path)
+    return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+
+
 def surveys_folder() -> Path:
     """Where the answers to surveys are kept, one small project for each."""
     return user_files.data_folder() / "surveys"
@@ -125,7 +131,7 @@ class ProjectControl(QObject):
     def create(self, path: Path | str, title: str = "") -> bool:
         from engine.project import Project
 
-        path = self._with_suffix(path)
+        path = with_suffix(path)
         self.dismissed.emit("open")
         try:
             project = Project.create(path, title or path.stem, self._settings.text("annotator.name"))
@@ -135,11 +141,6 @@ class ProjectControl(QObject):
         identity.remember(project)
         self._take(project)
         return True
-
-    @staticmethod
-    def _with_suffix(path: Path | str) -> Path:
-        path = Path(path)
-        return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
 
     def open_study(self, path: Path | str) -> bool:
         """Opens a study file for its participant: the answers begun before, or new ones. Says whether it is open."""
@@ -254,10 +255,6 @@ class ProjectControl(QObject):
         self.dismissed.emit("open")
         self._bridge.project_changed.emit(self._bridge.project)
 
-    def follow_name(self) -> None:
-        """The person gave themselves another name: who acts from now on."""
-        self.act_as(self._settings.text("annotator.name"))
-
     # --- rescue ---------------------------------------------------------------------------------------------------
 
     def _explain(self, path: Path, problem: EnvironmentProblem, *, damaged: bool) -> None:
@@ -313,7 +310,7 @@ class ProjectControl(QObject):
         """Copies the data of a file that isn't trusted into a new project, and opens that."""
         from engine.project.salvage import Salvaged, salvage
 
-        new = self._with_suffix(target)
+        new = with_suffix(target)
 
         def run(_params: OfProject, report: Report) -> Salvaged:
             return salvage(path, new, report.progress)
@@ -393,7 +390,7 @@ class ProjectControl(QObject):
         project = self._bridge.project
         if project is None:
             return False
-        path = self._with_suffix(path)
+        path = with_suffix(path)
         try:
             project.save_copy(path)
         except EnvironmentProblem as problem:

@@ -288,7 +288,7 @@ class MainWindow(QMainWindow):
             case "appearance.side_bar_words":
                 self.side.show_words(self.settings.flag(name))
             case "annotator.name":
-                self.control.follow_name()
+                self.control.act_as(self.settings.text(name))
             case _ if name.startswith("network."):
                 self._show_network()
 
@@ -331,10 +331,7 @@ class MainWindow(QMainWindow):
             self.keys.toggle(self.pane.pane_id, self.pane.title)
 
     def toggle_full_screen(self) -> None:
-        if self.isFullScreen():
-            self.showNormal()
-        else:
-            self.showFullScreen()
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def menu(self) -> QMenu:
         """The menu, made from the registry as it is now."""

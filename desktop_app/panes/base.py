@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.widgets.banner import Banner, Notice, written_notice
 from desktop_app.widgets.empty_page import EmptyPage
 from desktop_app.widgets.labels import named
+from desktop_app.widgets.layouts import column
 from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
@@ -66,11 +67,7 @@ class Pane(QWidget):
         self._empty: EmptyPage | None = None
         self._pages = QStackedLayout()
         self._pages.addWidget(self.body)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.banner)
-        layout.addLayout(self._pages, 1)
+        column(self.banner, (self._pages, 1), of=self)
 
     # --- for panes to fill ----------------------------------------------------------------------------------------
 

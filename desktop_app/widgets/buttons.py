@@ -34,8 +34,8 @@ class IconButton(QToolButton):
         theme().changed.connect(self._paint_icon)
         self._paint_icon()
 
-    def set_icon(self, icon: str, tint: str | None = None) -> None:
-        self._icon, self._tint = icon, tint or self._tint
+    def set_icon(self, icon: str) -> None:
+        self._icon = icon
         self._paint_icon()
 
     def _paint_icon(self) -> None:

@@ -31,7 +31,6 @@ Parts = Part | tuple[Part, int | Qt.AlignmentFlag]
 Margins = tuple[int, int, int, int]
 W = TypeVar("W", bound=QWidget)
 LEFT, TOP = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignTop
-MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _NONE: Margins = (0, 0, 0, 0)
 
 

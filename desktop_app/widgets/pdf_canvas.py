@@ -233,13 +233,11 @@ class PdfCanvas(QAbstractScrollArea):
         self._relayout(around or QPointF(self.viewport().width() / 2, self.viewport().height() / 3))
         self.zoom_changed.emit()
 
-    def step_zoom(self, step: int, around: QPointF | None = None) -> None:
+    def step_zoom(self, step: int) -> None:
         """The next larger (``step`` above 0) or smaller zoom step."""
-        now = self.zoom
-        if step > 0:
-            self.set_zoom(next((z for z in ZOOM_STEPS if z > now * 1.01), ZOOM_STEPS[-1]), around)
-        else:
-            self.set_zoom(next((z for z in reversed(ZOOM_STEPS) if z < now * 0.99), ZOOM_STEPS[0]), around)
+        larger = [zoom for zoom in ZOOM_STEPS if zoom > self.zoom * 1.01] or [ZOOM_STEPS[-1]]
+        smaller = [zoom for zoom in ZOOM_STEPS if zoom < self.zoom * 0.99] or [ZOOM_STEPS[0]]
+        self.set_zoom(larger[0] if step > 0 else smaller[-1])
 
     @property
     def look(self) -> Look:

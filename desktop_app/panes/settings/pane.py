@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
     QSpinBox,
-    QTabWidget,
     QWidget,
 )
 
@@ -20,8 +19,8 @@ from desktop_app.panes.base import Pane
 from desktop_app.panes.settings.shortcuts import ShortcutEditor
 from desktop_app.settings import SPEC, Setting
 from desktop_app.theme import theme
-from desktop_app.widgets.labels import named, scrolled, text_label
-from desktop_app.widgets.layouts import Parts, column, fix_width, row
+from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.layouts import Parts, column, fix_width, row, tabbed
 
 CONTROL_WIDTH, PANEL_WIDTH = 220, 760
 Control = QCheckBox | QComboBox | QDoubleSpinBox | QSpinBox | QLineEdit
@@ -41,13 +40,9 @@ class SettingsPane(Pane):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.controls: dict[str, Control] = {}
-        self.tabs = named(QTabWidget(self.body), "Settings")
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.tabBar().setAccessibleName("Groups of settings")
-        self.tabs.addTab(self._build_general(), "General")
-        self.shortcuts = ShortcutEditor(context.commands, self.tabs)
-        self.tabs.addTab(self.shortcuts, "Keys")
+        general = self._build_general()
+        self.shortcuts = ShortcutEditor(context.commands)
+        self.tabs = tabbed("Groups of settings", {"General": general, "Keys": self.shortcuts}, self.body)
         column(self.tabs, margins=(16, 12, 16, 12), of=self.body)
         context.settings.changed.connect(self._setting_changed)
         theme().changed.connect(self._resize)
@@ -66,7 +61,7 @@ class SettingsPane(Pane):
         where = text_label(f"Settings are stored in {self.context.settings.path}", "small", wrap=True)
         self._page = QWidget()
         column(*parts, where, None, margins=(16, 16, 16, 16), spacing=12, of=self._page)
-        return scrolled(self._page, "General settings", self.tabs)
+        return scrolled(self._page, "General settings", self.body)
 
     def _row(self, setting: Setting) -> QBoxLayout:
         control = self._control(setting)
