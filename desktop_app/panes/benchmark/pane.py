@@ -12,8 +12,17 @@ from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
 from desktop_app.panes.benchmark.comparison import ComparisonView
 from desktop_app.panes.benchmark.rating_view import RatingView
-from desktop_app.panes.benchmark.state import REVIEWS, BenchmarkState, scores_of
-from desktop_app.panes.benchmark.work import Added, Adding, Reporting, add_task, export_task, report_task
+from desktop_app.panes.benchmark.state import (
+    REVIEWS,
+    Added,
+    Adding,
+    BenchmarkState,
+    Reporting,
+    add_task,
+    export_task,
+    report_task,
+    scores_of,
+)
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton

@@ -13,10 +13,9 @@ from desktop_app.context import AppContext
 from desktop_app.panes import PANES
 from desktop_app.panes.base import Pane
 from desktop_app.theme import ROW, theme
-from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.entry_list import ROW_HEIGHT, EntryList
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import TOP, column, row
+from desktop_app.widgets.layouts import TOP, column, command_buttons, row
 from engine.shown import counted, visible_line
 
 if TYPE_CHECKING:
@@ -37,22 +36,15 @@ class HomePane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        buttons = [
-            CommandButton(context.commands, f"project.{name}", primary=name == "new")
-            for name in ("new", "open", "sample")
-        ]
+        words = {"new": "", "open": "", "sample": ""}
+        buttons = command_buttons(context.commands, "project", words, primary="new").values()
         about = "Peer review on your own computer. Papers, reviews and your decisions stay in one file that you own."
         page = QWidget(self.body)
         page.setMaximumWidth(theme().px(1160))
         column(
-            text_label("Rejoinder", "title"),
-            text_label(about, "muted", wrap=True),
-            row(*buttons, None, spacing=8),
-            20,
-            (row((self._build_recent(), 3), (self._build_left_to_do(), 2), spacing=32), 1),
-            spacing=12,
-            of=page,
-        )
+            text_label("Rejoinder", "title"), text_label(about, "muted", wrap=True), row(*buttons, None), 20,
+            (row((self._build_recent(), 3), (self._build_left_to_do(), 2), spacing=32), 1), spacing=12, of=page,
+        )  # fmt: skip
         row(page, margins=(32, 32, 32, 24), of=self.body)
         theme().changed.connect(self.mark_dirty)
 

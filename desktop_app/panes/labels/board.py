@@ -49,18 +49,12 @@ class Board(QWidget):
         training = {"learn_labels": "Learn from my labels", "fine_tune": "Fine-tune…"}
         self.counts = text_label("", "muted", wrap=True, parent=inside)
         column(
-            self.title,
-            grid,
+            self.title, grid,
             row(*command_buttons(registry, "labels", decisions, inside, primary="accept").values(), None, spacing=6),
-            hairline(parent=inside),
-            text_label("In this project", "section", parent=inside),
-            self.counts,
-            row(*command_buttons(registry, "labels", training, inside).values(), None),
-            None,
-            margins=(16, 12, 16, 12),
-            spacing=10,
-            of=inside,
-        )
+            hairline(parent=inside), text_label("In this project", "section", parent=inside), self.counts,
+            row(*command_buttons(registry, "labels", training, inside).values(), None), None,
+            margins=(16, 12, 16, 12), spacing=10, of=inside,
+        )  # fmt: skip
         column(scrolled(inside, "Labels of the sentence", self), of=self)
         self._shown: tuple[SentenceLabels | None, str] = (None, "")
         theme().changed.connect(self._write)

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 MEASURE = 860
 _FACTS = ("Kind", "Folder", "Licence", "Weights", "On disk", "Context", "Hash", "Memory", "Trained on", "Measured")
+_ASKED = {
+    "encoder": "A text", "language model": "Ask a question", KIND: "A sentence of a review",
+    "label encoder": "A sentence of a review",
+}  # fmt: skip
+"""What a kind of model can be tried with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +100,11 @@ class ModelDetails(QWidget):
         self.own_use = self._box(KIND, USE)
         self._fixed_use = text_label("", wrap=True)
         column(
-            self.head,
-            grid,
-            4,
-            text_label("Used for", "section"),
-            column(*self.boxes.values(), self.own_use, self._fixed_use, spacing=6),
-            4,
-            text_label("Try it", "section"),
-            self._build_trial(),
-            None,
-            margins=(20, 16, 20, 16),
-            spacing=12,
-            of=self,
-        )
+            self.head, grid, 4, text_label("Used for", "section"),
+            column(*self.boxes.values(), self.own_use, self._fixed_use, spacing=6), 4,
+            text_label("Try it", "section"), self._build_trial(), None,
+            margins=(20, 16, 20, 16), spacing=12, of=self,
+        )  # fmt: skip
         theme().changed.connect(self._resize)
         self._resize()
 
@@ -176,16 +173,15 @@ class ModelDetails(QWidget):
         self.own_use.setVisible(isinstance(entry, HeadsEntry) and bool(entry.own_id))
         with QSignalBlocker(self.own_use):
             self.own_use.setChecked(isinstance(entry, HeadsEntry) and entry.used)
-        encoder, heads = shown.kind == "encoder", shown.kind in {KIND, "label encoder"}
-        language = shown.kind == "language model"
-        self.trial.setEnabled(encoder or language or heads)
+        encoder, asked = shown.kind == "encoder", _ASKED.get(shown.kind, "")
+        self.trial.setEnabled(bool(asked))
         self.second.setVisible(encoder)
-        self.answer.setVisible(language or heads)
-        self.first.setPlaceholderText("A text" if encoder else "A sentence of a review" if heads else "Ask a question")
-        self.first.setAccessibleName("First text" if encoder else "A sentence of a review" if heads else "Question")
+        self.answer.setVisible(bool(asked) and not encoder)
+        names = {"A text": "First text", "A sentence of a review": "A sentence of a review"}
+        named(self.first, names.get(asked, "Question"), hint=asked)
         if keep_trial:
             return
-        self.trial_ended("" if encoder or language or heads else f"A {shown.kind} can't be tried on its own.")
+        self.trial_ended("" if asked else f"A {shown.kind} can't be tried on its own.")
         self.answer.clear()
 
     def show_hash(self, value: str) -> None:
