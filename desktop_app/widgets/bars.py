@@ -81,7 +81,7 @@ class Bars(QWidget):
         name = max((names.horizontalAdvance(bar.title) for bar in self._bars), default=0) + 32
         name += 20 * any(bar.series >= 0 for bar in self._bars)
         text = max((figures.horizontalAdvance(bar.text) for bar in self._bars), default=0) + 28
-        right = self.width() - max(theme().px(150), text)
+        right = self.width() - (max(theme().px(150), text) if self.width() > theme().px(480) else text)
         if name > right - self.width() // 3:
             right = self.width() - text
         # Names are shown whole where that leaves the axis a quarter of the width.

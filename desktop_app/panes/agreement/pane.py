@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from engine.project.merge import MergeReport
 
 _MERGE = "merge"
-_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_TICKS = (0.0, 0.5, 1.0)
 _SHOWN_CONFLICTS = 3
 
 
