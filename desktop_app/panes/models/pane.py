@@ -126,7 +126,8 @@ class ModelsPane(Pane):
         self.details.setVisible(shown is not None)
         if shown is None:
             return
-        used = frozenset(use.id for use in USES if shown.key and self._used(use.id) == shown.key)
+        chosen = {use.id: self.library.chosen(use.id) for use in USES}
+        used = frozenset(use for use, added in chosen.items() if added is not None and added.id == shown.key)
         chosen_for = any(use.kind == shown.kind for use in USES)
         if isinstance(shown.entry, HeadsEntry):
             fixed = "" if shown.entry.own_id else SHIPPED_USE
@@ -149,10 +150,6 @@ class ModelsPane(Pane):
                 self.details.show_hash(value)
 
         self.context.bridge.submit(hash_task(folder), self, on_done=arrived)
-
-    def _used(self, use: str) -> str:
-        chosen = self.library.chosen(use)
-        return chosen.id if chosen is not None else ""
 
     # --- adding and removing --------------------------------------------------------------------------------------
     def ask_for_folder(self) -> None:
