@@ -50,6 +50,7 @@ class MarkIndex:
     def __init__(self) -> None:
         self._groups: dict[str, dict[int, list[tuple[Mark, Box]]]] = {}
         self._marks: dict[str, frozenset[Mark]] = {}
+        self._ticks: dict[str, list[Tick]] = {}
 
     def put(self, group: str, marks: Iterable[Mark]) -> frozenset[Mark]:
         """Replaces a group; returns the marks added and removed."""
@@ -58,6 +59,7 @@ class MarkIndex:
             for box in mark.boxes:
                 pages[box.page].append((mark, box))
         self._groups[group] = pages
+        self._ticks.pop(group, None)
         before, self._marks[group] = self._marks.get(group, frozenset()), frozenset(marks)
         return before ^ self._marks[group]
 
@@ -73,37 +75,23 @@ class MarkIndex:
         for entries in self._groups.get(group, {}).values():
             yield from entries
 
-    @property
-    def groups(self) -> tuple[str, ...]:
-        return tuple(self._groups)
+    def ticks(self, layout: PageLayout) -> list[Tick]:
+        """The minimap's ticks, kept until a group or the layout is another one."""
+        return [t for group in self._groups for t in self._group_ticks(group, layout)]
 
+    def forget_ticks(self) -> None:
+        """The layout is another one."""
+        self._ticks.clear()
 
-class MarkTicks:
-    """The minimap's ticks for an index of marks, by group."""
-
-    def __init__(self, marks: MarkIndex) -> None:
-        self._marks = marks
-        self._ticks: dict[str, list[Tick]] = {}
-
-    def forget(self, group: str = "") -> None:
-        """Ticks of a group (all groups if empty) are out of date."""
-        if group:
-            self._ticks.pop(group, None)
-        else:
-            self._ticks.clear()
-
-    def read(self, layout: PageLayout) -> list[Tick]:
-        for group in self._marks.groups:
-            if group not in self._ticks:
-                self._ticks[group] = self._read_group(group, layout)
-        return [tick for group in self._marks.groups for tick in self._ticks[group]]
-
-    def _read_group(self, group: str, layout: PageLayout) -> list[Tick]:
+    def _group_ticks(self, group: str, layout: PageLayout) -> list[Tick]:
+        if group in self._ticks:
+            return self._ticks[group]
         height, ticks, pages = max(1.0, layout.height), [], range(1, len(layout.sizes) + 1)
-        for mark, box in self._marks.of(group):
+        for mark, box in self.of(group):
             if mark.shape in LANES and box.page in pages:
                 top, bottom = (layout.y_of(box.page, y) / height for y in (box.y0, box.y1))
                 ticks.append(Tick(top, bottom, mark.meaning, LANES[mark.shape], mark.key, mark.note))
+        self._ticks[group] = ticks
         return ticks
 
 

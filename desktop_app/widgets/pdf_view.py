@@ -49,8 +49,7 @@ class PdfView(PdfCanvas):
         self._pan: QPoint | None = None
         self._spoken = ""
         super().__init__(title, parent)
-        self._triple = QTimer(self)
-        self._triple.setSingleShot(True)
+        self._triple = QTimer(self, singleShot=True)
 
     def set_text(self, paragraphs: Sequence[Paragraph], doubtful: Sequence[DoubtfulPage] = ()) -> None:
         """Sets the text of the pages, in reading order, and marks the pages whose text cannot be trusted."""

@@ -70,9 +70,7 @@ class SideBySideView(QWidget):
             for header, view in ((self.source_header, self.source), (self.target_header, self.target))
         ]
         row((sides[0], 1), self.ribbon, (sides[1], 1), of=self, spacing=0)
-        self._drawing = QTimer(self)
-        self._drawing.setSingleShot(True)
-        self._drawing.setInterval(0)
+        self._drawing = QTimer(self, singleShot=True, interval=0)
         self._drawing.timeout.connect(self._draw_ribbon)
         self.source.scrolled.connect(lambda: self._carried(self.source))
         self.target.scrolled.connect(lambda: self._carried(self.target))
