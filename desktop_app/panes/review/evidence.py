@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.choices import CARD_KEYS, STANCES
 from desktop_app.panes.review.field_editor import EVIDENCE
-from desktop_app.panes.review.layout import button, chooser, column, line, surface
 from desktop_app.panes.review.sign_rows import SIGN_ROW, SignDelegate, SignRow
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import KeyHint, hairline, text_label
+from desktop_app.widgets.layouts import column, command_button, row, surface
 from desktop_app.widgets.row_list import RowList
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.store import EvidenceCard, Stance
@@ -42,8 +43,8 @@ class CardModel(QStandardItemModel):
         self.cards = tuple(cards)
         if not same:
             self.clear()
-        for row, card in enumerate(cards):
-            item = self.item(row) if same else QStandardItem()
+        for at, card in enumerate(cards):
+            item = self.item(at) if same else QStandardItem()
             stance, sign = next((words, sign) for key, words, sign in STANCES if key == card.stance)
             place = card_place(card)
             item.setText(f"{stance}, {place}: {card.note or card.quote}")
@@ -52,8 +53,8 @@ class CardModel(QStandardItemModel):
             said = f"{card.note} — “{card.quote}”" if card.note and card.quote else card.note or f"“{card.quote}”"
             inserted = f"in {titles[card.field]}" if card.field in titles else ""
             head = " · ".join(part for part in (place, inserted) if part)
-            name = f"review.insert_{row + 1}"
-            key = self._registry.native_shortcut(name).split(" or ")[0] if row < CARD_KEYS else ""
+            name = f"review.insert_{at + 1}"
+            key = self._registry.native_shortcut(name).split(" or ")[0] if at < CARD_KEYS else ""
             text = said if card.note or card.quote else place
             item.setData(SignRow("linked", sign, head, text, key), SIGN_ROW)
             if not same:
@@ -88,7 +89,7 @@ class EvidenceView(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._registry = registry
-        surface(self)
+        surface(self, "Evidence")
         self._count = text_label("", "small", parent=self)
         self._count.setAccessibleName("Number of evidence cards")
         self.model = CardModel(registry, self)
@@ -104,23 +105,19 @@ class EvidenceView(QWidget):
         self.note = CommittingLineEdit("card", "What this shows", self)
         self.note.setPlaceholderText("What this shows, in your words")
         self.note.committed.connect(lambda text, _coalesce: self._change(note=text))
-        self.stance = chooser("What the evidence supports", self)
-        for key, words, sign in STANCES:
-            self.stance.addItem(f"{sign}  {words}", key)
-        self.stance.activated.connect(lambda _at: self.set_stance(self.stance.currentData()))
+        stances = [(f"{sign}  {words}", key) for key, words, sign in STANCES]
+        self.stance = ChoiceBox("What the evidence supports", stances, letters=8, parent=self)
+        self.stance.picked.connect(self.set_stance)
         self._details = QWidget(self)
-        self.stance.setMinimumContentsLength(8)
         column(
-            line(self.note, KeyHint(registry, "review.note", self), spacing=6),
-            line(self.stance, None, button(registry, "insert", "Insert", self)),
-            margins=(10, 8, 10, 8), spacing=6, on=self._details,
+            row(self.note, KeyHint(registry, "review.note", self), spacing=6),
+            row(self.stance, None, command_button(registry, "review.insert", "Insert", self)),
+            margins=(10, 8, 10, 8), spacing=6, of=self._details,
         )  # fmt: skip
         heading = text_label("Evidence", "section", parent=self)
-        add = button(registry, "card", "Add card", self)
-        column(
-            line(heading, self._count, None, add, margins=(12, 8, 10, 4)),
-            self.list, hairline(parent=self), self._details, on=self,
-        )  # fmt: skip
+        add = command_button(registry, "review.card", "Add card", self)
+        head = row(heading, self._count, None, add, margins=(12, 8, 10, 4))
+        column(head, (self.list, 1), hairline(parent=self), self._details, of=self)
         self.setMinimumWidth(200)
         self._show_card()
 
@@ -188,4 +185,4 @@ class EvidenceView(QWidget):
         self._details.setVisible(card is not None)
         if card is not None:
             self.note.show_text(card.note)
-            self.stance.setCurrentIndex(self.stance.findData(card.stance))
+            self.stance.show_value(card.stance)

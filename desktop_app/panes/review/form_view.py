@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QScrollArea, QWidget
 
 from desktop_app.panes.review.field_check import FieldCheck, common_ends
 from desktop_app.panes.review.field_editor import FieldEditor
-from desktop_app.panes.review.layout import column, line, surface
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.plain import literal
 from desktop_app.widgets.timers import single_shot
 from engine.review_drafting.claims import question_of
@@ -55,7 +55,7 @@ class FieldBox(QWidget):
         self.budget.setFont(theme().font("small", tabular=True))
         self.budget.setAccessibleName(f"Length of {field.title}")
         optional = [] if field.required else [text_label("optional", "small", parent=self)]
-        rows = column(line(title, *optional, None, self.budget), spacing=4, on=self)
+        rows = column(row(title, *optional, None, self.budget), spacing=4, of=self)
         self.control = self._make()
         if field.kind in ("choice", "choices") and field.help:
             rows.addWidget(text_label(field.help, "small", wrap=True, parent=self))
@@ -91,7 +91,7 @@ class FieldBox(QWidget):
 
     def _make_choices(self) -> QWidget:
         group = QWidget(self)
-        rows = column(spacing=4, on=group)
+        rows = column(spacing=4, of=group)
         for option in self.field.options:
             check = QCheckBox(literal(option.label), group)
             check.setAccessibleName(option.label)
@@ -205,9 +205,8 @@ class FormView(QScrollArea):
             self._show_field(name)
 
     def _build(self) -> None:
-        page = QWidget()
-        surface(page)
-        rows = column(margins=(14, 12, 14, 16), spacing=16, on=page)
+        page = surface(QWidget(), "Fields")
+        rows = column(margins=(14, 12, 14, 16), spacing=16, of=page)
         self.boxes, self._field, self.claim, self._shown = {}, "", None, ()
         for field in self._form.fields if self._form is not None else ():
             box = FieldBox(field, page)

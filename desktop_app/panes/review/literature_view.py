@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import TwoLineList, TwoLines, button, buttons, halves, line, reader
+from desktop_app.panes.review.layout import buttons, halves, reader
 from desktop_app.panes.review.runs import ReviewRuns
+from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import command_button, row, surface
 from engine.review_drafting.records import LiteratureReport, RelatedWork
 from engine.review_drafting.related import mention, named
 
@@ -31,13 +33,12 @@ class LiteratureView(QWidget):
         self.phrases.setToolTip("Only these words leave this computer when you search catalogues")
         self.phrases.setPlaceholderText("review letters; neural parsers")
         self.phrases.textChanged.connect(lambda _text: registry.state_changed.emit())
-        search = button(registry, "search_catalogues", "Search catalogues", self)
-        halves(
-            self,
-            (self.note, self.list, buttons(registry, self, add_papers="Add papers…", add_paper_folder="Add folder…")),
-            (self.words, buttons(registry, self, insert_work="Ask about it"), line(self.phrases, search)),
-            (500, 500),
-        )
+        search = command_button(registry, "review.search_catalogues", "Search catalogues", self)
+        surface(self, "Literature")
+        add = buttons(registry, self, add_papers="Add papers…", add_paper_folder="Add folder…")
+        ask = buttons(registry, self, insert_work="Ask about it")
+        left, right = (self.note, (self.list, 1), add), ((self.words, 1), ask, row(self.phrases, search))
+        halves(self, left, right, (500, 500))
         runs.changed.connect(self.show_runs)
         runs.progressed.connect(self.show_runs)
         self.show_runs()

@@ -7,11 +7,12 @@ from typing import cast
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
-from desktop_app.panes.review.layout import column, plain, surface
+from desktop_app.panes.review.layout import plain
 from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import DETAIL, TwoLineDelegate
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, surface
 from engine.documents.hidden import Finding, Inspection, unexamined_words, visible_text
 from engine.documents.records import ParsedDocument
 
@@ -50,7 +51,7 @@ class ModelView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: object = None
-        surface(self)
+        surface(self, "What the model sees")
         self.list = QListWidget(self)
         self.list.setAccessibleName("Hidden text")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -63,7 +64,7 @@ class ModelView(QWidget):
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
         )
-        column(self.list, hairline(parent=self), self.text, on=self).setStretch(0, 0)
+        column(self.list, hairline(parent=self), (self.text, 1), of=self)
         self._fetcher = Fetcher(self)
         self._fetcher.fetched.connect(lambda _name, text: self.text.setPlainText(cast("str", text)))
         theme().changed.connect(self._restyle)

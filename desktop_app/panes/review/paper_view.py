@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import button, column, line, surface
 from desktop_app.panes.review.model_view import ModelView, findings_of, summary
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import ElidedLabel, hairline, set_role, text_label
+from desktop_app.widgets.layouts import column, command_button, row, stacked, surface
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_pages import Look
@@ -52,15 +52,13 @@ class PaperView(QWidget):
         self.header = PageHeader("Paper", self.pages, self)
         self.model_view = ModelView(self)
         self.model_view.place_wanted.connect(self.show_finding)
-        self.stack = QStackedWidget(self)
-        self.stack.addWidget(self.pages)
-        self.stack.addWidget(self.model_view)
+        self.stack = stacked(self, self.pages, self.model_view)
         self._shown = ""
         self._text: object = None
         self._finding = -1
         self._place: tuple[Box, ...] = ()
         self.strip = self._build_strip()
-        column(self.header, hairline(parent=self), self.strip, self.stack, on=self).setStretch(3, 1)
+        column(self.header, hairline(parent=self), self.strip, (self.stack, 1), of=self)
         self.setMinimumWidth(300)
         self.pages.left.connect(self.left)
         self.pages.selection_changed.connect(self.selection_changed)
@@ -73,18 +71,15 @@ class PaperView(QWidget):
 
     def _build_strip(self) -> QWidget:
         """Whether the file hides text, in one line, with the commands that show it."""
-        strip, registry = QWidget(self), self._context.commands
-        surface(strip)
+        strip, registry = surface(QWidget(self), "Hidden text"), self._context.commands
         self.warning = ElidedLabel("small", strip)
         self.warning.setAccessibleName("Hidden text in the paper")
         self.detail = text_label("", "small", wrap=True, parent=strip)
         self.detail.setAccessibleName("Hidden text found")
         self.detail.hide()
-        self._next = button(registry, "finding", "Show", strip, quiet=True)
-        sees = button(registry, "sees", "What the model sees", strip, quiet=True)
-        row = line(self.warning, self._next, sees)
-        row.setStretch(0, 1)
-        column(row, self.detail, margins=(12, 4, 8, 4), spacing=2, on=strip)
+        self._next = command_button(registry, "review.finding", "Show", strip, quiet=True)
+        sees = command_button(registry, "review.sees", "What the model sees", strip, quiet=True)
+        column(row((self.warning, 1), self._next, sees), self.detail, margins=(12, 4, 8, 4), spacing=2, of=strip)
         return strip
 
     def show_place(self, boxes: Sequence[Box]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import buttons, chooser, column, line, plain
+from desktop_app.panes.review.layout import buttons, plain
 from desktop_app.panes.review.session import ReviewSession
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel
+from desktop_app.widgets.layouts import column, row
 from engine.models.prompts import shipped_prompt
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
 from engine.review_drafting.records import StageId
@@ -21,23 +23,22 @@ class PromptView(QWidget):
         self._stage: StageId | None = None
         self._used = ""
         registry = session.context.commands
-        self.which = chooser("Prompt of the stage", self, "Prompt to show")
-        self.versions = chooser("Versions of the prompt", self, "Earlier versions; choose Use to put one to use")
+        self.which = ChoiceBox("Prompt of the stage", letters=16, parent=self)
+        self.versions = ChoiceBox("Versions of the prompt", letters=16, parent=self)
+        self.versions.setToolTip("Earlier versions; choose Use to put one to use")
         self.status = ElidedLabel("muted", self)
         self.text = plain("Text of the prompt", self, read_only=False)
-        self.which.activated.connect(lambda _at: self._read(replace=True))
-        self.versions.activated.connect(lambda _at: self.text.setPlainText(self.versions.currentData()))
+        self.which.picked.connect(lambda _key: self._read(replace=True))
+        self.versions.picked.connect(self.text.setPlainText)
         self.text.textChanged.connect(self._typed)
-        head = line(self.which, self.versions, self.status)
-        head.setStretch(2, 1)
         acts = buttons(registry, self, use_prompt="Use", ship_prompt="Restore default")
-        column(head, self.text, acts, spacing=8, on=self)
+        column(row(self.which, self.versions, (self.status, 1)), (self.text, 1), acts, spacing=8, of=self)
         session.runs_changed.connect(lambda: self._read(replace=False))
 
     @property
     def prompt(self) -> str:
         """The key of the prompt that is shown, "" where the stage has none."""
-        return self.which.currentData() or ""
+        return self.which.value or ""
 
     @property
     def changed(self) -> bool:
@@ -54,10 +55,7 @@ class PromptView(QWidget):
         """Shows the first prompt of a stage."""
         if stage != self._stage:
             self._stage = stage
-            self.which.clear()
-            for key, (owner, title) in PROMPTS.items():
-                if owner == stage:
-                    self.which.addItem(title, key)
+            self.which.show_entries([(title, key) for key, (owner, title) in PROMPTS.items() if owner == stage])
             self._read(replace=True)
 
     def use(self) -> None:
@@ -82,12 +80,8 @@ class PromptView(QWidget):
         edited = {key: (kept[0].version, kept[0].text)} if kept and kept[0].text else {}
         replace = replace or not self.changed
         self._used = prompt_in_force(key, edited).text
-        self.versions.clear()
-        for version in kept:
-            if version.text:
-                self.versions.addItem(f"Edited {version.version}, {version.created_at[:10]}", version.text)
-        self.versions.addItem("Default", shipped_prompt(key))
-        self.versions.setCurrentIndex(max(0, self.versions.findData(self._used)))
+        edits = [(f"Edited {one.version}, {one.created_at[:10]}", one.text) for one in kept if one.text]
+        self.versions.show_entries([*edits, ("Default", shipped_prompt(key))], self._used)
         if replace:
             self.text.setPlainText(self._used)
         self._typed()

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.field_check import FieldCheck
 from desktop_app.panes.review.field_editor import WORDS, paint_sign
-from desktop_app.panes.review.layout import button, column, line, surface
 from desktop_app.panes.review.sign_rows import SIGN_ROW, SignDelegate, SignRow
 from desktop_app.panes.review.state import ReviewState
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, command_buttons, row, surface
 from desktop_app.widgets.row_list import RowList
 from engine.documents.records import Box
 from engine.review_drafting.grounding import Claim
@@ -83,8 +83,7 @@ class SentencePanel(QWidget):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        surface(self)
-        self.setAccessibleName("Current sentence")
+        surface(self, "Current sentence")
         self.looks: tuple[Look, ...] = ()
         self._look = -1
         self._sign = _Sign(self)
@@ -93,20 +92,19 @@ class SentencePanel(QWidget):
         self._why = text_label("", "small", wrap=True, parent=self)
         self._why.setAccessibleName("Why")
         texts = {"go": "Show place", "ask": "Make question", "drop": "Delete", "tone": "Improve tone"}
-        self.buttons = {name: button(registry, name, text, self) for name, text in texts.items()}
+        self.buttons = command_buttons(registry, "review", texts, self)
         self._acts = QGridLayout()
         self._acts.setSpacing(6)
         self._acts.setColumnStretch(2, 1)
-        head = line(self._sign, self._state, None, spacing=6)
-        top = column(head, self._why, margins=(12, 8, 10, 6), spacing=4)
-        top.addLayout(self._acts)
+        head = row(self._sign, self._state, None, spacing=6)
+        top = column(head, self._why, self._acts, margins=(12, 8, 10, 6), spacing=4)
         self.model = QStandardItemModel(self)
         self.list = RowList("Places and words to check", self)
         self.list.setModel(self.model)
         self.list.setItemDelegate(SignDelegate(_ROW, self.list))
         self.list.clicked.connect(self._wanted)
         self.list.activated_row.connect(self._wanted)
-        column(top, self.list, on=self)
+        column(top, (self.list, 1), of=self)
 
     @property
     def has_place(self) -> bool:

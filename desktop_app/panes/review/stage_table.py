@@ -5,12 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QProgressBar, QSpinBox, QTableWidgetItem, QWidget
 
-from desktop_app.panes.review.layout import button, chooser, column, line
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.theme import theme
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
+from desktop_app.widgets.layouts import column, command_buttons, fix_width, row
 from engine.models.library import Added
 from engine.review_drafting.records import STAGE_TITLES, STAGES, StageId
 
@@ -34,9 +35,9 @@ class StageTable(QWidget):
         self.table.currentCellChanged.connect(self._row_chosen)
         self.table.itemChanged.connect(self._item_changed)
         KeepsKeys(self.table)
-        tip = "Use rules, or the language model chosen for reviews in the Models pane"
-        self.way = chooser("Method of the stages", self, tip, width=14)
-        self.way.activated.connect(lambda at: runs.set_by_rules(at == 0))
+        self.way = ChoiceBox("Method of the stages", letters=14, parent=self)
+        self.way.setToolTip("Use rules, or the language model chosen for reviews in the Models pane")
+        self.way.picked.connect(runs.set_by_rules)
         self.seed = QSpinBox(self)
         self.seed.setAccessibleName("Seed of the language model")
         self.seed.setToolTip("The same seed, prompts and texts give the same output")
@@ -48,17 +49,11 @@ class StageTable(QWidget):
         self.progress.setAccessibleName("Progress of the run")
         self.progress.setTextVisible(False)
         self.status = ElidedLabel("small", self)
-        self.run = button(registry, "run_stages", "Run", self, primary=True)
-        self.stop = button(registry, "cancel_run", "Cancel", self)
-        way, acts = line(self.way, self.seed), line(self.run, self.stop, self.status)
-        way.setStretch(0, 1)
-        acts.setStretch(2, 1)
-        column(self.table, self.progress, way, acts, spacing=6, on=self)
-        self._resize()
-        theme().changed.connect(self._resize)
-
-    def _resize(self) -> None:
-        self.setFixedWidth(theme().px(316))
+        acts = command_buttons(registry, "review", {"run_stages": "Run", "cancel_run": "Cancel"}, self, "run_stages")
+        self.run, self.stop = acts.values()
+        way, foot = row((self.way, 1), self.seed), row(self.run, self.stop, (self.status, 1))
+        column((self.table, 1), self.progress, way, foot, spacing=6, of=self)
+        fix_width(self, 316)
 
     def _row_chosen(self, row: int, *_: int) -> None:
         if row >= 0 and not self._filling:
@@ -73,9 +68,9 @@ class StageTable(QWidget):
         runs = self._runs
         may_switch = runs.under_way is None and runs.state.can_write
         self._filling = True
-        for row, stage in enumerate(STAGES):
+        for at, stage in enumerate(STAGES):
             icon, state = self._state(stage)
-            name, second = self.table.item(row, 0), self.table.item(row, 1)
+            name, second = self.table.item(at, 0), self.table.item(at, 1)
             assert name is not None and second is not None
             on = stage in (runs.on if runs.under_way is None else runs.under_way)
             name.setFlags(
@@ -97,11 +92,8 @@ class StageTable(QWidget):
         if runs.under_way is None:
             self._model = runs.chosen_model()
         model = self._model
-        listed = ["Rules, no language model", *([model.title] if model is not None else [])]
-        if [self.way.itemText(n) for n in range(self.way.count())] != listed:
-            self.way.clear()
-            self.way.addItems(listed)
-        self.way.setCurrentIndex(0 if runs.by_rules or model is None else 1)
+        listed = [("Rules, no language model", True), *([(model.title, False)] if model is not None else [])]
+        self.way.show_entries(listed, runs.by_rules or model is None)
         self.seed.setVisible(self.way.currentIndex() == 1)
         working = runs.under_way is not None
         for control in (self.way, self.seed):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import TwoLineList, TwoLines, buttons, column, line, plain, reader, surface
+from desktop_app.panes.review.layout import buttons, plain, reader
 from desktop_app.panes.review.outputs import OutputRow, counted, rows_of, where
 from desktop_app.panes.review.prompts import PromptView
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.stage_table import StageTable
 from desktop_app.theme import theme
+from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.labels import ElidedLabel
-from desktop_app.widgets.layouts import splitter
+from desktop_app.widgets.layouts import column, row, splitter, stacked, surface, tabs
 from engine.review_drafting.records import STAGE_TITLES, StageId
 from engine.review_drafting.store import Decision
 
@@ -30,14 +31,10 @@ class StagesView(QWidget):
         self.stage: StageId = "aggregator"
         self.rows: tuple[OutputRow, ...] = ()
         self._shown: object = None
-        surface(self)
+        surface(self, "Stages")
         self.table = StageTable(runs, self)
         self.table.chosen.connect(self.choose)
-        self.views = QTabBar(self)
-        self.views.setAccessibleName("View of the stage")
-        self.views.setDrawBase(False)
-        for words in ("Output", "Prompt", "Model output"):
-            self.views.addTab(words)
+        self.views = tabs("View of the stage", ("Output", "Prompt", "Model output"), self)
         self.title = ElidedLabel("section", self)
         self.list = TwoLineList("Output of the stage", self)
         self.list.chosen.connect(self._show_row)
@@ -48,19 +45,13 @@ class StagesView(QWidget):
         self.raw.setPlaceholderText("Only runs with a language model have this.")
         self.beside = QWidget(self)
         acts = buttons(registry, self, take_point="Accept", refuse_point="Reject", show_place="Show place")
-        column(self.words, acts, margins=(8, 0, 0, 0), spacing=8, on=self.beside)
-        self.stack = QStackedWidget(self)
-        for page in (splitter((self.list, 420, 0), (self.beside, 380, 0), parent=self), self.prompt, self.raw):
-            self.stack.addWidget(page)
+        column((self.words, 1), acts, margins=(8, 0, 0, 0), spacing=8, of=self.beside)
+        output = splitter((self.list, 420, 0), (self.beside, 380, 0), parent=self)
+        self.stack = stacked(self, output, self.prompt, self.raw)
         self.views.currentChanged.connect(self._view_changed)
         registry.changed.connect(self._name_views)
-        head = line(self.title, self.views)
-        head.setStretch(0, 1)
-        right = QWidget(self)
-        column(head, self.stack, margins=(12, 0, 0, 0), spacing=4, on=right).setStretch(1, 1)
-        whole = line(self.table, right, margins=(12, 8, 12, 8), spacing=0)
-        whole.setStretch(1, 1)
-        self.setLayout(whole)
+        right = column(row((self.title, 1), self.views), (self.stack, 1), margins=(12, 0, 0, 0), spacing=4)
+        row(self.table, (right, 1), margins=(12, 8, 12, 8), spacing=0, of=self)
         runs.changed.connect(self.show_runs)
         runs.progressed.connect(self.show_runs)
         theme().changed.connect(self.show_runs)
