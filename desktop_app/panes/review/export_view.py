@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from desktop_app.panes.review.layout import buttons, halves, plain
+from desktop_app.panes.review.layout import buttons, halves
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.choice_box import ChoiceBox
@@ -19,6 +19,7 @@ from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
 from desktop_app.widgets.layouts import row, surface
+from desktop_app.widgets.plain import plain_text
 from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
@@ -69,7 +70,7 @@ class ExportView(QWidget):
         )
         self.with_statement.clicked.connect(lambda _on: self.show_review())
         KeepsKeys(self.with_statement)
-        self.words = plain("Text to export", self)
+        self.words = plain_text("Text to export", self)
         surface(self, "Export")
         acts = buttons(registry, self, "write_review", copy_review="Copy", write_review="Export…")
         settle = buttons(registry, self, settle_drop="Delete", settle_ask="Make question", show_place="Show place")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.widgets.layouts import Parts, column, command_buttons, row, splitter
@@ -29,12 +29,3 @@ def reader(name: str, parent: QWidget) -> HtmlPage:
     page = HtmlPage(name, parent, padding="4px 8px")
     page.setTabChangesFocus(True)
     return page
-
-
-def plain(name: str, parent: QWidget, *, read_only: bool = True) -> QPlainTextEdit:
-    """Plain text, which Tab leaves."""
-    text = QPlainTextEdit(parent)
-    text.setAccessibleName(name)
-    text.setReadOnly(read_only)
-    text.setTabChangesFocus(True)
-    return text
