@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.context import AppContext
@@ -25,7 +24,7 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.key_bar import Items, KeyBar
-from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.keys import FileDrop, KeepsKeys
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row, splitter, stacked
 from engine.exchange.encoding import read_text
@@ -67,7 +66,7 @@ class ReviewPane(Pane):
         self._make_parts()
         self._lay_out()
         self._connect()
-        self.setAcceptDrops(True)
+        FileDrop(self, lambda path: path.suffix.lower() == ".pdf", lambda: self.state.can_write, self.add_papers)
 
     # --- building -------------------------------------------------------------------------------------------------
 
@@ -181,15 +180,6 @@ class ReviewPane(Pane):
     def take_focus(self) -> None:
         self.write()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.state.can_write and _pdfs(event):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        for path in _pdfs(event):
-            self.add_paper(path)
-        event.acceptProposedAction()
-
     # --- the paper and its reviews --------------------------------------------------------------------------------
 
     def ask_for_paper(self) -> None:
@@ -199,6 +189,11 @@ class ReviewPane(Pane):
             self.form_view.finish()
             self.add_paper(path)
             self.write()
+
+    def add_papers(self, paths: Sequence[Path]) -> None:
+        """Adds PDFs and shows the last one."""
+        for path in paths:
+            self.add_paper(path)
 
     def add_paper(self, path: Path) -> None:
         """Adds a PDF to the project and shows it."""
@@ -325,8 +320,3 @@ class ReviewPane(Pane):
 
     def _show_status(self) -> None:
         self.set_status(self.state.summary(self.session.checker.checks))
-
-
-def _pdfs(event: QDropEvent) -> list[Path]:
-    paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-    return [path for path in paths if path.suffix.lower() == ".pdf"]

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QMessageBox
+from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
@@ -77,7 +77,7 @@ def test_dropping_two_pdfs_and_a_letter_makes_a_paper_in_one_step(
     )
     pane.work.set_reader(None)  # what is computed afterwards is another test's matter
     with qtbot.waitSignal(pane.files.incoming.added, timeout=PATIENCE_MS):
-        pane.dropEvent(event)
+        QApplication.sendEvent(pane, event)
     study = pane.study
     assert study.paper is not None
     assert study.paper.title.startswith("Paragraph 0 begins here."), "what its first page begins with"
