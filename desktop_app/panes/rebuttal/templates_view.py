@@ -13,7 +13,7 @@ from desktop_app.panes.rebuttal.choices import TEMPLATE_KEYS
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.record_list import RecordList, draw_key, draw_text
 from engine.rebuttal.fitting import FITS, Ranked
 from engine.rebuttal.records import ACTION_TITLES, STARTER, Template
@@ -76,8 +76,7 @@ class TemplatesView(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._registry = registry
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, "Templates")
         self.list = RecordList(
             "Matching templates", self._draw, self._height,
             lambda ranked: f"{ACTION_TITLES[ranked.template.action]}. {ranked.template.text}",
