@@ -116,9 +116,11 @@ class EntryList(RowList):
         """The key of the selected entry; "" for none."""
         return str(self.currentIndex().data(_KEY) or "")
 
-    def show_entries(self, entries: Sequence[Entry], selected: str) -> None:
-        """Shows entries and selects one of them, without emitting ``picked``."""
+    def show_entries(self, entries: Sequence[Entry], selected: str | None, tips: Sequence[str] = ()) -> None:
+        """Shows entries and selects one of them, without emitting ``picked``. None keeps the selected one; if it is
+        gone, the entry in its place is selected. ``tips`` are tooltips, one for each entry."""
         self._filling = True
+        place, wanted = self.currentIndex().row(), self.key if selected is None else selected
         if [entry[0] for entry in entries] != [entry[0] for entry in self._entries]:
             self._items.clear()
             for _ in entries:
@@ -131,11 +133,18 @@ class EntryList(RowList):
                 (int(Qt.ItemDataRole.DisplayRole), title),
                 (int(DETAIL), detail),
                 (int(Qt.ItemDataRole.AccessibleTextRole), f"{title}. {detail}"),
+                (int(Qt.ItemDataRole.ToolTipRole), tips[row] if tips else None),
                 (int(Qt.ItemDataRole.DecorationRole), theme().icon(icon, "muted")),
             ):
                 item.setData(value, role)
-        self.select_row(self._row(selected))
+        gone = selected is None and self._row(wanted) < 0
+        self.select_row(min(max(place, 0), len(entries) - 1) if gone else self._row(wanted))
         self._filling = False
+
+    def set_detail(self, key: str, detail: str) -> None:
+        """Changes the second line of an entry."""
+        if (row := self._row(key)) >= 0:
+            self._items.item(row).setData(detail, int(DETAIL))
 
     def select(self, key: str) -> None:
         """Selects an entry."""
@@ -147,7 +156,8 @@ class EntryList(RowList):
             self.select_row(min(max(self.currentIndex().row() + by, 0), len(self._entries) - 1))
 
     def _restyle(self) -> None:
-        self.show_entries(self._entries, self.key)
+        for row, entry in enumerate(self._entries):
+            self._items.item(row).setData(theme().icon(entry[3], "muted"), int(Qt.ItemDataRole.DecorationRole))
 
     def _row(self, key: str) -> int:
         return next((row for row, entry in enumerate(self._entries) if entry[0] == key), -1)

@@ -16,9 +16,8 @@ from desktop_app.widgets.labels import scrolled
 from desktop_app.widgets.layouts import column, row, tabbed
 from desktop_app.widgets.plain import HtmlPage
 from engine.expertise.algorithms.base import Evidence
-from engine.expertise.comparison import matched
 from engine.expertise.evaluation import Pair
-from engine.expertise.laboratory import Data, Drill, Outcome, drill
+from engine.expertise.laboratory import Data, Drill, Outcome, drill, matched
 from engine.expertise.records import PaperText
 
 MOST_PAPERS, MOST_PAIRS = 3, 12

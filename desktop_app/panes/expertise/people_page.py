@@ -28,8 +28,17 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.row_list import RowList, paint_row_ground
-from engine.expertise.comparison import Comparison, Drilled, Standing, compare, drilled, standings
-from engine.expertise.laboratory import Data, Outcome, RankedPaper
+from engine.expertise.laboratory import (
+    Comparison,
+    Data,
+    Drilled,
+    Outcome,
+    RankedPaper,
+    Standing,
+    compare,
+    drilled,
+    standings,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 ROW, HEAD = 44, 24

@@ -27,8 +27,8 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row
 from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry, Option, changed_options
+from engine.expertise.experiments import PUBLISHED_LENGTH
 from engine.expertise.laboratory import Choice, Setup
-from engine.expertise.profiles import PUBLISHED_LENGTH
 from engine.expertise.records import REPRESENTATIONS, Representation
 
 ROOM = 158

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QRadioButton, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.panes.survey.words import counted, heading
+from desktop_app.panes.survey.words import heading
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import scrolled, text_label
@@ -23,7 +23,7 @@ from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import MergeOutcome
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
-from engine.shown import visible_line
+from engine.shown import counted, visible_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class MergeReport:
         """One line: "5 files: 3 added, 1 merged before"."""
         parts = [f"{self.outcomes.count(kind)} {kind}" for kind in dict.fromkeys(self.outcomes)]
         parts += [f"{len(self.problems)} not read"] if self.problems else []
-        return f"{counted(len(self.outcomes) + len(self.problems), 'file', 'files')}: {', '.join(parts)}."
+        return f"{counted(len(self.outcomes) + len(self.problems), 'file')}: {', '.join(parts)}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.state import STEPS, Survey
-from desktop_app.panes.survey.words import counted, minutes
+from desktop_app.panes.survey.words import minutes
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import row
+from engine.shown import counted
 
 
 class Head(QWidget):
@@ -67,7 +68,7 @@ class Foot(QWidget):
         )  # fmt: skip
 
     def show_survey(self, survey: Survey, seconds: float) -> None:
-        many = counted(len(survey.rows), "paper", "papers")
+        many = counted(len(survey.rows), "paper")
         rated = f"{survey.rated} of {many} rated" if survey.rows else "No papers yet"
         wanted = f"{survey.study.min_papers} to {survey.study.max_papers}"
         text = f"{rated} ({wanted} requested)  ·  Answers are saved on this computer as you go"

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.survey.ruler import Mark, Ruler
 from desktop_app.panes.survey.state import Person
-from desktop_app.panes.survey.words import counted, heading
+from desktop_app.panes.survey.words import heading
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, fix_width, row
+from engine.shown import counted
 
 OUTCOMES = {"added": "added", "replaced": "replaced older answers", "kept": "set aside; older answers kept"}
 
@@ -49,7 +50,7 @@ class PeopleView(QWidget):
         before = self.current
         self._people = tuple(people)
         if people:
-            many = counted(len(people), "participant", "participants")
+            many = counted(len(people), "participant")
             self.summary.setText(f"{many}. To add more, drop answers files here or choose “Merge answers”.")
         else:
             self.summary.setText(

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.state import Survey
-from desktop_app.panes.survey.words import counted, minutes
+from desktop_app.panes.survey.words import minutes
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import LEFT, column, panel, row, side_panel, tabs
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.study_file import AnswersPreview
@@ -75,7 +76,7 @@ class ReleasePage(QWidget):
         self.remarks.setHidden(not gentle)
         mail = f"Your e-mail address: {survey.email}" if survey.email else "Your e-mail address: none entered"
         left_out = len(survey.profile) - survey.kept
-        many = counted(left_out, "publication", "publications")
+        many = counted(left_out, "publication")
         others = f"\n•  {many} that you left out" if left_out else ""
         self.stays_words.setText(f"•  {mail}\n•  The time you worked: {minutes(seconds)}, without pauses{others}")
 
