@@ -158,6 +158,7 @@ class RebuttalPane(Pane):
     @cached_property
     def preview(self) -> PreviewView:
         """The answer as reviewers see it."""
+        from desktop_app.panes.rebuttal.preview_view import PreviewView
 
         view = PreviewView(self.body)
         view.wanted.connect(self.background.draw)
@@ -171,6 +172,7 @@ class RebuttalPane(Pane):
         return self.outgoing.view
 
     def _make_send_view(self) -> SendView:
+        from desktop_app.panes.rebuttal.send_view import SendView
 
         view = SendView(self.context.commands, self.body)
         view.place_wanted.connect(self._go_to_point)

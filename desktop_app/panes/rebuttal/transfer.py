@@ -55,9 +55,9 @@ class Sender:
 
     def show(self) -> None:
         """Findings and text as they are now; nothing while the view is hidden."""
-        from engine.exchange.rebuttal_forms import told
-
         if self._shown:
+            from engine.exchange.rebuttal_forms import told
+
             self._tools.finish()
             self.view.names.show_text("; ".join(self._state.rebuttal.plan.names))
             self.show_findings()
