@@ -36,7 +36,6 @@ class LinkingFiles(QObject):
         self.incoming.failed.connect(lambda failure: tools.show_failure(failure, "add"))
 
     def ask_for_files(self) -> None:
-        """Asks which files to add."""
         self.add_files(self._files.open_files(self._tools.owner, "Add files", _FILTERS))
 
     def add_files(self, paths: Sequence[Path]) -> None:

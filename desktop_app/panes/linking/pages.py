@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QObject, Signal
 
@@ -16,15 +16,13 @@ from desktop_app.widgets.edit_words import changes_of
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.pdf_pages import Look
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
+from engine.documents.records import Paragraph, ParsedDocument
+from engine.documents.service import OpenDocument
 from engine.errors import Cancelled
+from engine.papers.records import PaperVersion
 from engine.papers.store import REVISED, SUBMITTED
 from engine.revision.edits import aligned_pairs
 from engine.revision.records import Edit, RevisionDiff
-
-if TYPE_CHECKING:
-    from engine.documents.records import Paragraph, ParsedDocument
-    from engine.documents.service import OpenDocument
-    from engine.papers.records import PaperVersion
 
 _LOOKS: tuple[Look, ...] = ("paper", "sepia", "inverted")
 

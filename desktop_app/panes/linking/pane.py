@@ -144,7 +144,6 @@ class LinkingPane(Pane):
 
     @property
     def study(self) -> Study:
-        """What there is to link."""
         return self.state.study
 
     # --- the pane's duties --------------------------------------------------------------------------------------

@@ -86,7 +86,6 @@ class CommentRow:
 
 
 def comment_row(study: Study, comment: Comment) -> CommentRow:
-    """A comment's row."""
     number, total = study.numbers.get(comment.id, (0, 0))
     label = f"{reviewer_name(comment)} · {number} of {total}"
     return CommentRow(comment, label, study.state(comment.id), len(study.linked_edits.get(comment.id, ())))

@@ -108,7 +108,6 @@ class LinkingWork(QObject):
             self._show_phase("suggesting", (f"suggest {study.revision.id}",))
 
     def compare_again(self, study: Study) -> None:
-        """Compares both versions again."""
         from engine.revision.tasks import compute_edits
 
         reader = self._reader
@@ -120,7 +119,6 @@ class LinkingWork(QObject):
             self._show_phase("comparing", (f"compare {keys}",))
 
     def suggest_again(self, study: Study) -> None:
-        """Makes suggestions again."""
         if self._reader is not None and study.revision is not None:
             self._given_up.clear()
             self._suggest(self._reader, study)

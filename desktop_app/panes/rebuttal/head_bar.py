@@ -44,11 +44,9 @@ class HeadBar(QWidget):
 
     @property
     def view(self) -> int:
-        """The view that is shown."""
         return self.tabs.currentIndex()
 
     def show_choices(self, grouping: Grouping, preset: str, tip: str) -> None:
-        """The current grouping and limit."""
         self.grouping.setCurrentIndex(self.grouping.findData(grouping))
         self.limit.setCurrentIndex(max(0, self.limit.findData(preset)))
         self.limit.setToolTip(f"Venue limit. {tip}")

@@ -200,7 +200,6 @@ class BudgetBar(QWidget):
         self._fit()
 
     def show_head(self, head: ReviewerLine | None) -> None:
-        """What is shown; None for nothing."""
         if head != self.head:
             self.head = head
             self.setAccessibleDescription(spoken(head) if head else "")

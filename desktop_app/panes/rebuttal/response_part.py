@@ -48,7 +48,6 @@ class NotesView(RecordList):
         self._fit()
 
     def show_notes(self, notes: Sequence[Note]) -> None:
-        """Other notes."""
         self.show_records(notes)
         self._fit()
 
@@ -227,7 +226,6 @@ class ResponsePart(QWidget):
         self.editor.show_beyond(fits(text, allotted, unit) if left < 0 and not notes_in(text) else None)
 
     def show_notes(self, notes: Sequence[Note]) -> None:
-        """Other notes; those on tone are marked in the text, too."""
         self.notes.show_notes(notes)
         self.editor.show_tone([note.span for note in notes if note.kind == "tone" and note.span is not None])
 
@@ -261,7 +259,6 @@ class ResponsePart(QWidget):
         return bool(find_slots(self.editor.text))
 
     def next_slot(self) -> None:
-        """Selects the next open slot."""
         self.editor.setFocus()
         self.editor.step_slot()
 

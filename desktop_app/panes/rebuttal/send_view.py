@@ -62,7 +62,6 @@ class SendView(QWidget):
 
     @property
     def chosen(self) -> Form:
-        """The chosen format."""
         found: Form = self.form.currentData()
         return found
 

@@ -55,7 +55,6 @@ class Sending:
         return self._state.has_comments() and any(point.text.strip() for _, point in self._state.points())
 
     def posts_to(self, section: Section) -> tuple[Post, ...]:
-        """The posts to one reviewer."""
         return posts(section, self._state.rebuttal.limit, self._state.rebuttal.plan.quoting)
 
     def findings(self) -> tuple[Finding, ...]:

@@ -105,7 +105,6 @@ class TemplatesView(QWidget):
         self.field.selectAll()
 
     def _name_field(self) -> None:
-        """Shows the current key in the field."""
         key = self._registry.native_shortcut("rebuttal.search_templates")
         self.field.setPlaceholderText(f"Search all templates   {key}".rstrip())
 
@@ -124,7 +123,6 @@ class TemplatesView(QWidget):
         return round(_laid(ranked.template.text, max(120, wide)).boundingRect().height()) + theme().px(18) + 16
 
     def template(self, number: int) -> Template | None:
-        """The template of a row."""
         return self.list.records[number].template if 0 <= number < len(self.list.records) else None
 
     def choose(self, number: int) -> None:

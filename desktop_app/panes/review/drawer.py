@@ -146,11 +146,9 @@ class Drawer(QWidget):
 
     @property
     def page(self) -> Page:
-        """The current page."""
         return _PAGES[self.tabs.currentIndex()]
 
     def shows(self, page: Page) -> bool:
-        """Whether a page is visible."""
         return self.isVisible() and self._shown == page
 
     def toggle(self) -> None:
@@ -179,7 +177,6 @@ class Drawer(QWidget):
 
     @property
     def _view(self) -> StagesView | LiteratureView | RunsView | HistoryView | ExportView:
-        """The view of the current page."""
         match self.page:
             case "stages":
                 return self.stages

@@ -96,12 +96,10 @@ class EvidenceView(QWidget):
 
     @property
     def card(self) -> EvidenceCard | None:
-        """The selected card."""
         row = self.list.current
         return row.card if row is not None else None
 
     def choose(self, card_id: str) -> None:
-        """Selects a card."""
         self.list.select_row(self.list.row_of(card_id))
 
     def edit_note(self) -> None:

@@ -83,13 +83,11 @@ class ExportView(QWidget):
 
     @property
     def chosen(self) -> Form:
-        """The chosen format."""
         found: Form = self.format.value
         return found
 
     @property
     def finding(self) -> Finding | None:
-        """The selected finding."""
         at = self.list.row
         return self.findings[at] if self.findings and 0 <= at < len(self.findings) else None
 
@@ -158,7 +156,6 @@ class ExportView(QWidget):
         self.show_review()
 
     def _contents(self) -> Leaving:
-        """The review as it is now."""
         state, draft, form = self._state, self._state.draft, self._state.form
         assert draft is not None
         assert form is not None

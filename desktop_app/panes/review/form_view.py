@@ -105,12 +105,10 @@ class FieldBox(QWidget):
         self.written.emit("\n".join(value for value, check in self._checks if check.isChecked()), "")
 
     def take_focus(self) -> None:
-        """Gives the keyboard to the control."""
         first = self._checks[0][1] if self._checks else self.control
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def has_focus(self) -> bool:
-        """Whether the keyboard is here."""
         return self.control.hasFocus() or any(check.hasFocus() for _, check in self._checks)
 
     @property
@@ -121,7 +119,6 @@ class FieldBox(QWidget):
         return self.control.text() if isinstance(self.control, CommittingLineEdit) else self._value
 
     def show_value(self, value: str) -> None:
-        """Shows the project's value."""
         self._value = value
         control = self.control
         if isinstance(control, (FieldEditor, CommittingLineEdit)):
@@ -266,7 +263,6 @@ class FormView(QScrollArea):
 
     @property
     def check(self) -> FieldCheck:
-        """The check of that text."""
         return self._checker.of(self._field)
 
     def _caret(self, name: str) -> None:
@@ -354,7 +350,6 @@ class FormView(QScrollArea):
     # --- moving around --------------------------------------------------------------------------------------------
 
     def take_focus(self) -> None:
-        """Focuses the field that was focused last, else the first."""
         box = self.boxes.get(self._field) or next(iter(self.boxes.values()), None)
         if box is not None:
             box.take_focus()

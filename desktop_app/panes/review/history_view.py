@@ -52,7 +52,6 @@ class HistoryView(QWidget):
 
     @property
     def version(self) -> DraftVersion | None:
-        """The selected version."""
         at = self.list.row
         return self.versions[at] if 0 <= at < len(self.versions) else None
 

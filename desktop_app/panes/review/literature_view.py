@@ -45,7 +45,6 @@ class LiteratureView(QWidget):
 
     @property
     def work(self) -> RelatedWork | None:
-        """The selected paper."""
         at = self.list.row
         return self.found[at] if 0 <= at < len(self.found) else None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
@@ -29,11 +28,9 @@ from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row, splitter, stacked
 from engine.exchange.encoding import read_text
 from engine.exchange.review_form import read_form
+from engine.project import Changes
 from engine.review_drafting.forms import ReviewForm, shipped
 from engine.review_drafting.store import EvidenceCard
-
-if TYPE_CHECKING:
-    from engine.project import Changes
 
 _COLUMNS = "review.columns"
 _KEYS_SHOWN: Items = (

@@ -175,7 +175,6 @@ class PaperView(QWidget):
             self.pages.reveal(boxes[0])
 
     def show_pages(self) -> None:
-        """Shows the pages as printed."""
         self.stack.setCurrentWidget(self.pages)
 
     @property

@@ -99,7 +99,6 @@ class StageTable(QWidget):
         self._show_next()
 
     def _show_next(self) -> None:
-        """Shows the settings of the next run, or the progress of the one in progress."""
         runs = self._runs
         if runs.under_way is None:
             self._model = runs.chosen_model()
@@ -131,7 +130,6 @@ class StageTable(QWidget):
         return ("minus-circle", "skipped") if runs.run is not None else ("circle", "not run")
 
     def _progress(self) -> str:
-        """The progress of the run, in words."""
         runs = self._runs
         stage = runs.working
         if stage is None or runs.words in ("Waiting", "Reading the paper", "Loading the language model"):
@@ -270,7 +268,6 @@ class StagesView(QWidget):
         self.views.setTabText(_PROMPT, f"Prompt   {key}" if key else "Prompt")
 
     def choose(self, stage: StageId) -> None:
-        """Selects a stage."""
         if stage != self.stage:
             self.stage = stage
             self.show_runs()
@@ -346,7 +343,6 @@ class StagesView(QWidget):
 
     @property
     def row(self) -> OutputRow | None:
-        """The selected row."""
         at = self.list.row
         return self.rows[at] if 0 <= at < len(self.rows) else None
 

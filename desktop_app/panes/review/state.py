@@ -319,11 +319,9 @@ class ReviewState:
     # --- evidence -------------------------------------------------------------------------------------------------
 
     def card(self, card_id: str) -> EvidenceCard | None:
-        """A card of the review."""
         return next((card for card in self.cards if card.id == card_id), None)
 
     def add_card(self, card: EvidenceCard) -> EvidenceCard:
-        """Adds a card at the end."""
         assert self.draft is not None
         return self.store.add_card(self.draft.id, card)
 
