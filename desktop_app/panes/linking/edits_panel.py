@@ -20,6 +20,7 @@ from desktop_app.widgets.layouts import column, command_grid, row, surface
 from desktop_app.widgets.record_list import RecordList
 from desktop_app.widgets.side_by_side import meaning
 from engine.revision.records import Edit
+from engine.shown import counted
 
 _KINDS = (
     ("All kinds", ""),
@@ -109,7 +110,7 @@ def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int
         theme().icon("link", "ink").paint(painter, QRect(x - width - 18, rect.top() + (line - 14) // 2, 14, 14))
         x -= width + 24
     elif row.answers and row.suggestion is None:
-        x -= write(f"{row.answers} comment{'s' if row.answers > 1 else ''}", tokens.muted) + 8
+        x -= write(counted(row.answers, "comment"), tokens.muted) + 8
     if row.suggestion is not None:
         score = min(max(row.suggestion.score, 0.0), 1.0)
         write(f"{score:.2f}".removeprefix("0"), tokens.ink)

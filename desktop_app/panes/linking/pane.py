@@ -35,6 +35,7 @@ from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, splitter, stacked
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
 from desktop_app.widgets.timers import single_shot
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
@@ -385,8 +386,7 @@ class LinkingPane(Pane):
 
     def _proposed(self, made: ProposalsMade) -> None:
         if made.unusable:
-            count = len(made.unusable)
-            what = f"For {count} comment{'' if count == 1 else 's'} the model gave no edit that can be used."
+            what = f"For {counted(len(made.unusable), 'comment')} the model gave no edit that can be used."
             kept = "The proposals of the sentence frames are kept."
             self.banner.show_notice(Notice("work", what, kept, kind="attention"))
 

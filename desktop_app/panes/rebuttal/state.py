@@ -9,7 +9,7 @@ from typing import Any
 
 from desktop_app.panes.rebuttal.choices import OUTCOMES, Grouping
 from desktop_app.panes.rebuttal.claims import ClaimChecks
-from desktop_app.panes.rebuttal.entries import Entry, Group, entries, grouped, key_of, points_in_order
+from desktop_app.panes.rebuttal.entries import Entry, Group, entries, grouped, key_of
 from desktop_app.panes.rebuttal.matrix_lines import Line, ReviewerLine, lines_of
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of
 from engine.project import Project
@@ -199,7 +199,7 @@ class RebuttalState:
 
     def points(self) -> tuple[tuple[Section, Point], ...]:
         """All points with their sections, in the order of the matrix."""
-        return points_in_order(self.rebuttal.outline)
+        return tuple((section, point) for section in self.rebuttal.outline for point in section.points)
 
     def groups(self) -> tuple[Group, ...]:
         """The comments that pass the filter, grouped."""

@@ -219,5 +219,5 @@ class LetterImport:
 
     def _overwrite(self, paper: str | None, differing: Replies, name: str) -> None:
         if self._tools.do(overwrite, self._state, paper, differing, name, key=WORK):
-            many = "1 response was" if len(differing) == 1 else f"{len(differing)} responses were"
+            many = counted(len(differing), "response was", "responses were")
             self._tools.notify(WORK, f"{many} replaced by the text of {name}.", "Undo restores the previous text.")

@@ -18,6 +18,7 @@ from desktop_app.widgets.layouts import command_button, row, surface
 from desktop_app.widgets.tracked import tracked_html
 from engine.review_drafting.history import FieldDifference, differences
 from engine.review_drafting.store import DraftVersion
+from engine.shown import counted
 
 _SINCE, _BROUGHT = range(2)
 
@@ -104,8 +105,8 @@ class HistoryView(QWidget):
                     count[change.operation] += len(change.text.split())
             title = html.escape(titles.get(one.field, one.field))
             parts.append(f"<p><b>{title}</b></p><p>{tracked_html(one.before, one.after, context=240)}</p>")
-        added = "1 word added" if count["insert"] == 1 else f"{count['insert']} words added"
-        self.count.setText(f"{added}, {count['delete']} deleted" if self.found else "")
+        added = counted(count["insert"], "word")
+        self.count.setText(f"{added} added, {count['delete']} deleted" if self.found else "")
         since = "No changes since this version." if self.against.value == _SINCE else "No changes."
         self.words.setHtml("".join(parts) or f"<p>{since}</p>")
 
@@ -130,5 +131,8 @@ class HistoryView(QWidget):
 def _row(version: DraftVersion) -> TwoLines:
     fields = sum(bool(value.strip()) for _, value in version.fields)
     words = sum(len(value.split()) for _, value in version.fields)
-    counted = f"{words} word{'s' if words != 1 else ''} in {fields} field{'s' if fields != 1 else ''}"
-    return TwoLines("clock-counter-clockwise", local_time(version.created_at), f"{version.reason} · {counted}")
+    return TwoLines(
+        "clock-counter-clockwise",
+        local_time(version.created_at),
+        f"{version.reason} · {counted(words, 'word')} in {counted(fields, 'field')}",
+    )

@@ -12,6 +12,7 @@ from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import command_button, row, surface
 from engine.review_drafting.records import LiteratureReport, RelatedWork
 from engine.review_drafting.related import mention, named
+from engine.shown import counted
 
 
 class LiteratureView(QWidget):
@@ -74,7 +75,7 @@ class LiteratureView(QWidget):
         self.note.setVisible(report is not None)
         message = "The Literature Searcher hasn't run on this paper yet."
         if report is not None:
-            papers = "1 paper" if report.searched == 1 else f"{report.searched:,} papers"
+            papers = counted(report.searched, "paper")
             self.note.setText(f"Searched {papers} in the library for {', '.join(report.keyphrases) or 'nothing'}.")
             message = "No close papers found." if report.searched else "The library is empty. Add papers and run again."
         self.list.set_message(message)

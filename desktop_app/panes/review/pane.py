@@ -209,8 +209,7 @@ class ReviewPane(Pane):
 
     def change_form(self, key: str) -> None:
         """Changes the review to a form that comes with the program."""
-        self.form_view.finish()
-        self.session.act(lambda: self.state.set_form(shipped(key)))
+        self.session.tools.do(self.state.set_form, shipped(key))
 
     def ask_for_form(self) -> None:
         """Opens a dialog for the file of a form, and imports it."""

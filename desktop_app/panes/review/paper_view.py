@@ -15,7 +15,7 @@ from desktop_app.widgets.labels import ElidedLabel, hairline, set_role, text_lab
 from desktop_app.widgets.layouts import column, command_button, row, stacked, surface
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_marks import Mark
-from desktop_app.widgets.pdf_pages import Look
+from desktop_app.widgets.pdf_pages import wanted_look
 from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.widgets.plain import plain_text
 from engine.documents.hidden import Finding, Inspection, unexamined_words, visible_text
@@ -25,7 +25,6 @@ from engine.errors import BadInput
 from engine.review_drafting.evidence import card_of
 from engine.review_drafting.store import EvidenceCard
 
-_LOOKS: tuple[Look, ...] = ("paper", "sepia", "inverted")
 _PLACE, _CARDS, _FINDINGS = "place", "cards", "findings"
 _SHOWN = 5
 _LONGEST = 200
@@ -295,8 +294,4 @@ class PaperView(QWidget):
         self.pages.set_marks(_CARDS, marks)
 
     def _apply_look(self) -> None:
-        look: Look = "paper"
-        if theme().tokens.scheme == "dark":
-            chosen = self._context.settings.text("documents.dark_page")
-            look = next((one for one in _LOOKS if one == chosen), "paper")
-        self.pages.set_look(look)
+        self.pages.set_look(wanted_look(self._context.settings.text("documents.dark_page")))
