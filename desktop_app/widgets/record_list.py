@@ -11,12 +11,13 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPointF,
     QRect,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import theme
@@ -247,3 +248,29 @@ def draw_lines(painter: QPainter, rect: QRect, text: str, font: QFont, most: int
             line, text = split_line(text, rect.width(), metrics.horizontalAdvance)
         painter.drawText(rect.left(), top + number * step + metrics.ascent(), line)
     return most * step
+
+
+def laid_text(
+    text: str, font: QFont, width: int, marks: Sequence[tuple[int, int, QTextCharFormat]], most: int = 0
+) -> QTextLayout:
+    """A text on lines of this width, at most ``most`` (0: all); ``marks`` are places (start and length in UTF-16 units)
+    with their formats."""
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    formats = []
+    for start, length, look in marks:
+        found = QTextLayout.FormatRange()
+        found.start, found.length, found.format = start, length, look
+        formats.append(found)
+    layout.setFormats(formats)
+    layout.beginLayout()
+    height, lines = 0.0, 0
+    while (not most or lines < most) and (line := layout.createLine()).isValid():
+        line.setLineWidth(width)
+        line.setPosition(QPointF(0, height))
+        height += line.height() * (1.0 if most else 1.15)
+        lines += 1
+    layout.endLayout()
+    return layout

@@ -20,7 +20,7 @@ from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
-from desktop_app.widgets.record_list import RecordList, draw_lines
+from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 from engine.reviews.records import Comment
 from engine.revision.records import CommentState
 
@@ -28,11 +28,11 @@ _CHOSEN = "✓"
 _ROW_HEIGHT = 60
 
 
-def _state_colour(state: CommentState) -> QColor:
+def _state_ink(state: CommentState) -> str:
     tokens = theme().tokens
     if state in ("linked", "not_addressed"):
-        return QColor(tokens.data["linked" if state == "linked" else "unsupported"].ink)
-    return QColor(tokens.muted if state == "undecided" else tokens.ink)
+        return tokens.data["linked" if state == "linked" else "unsupported"].ink
+    return tokens.muted if state == "undecided" else tokens.ink
 
 
 def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bool) -> None:
@@ -44,11 +44,10 @@ def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bo
     top = QRect(inner.left(), inner.top(), inner.width(), line)
     icon = QRect(top.right() - metrics.horizontalAdvance(words) - 18, top.top() + (line - 14) // 2, 14, 14)
     theme().icon(ICONS[row.state], "muted" if row.state == "undecided" else "ink").paint(painter, icon)
-    painter.setPen(_state_colour(row.state))
-    painter.drawText(top, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
-    painter.setPen(QColor(tokens.muted))
-    name = metrics.elidedText(row.label, Qt.TextElideMode.ElideRight, max(0, icon.left() - top.left() - 8))
-    painter.drawText(top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+    small = theme().font("small")
+    draw_text(painter, top, RIGHT, words, small, _state_ink(row.state))
+    top.setWidth(max(0, icon.left() - top.left() - 8))
+    draw_text(painter, top, LEFT, row.label, small, tokens.muted)
     painter.setPen(QColor(tokens.ink if row.state == "undecided" or selected else tokens.muted))
     body = QRect(inner.left(), inner.top() + line + 2, inner.width(), inner.height() - line - 2)
     draw_lines(painter, body, " ".join(row.comment.comment.split()), theme().font("body"), 2)

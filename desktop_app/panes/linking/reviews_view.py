@@ -19,7 +19,7 @@ from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, command_grid, splitter, surface
-from desktop_app.widgets.record_list import RecordList
+from desktop_app.widgets.record_list import RecordList, draw_text
 from desktop_app.widgets.span_editor import Highlight, Role, SpanEditor
 from engine.reviews.records import Comment
 from engine.shown import counted
@@ -34,15 +34,10 @@ TextRow = tuple[str, str, str]
 
 
 def _paint(painter: QPainter, rect: QRect, found: TextRow, _selected: bool) -> None:
-    inner = rect.adjusted(12, 6, -12, -6)
-    for words, role, token, edge in (
-        (found[1], "body", "ink", Qt.AlignmentFlag.AlignTop),
-        (found[2], "small", "muted", Qt.AlignmentFlag.AlignBottom),
-    ):
-        painter.setFont(theme().font(role))  # type: ignore[arg-type]
-        painter.setPen(theme().colour(token))
-        fits = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(inner, edge | Qt.AlignmentFlag.AlignLeft, fits)
+    inner, t = rect.adjusted(12, 6, -12, -6), theme()
+    left, top, bottom = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignBottom
+    draw_text(painter, inner, left | top, found[1], t.font("body"), t.tokens.ink)
+    draw_text(painter, inner, left | bottom, found[2], t.font("small"), t.tokens.muted)
 
 
 class ReviewsView(QWidget):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -14,7 +14,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row, surface
-from desktop_app.widgets.record_list import RecordList, draw_key, draw_text
+from desktop_app.widgets.record_list import RecordList, draw_key, draw_text, laid_text
 from engine.rebuttal.fitting import FITS, Ranked
 from engine.rebuttal.records import ACTION_TITLES, STARTER, Template
 from engine.rebuttal.slots import find_slots
@@ -43,28 +43,11 @@ def _foot(ranked: Ranked) -> str:
 
 
 def _laid(text: str, width: int) -> QTextLayout:
-    t = theme()
-    layout = QTextLayout(text, t.font("body"))
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WordWrap)
-    layout.setTextOption(option)
-    marks = []
-    for slot in find_slots(text):
-        mark = QTextLayout.FormatRange()
-        mark.start, mark.length = slot.span.start, slot.span.end - slot.span.start
-        mark.format = QTextCharFormat()
-        mark.format.setForeground(QColor(t.tokens.accent))
-        mark.format.setBackground(QColor(t.tokens.accent_wash))
-        marks.append(mark)
-    layout.setFormats(marks)
-    layout.beginLayout()
-    height = 0.0
-    while (line := layout.createLine()).isValid():
-        line.setLineWidth(width)
-        line.setPosition(QPointF(0, height))
-        height += line.height() * 1.15
-    layout.endLayout()
-    return layout
+    t, look = theme(), QTextCharFormat()
+    look.setForeground(QColor(t.tokens.accent))
+    look.setBackground(QColor(t.tokens.accent_wash))
+    marks = [(slot.span.start, slot.span.end - slot.span.start, look) for slot in find_slots(text)]
+    return laid_text(text, t.font("body"), width, marks)
 
 
 class TemplatesView(QWidget):
