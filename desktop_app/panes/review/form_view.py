@@ -6,12 +6,13 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QWidget
 
 from desktop_app.panes.review.field_check import FieldCheck, common_ends
 from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import set_role, text_label
@@ -31,7 +32,7 @@ _STANCES: dict[str, Stance] = {"strengths": "strength", "weaknesses": "weakness"
 """What a card supports, by the part of the review it is inserted into."""
 
 
-class Chooser(QComboBox):
+class Chooser(ChoiceBox):
     """Leaves the wheel to the form, so that scrolling over a score doesn't change it."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -70,16 +71,9 @@ class FieldBox(QWidget):
     def _make(self) -> QWidget:
         field = self.field
         if field.kind == "choice":
-            box = Chooser(self)
-            box.addItem("Not chosen", "")
-            for option in field.options:
-                box.addItem(option.label, option.value)
-            box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(16)
-            box.setAccessibleName(field.title)
-            KeepsKeys(box)
-            box.activated.connect(lambda _at: self.written.emit(box.currentData(), ""))
+            options = [("Not chosen", ""), *((option.label, option.value) for option in field.options)]
+            box = Chooser(field.title, options, letters=16, parent=self)
+            box.picked.connect(lambda value: self.written.emit(value, ""))
             return box
         if field.kind == "choices":
             return self._make_choices()
@@ -123,8 +117,8 @@ class FieldBox(QWidget):
         control = self.control
         if isinstance(control, (FieldEditor, CommittingLineEdit)):
             control.show_text(value)
-        elif isinstance(control, QComboBox):
-            control.setCurrentIndex(max(0, control.findData(value)))
+        elif isinstance(control, Chooser):
+            control.show_value(value)
         else:
             chosen = value.split("\n")
             for key, check in self._checks:
