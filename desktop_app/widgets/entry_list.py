@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFrame, QListWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.record_list import RecordList
 from desktop_app.widgets.row_list import RowList
 
 Entry = tuple[str, str, str, str]
@@ -90,6 +92,55 @@ class FoundList(QListWidget):
         self.setCurrentRow(rows[at])
         if at == 0:
             self.scrollToTop()
+
+
+def _paint_lines(painter: QPainter, rect: QRect, icon: QIcon, lines: tuple[str, str], elide: Qt.TextElideMode) -> None:
+    t, box = theme(), rect.adjusted(12, 6, -12, -6)
+    icon.paint(painter, box.left(), box.top() + (box.height() - 16) // 2, 16, 16)
+    box.setLeft(box.left() + 28)
+    for font, tint, text, side in (
+        (t.font("body"), "ink", lines[0], Qt.AlignmentFlag.AlignTop),
+        (t.font("small", tabular=True), "muted", lines[1], Qt.AlignmentFlag.AlignBottom),
+    ):
+        painter.setFont(font)
+        painter.setPen(t.colour(tint))
+        words = painter.fontMetrics().elidedText(text, elide, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | side, words)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoLines:
+    """A row: icon, text, the small line below; ``spoken`` and ``tip`` where they differ from the text."""
+
+    icon: str
+    text: str
+    detail: str
+    spoken: str = ""
+    tip: str = ""
+
+
+class TwoLineList(RecordList):
+    """A list of ``TwoLines``, which are known by their numbers."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(
+            name, self._paint_row, lambda _row: theme().px(ROW_HEIGHT),
+            lambda row: row.spoken or f"{row.text}, {row.detail}", tip=lambda row: row.tip or row.text, parent=parent,
+        )  # fmt: skip
+
+    @property
+    def row(self) -> int:
+        """The current row, -1 for none."""
+        return self.currentIndex().row()
+
+    def show_rows(self, rows: Sequence[TwoLines], current: int | None = None) -> None:
+        """Shows rows; ``current`` is selected, by default the same number as before."""
+        self.show_records(rows, min(max(self.row if current is None else current, 0), len(rows) - 1))
+
+    @staticmethod
+    def _paint_row(painter: QPainter, rect: QRect, row: TwoLines, _selected: bool) -> None:
+        icon = theme().icon(row.icon, "ink")
+        _paint_lines(painter, rect, icon, (row.text, row.detail), Qt.TextElideMode.ElideRight)
 
 
 class EntryList(RowList):

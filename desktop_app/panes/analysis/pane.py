@@ -14,7 +14,7 @@ from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.labels_view import LabelsView
 from desktop_app.panes.analysis.state import FIGURES, JUDGING, LABELS, AnalysisState, count_task, export_task
 from desktop_app.panes.base import Pane
-from desktop_app.panes.linking.proposing import Proposing
+from desktop_app.panes.linking.work import Proposing
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher

@@ -9,9 +9,8 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.comment_list import state_chip
 from desktop_app.panes.linking.edits_panel import edit_list
-from desktop_app.panes.linking.rows import EditFilter, EditRow, edit_rows
+from desktop_app.panes.linking.rows import EditFilter, EditRow, edit_rows, state_chip
 from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme

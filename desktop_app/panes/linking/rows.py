@@ -58,6 +58,13 @@ def _searched(edit: Edit) -> str:
     return f"{edit.label}\n{edit.section}\n{edit.source_text}\n{edit.target_text}".casefold()
 
 
+def state_chip(state: CommentState, links: int) -> str:
+    """The words of a comment's state: "Linked 2", "Answered"."""
+    if state == "linked":
+        return f"Linked {links}" if links else "Linked"
+    return SHORT_STATES[state] if not links else f"{SHORT_STATES[state]} · {links}"
+
+
 @dataclass(frozen=True, slots=True)
 class CommentRow:
     """A comment with all that its row shows."""
@@ -79,7 +86,6 @@ class CommentRow:
 
 
 def comment_row(study: Study, comment: Comment) -> CommentRow:
-    """A comment's row."""
     number, total = study.numbers.get(comment.id, (0, 0))
     label = f"{reviewer_name(comment)} · {number} of {total}"
     return CommentRow(comment, label, study.state(comment.id), len(study.linked_edits.get(comment.id, ())))

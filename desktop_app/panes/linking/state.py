@@ -81,7 +81,6 @@ class LinkingState:
 
     @property
     def edit_id(self) -> str:
-        """The current edit; empty if there is none."""
         return self.selection.edit_id
 
     @property
