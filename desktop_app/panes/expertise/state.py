@@ -8,7 +8,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app.panes.expertise.sources import RATINGS, Remembered, Source, add_folder, sources
+from desktop_app.panes.expertise.sources import RATINGS, Source, add_folder, sources
 from engine.errors import BadInput
 from engine.exchange.records import Export
 from engine.exchange.similarity_report import comparison_files, curve_files, leaderboard_files, scores_file
@@ -19,6 +19,7 @@ from engine.expertise.tasks import Curve, Loaded, RunAlgorithms
 from engine.shown import counted
 
 if TYPE_CHECKING:
+    from desktop_app.state import WindowState
     from engine.expertise.evaluation import Difference, Evaluation
     from engine.project import Project
 
@@ -58,7 +59,7 @@ class ExpertiseState:
         sorted_by: the column of the leaderboard, one of ``SORTS``.
     """
 
-    def __init__(self, remembered: Remembered) -> None:
+    def __init__(self, remembered: WindowState) -> None:
         self._remembered = remembered
         self.choices: tuple[Choice, ...] = ()
         self.setup = Setup()

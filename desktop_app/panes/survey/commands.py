@@ -54,7 +54,7 @@ def commands() -> list[Command]:
         ),
         own(
             "export", "Export…", "Export the data set, tables or figures of this study.",
-            lambda pane: pane.open_exports(), "Ctrl+Shift+E", lambda pane: pane.has_people(), "export",
+            lambda pane: pane.export_button.click(), "Ctrl+Shift+E", lambda pane: pane.has_people(), "export",
         ),
         *(
             own(
