@@ -139,8 +139,8 @@ def native(shortcut: str) -> str:
 
 
 @cache
-def _first(shortcut: str) -> frozenset[int]:
-    return frozenset(sequence[0].toCombined() for sequence in keys(shortcut))
+def _first(shortcut: str) -> frozenset[str]:
+    return frozenset(sequence.toString().partition(", ")[0] for sequence in keys(shortcut))
 
 
 def _clash(one: str, other: str) -> bool:

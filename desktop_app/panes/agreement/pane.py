@@ -203,6 +203,7 @@ class AgreementPane(Pane):
         )
         if not report.rows:
             what = f"{report.filename} has nothing new."
+        what = " ".join([what, *report.notes])
         if report.conflicts:
             count = len(report.conflicts)
             listed = " ".join(conflict.sentence() for conflict in report.conflicts[:_SHOWN_CONFLICTS])

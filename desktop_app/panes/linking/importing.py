@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
@@ -13,9 +14,10 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
-from engine.operations.importing import take_in
-from engine.operations.incoming import Added, Place, Proposal, propose_files
-from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.operations.incoming import Added, Place, Proposal
+    from engine.project import Project
 
 
 class PlacesDialog(QDialog):
@@ -73,6 +75,8 @@ class Incoming(QObject):
 
     def add(self, project: Project, paths: Sequence[Path], shown: str) -> None:
         """Adds files; ``shown`` is the paper that is proposed where nothing speaks for another one."""
+        from engine.operations.incoming import propose_files
+
         task = propose_files(project, self._bridge.documents, paths, shown)
         self._bridge.submit(
             task, self, on_done=lambda found: self._proposed(project, found, shown), on_error=self.failed.emit
@@ -89,6 +93,8 @@ class Incoming(QObject):
 
     def _import(self, project: Project, proposal: Proposal, shown: str) -> None:
         """Imports in one undo step, and says which files went to another paper than the one that is shown."""
+        from engine.operations.importing import take_in
+
         if self._bridge.project is not project:
             return
         found: list[Added] = []

@@ -18,13 +18,12 @@ from desktop_app.widgets.layouts import column, command_grid, row, surface
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
 from engine.documents.records import Paragraph
-from engine.revision.generation.frames import ORIGIN
-from engine.revision.generation.records import Proposal
+from engine.revision.generation.records import FRAMES, Proposal
 
 
 def maker(proposal: Proposal) -> str:
     """The name of what made a proposal."""
-    if proposal.origin == ORIGIN:
+    if proposal.origin == FRAMES:
         return "sentence frames"
     return proposal.origin.removeprefix("model:").rpartition("@")[0] or proposal.origin
 
