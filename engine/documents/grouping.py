@@ -121,7 +121,12 @@ def learn_style(lines: list[Line]) -> Style:
             continue
         gaps[a.size][round(gap * 2) / 2] += 1
         ended = bool(ENDS_SENTENCE.search(a.text))
-        if not ended and a.right - a.x1 < a.size and abs(a.x0 - b.x0) < 0.3 * a.size and a.rise == b.rise == a.drop == 0:
+        if (
+            not ended
+            and a.right - a.x1 < a.size
+            and abs(a.x0 - b.x0) < 0.3 * a.size
+            and a.rise == b.rise == a.drop == 0
+        ):
             within[a.size].append(gap)
         if a.size == size and ended:
             if 0.6 * size < b.x0 - b.left < 3.5 * size and a.x0 - a.left < 0.5 * size:
