@@ -9,8 +9,7 @@ from engine.exchange.study_file import content_hash_of, preview_release, read_an
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import ProfileRow, Study, SurveyParticipant, SurveyRow
 from engine.expertise.store import SurveyStore
-from engine.expertise.study_texts import new_study
-from engine.expertise.survey import GRID
+from engine.expertise.survey import GRID, new_study
 from engine.papers.records import LibraryPaper
 from engine.project import Project
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QColor, QPainter, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.expertise.state import HINT
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import TOP, column, row
+from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.layouts import TOP, column, fix_width, row
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
 from engine.expertise.laboratory import (
     Comparison,
@@ -26,7 +26,7 @@ from engine.expertise.laboratory import (
     standings,
 )
 
-ROW, HEAD = 44, 24
+ROW = 44
 _NAME, _LOSS, _BAR, _MOST = 118, 44, 11, 10
 SORTS = (("Highest loss first", "loss"), ("Largest gain over the other first", "gain"), ("By name", "name"))
 
@@ -77,37 +77,6 @@ def _paint_half(painter: QPainter, place: QRect, loss: float | None, order: Sequ
             painter.drawEllipse(QRectF(x + step / 2 - 2.5, floor - height - 5, 3, 3))
 
 
-class _Head(QWidget):
-    """The names of the two algorithms above their halves."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Columns")
-        self.names = ("", "")
-        theme().changed.connect(self._resize)
-        self._resize()
-
-    def show_names(self, one: str, other: str) -> None:
-        self.names = (one, other)
-        self.setAccessibleDescription(f"{one} beside {other}" if other else one)
-        self.update()
-
-    def _resize(self) -> None:
-        self.setFixedHeight(theme().px(HEAD))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(theme().font("small"))
-        painter.setPen(QColor(theme().tokens.muted))
-        left, half = columns(self.width())
-        painter.drawText(QRectF(12, 0, left - 12, self.height()), Qt.AlignmentFlag.AlignVCenter, "participant")
-        for number, name in enumerate(self.names):
-            place = QRectF(left + number * half + theme().px(12), 0, half - theme().px(16), self.height())
-            words = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, round(place.width()))
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
-        painter.end()
-
-
 class PeoplePage(QWidget):
     """Two algorithms over all participants, compared while the page is visible."""
 
@@ -129,7 +98,9 @@ class PeoplePage(QWidget):
         self.text = text_label("", "body", wrap=True, parent=self)
         self.text.setAlignment(TOP)
         self.text.setContentsMargins(12, 0, 12, 4)
-        self._head = _Head(self)
+        participant = text_label("participant", "small", parent=self)
+        fix_width(participant, _NAME)
+        self._names = (ElidedLabel("small", self), ElidedLabel("small", self))
         self.list = RecordList(
             "Participants and their papers in the algorithm's order", _paint, lambda _standing: theme().px(ROW),
             described, key=lambda standing: standing.participant, tip=described, parent=self,
@@ -142,7 +113,8 @@ class PeoplePage(QWidget):
             " paper that was rated lower.", "small", wrap=True, parent=self,
         )  # fmt: skip
         head = row(name, (self.other, 1), (self.sorting, 1), margins=(12, 8, 12, 4))
-        column(head, self.text, self._head, (self.list, 1), row(legend, margins=(12, 4, 12, 8)), of=self)
+        names = row(participant, *((name, 1) for name in self._names), margins=(12, 4, 12, 4), spacing=0)
+        column(head, self.text, names, (self.list, 1), row(legend, margins=(12, 4, 12, 8)), of=self)
 
     def show_outcome(self, data: Data | None, one: Outcome | None, others: Sequence[Outcome], against: str) -> None:
         """Shows a result beside another one, ``against`` (a run id), or beside the first of ``others``."""
@@ -197,7 +169,8 @@ class PeoplePage(QWidget):
                 self.comparison = compare(one, beside)
                 words = comparison_words(self.comparison, *names)
         self.list.show_records(rows)
-        self._head.show_names(*names)
+        for label, name in zip(self._names, names, strict=True):
+            label.setText(name)
         self.text.setText(words)
         self.show_person(kept)
 

@@ -19,7 +19,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import ElidedLabel, hairline, scrolled, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.expertise.records import Remark
-from engine.expertise.study_texts import anchors
+from engine.expertise.survey import anchors
 
 HINT = "Paste a link, arXiv ID, DOI or BibTeX, or type a title, then press Enter"
 KEYS = "A  add paper  ·  ← → change by ¼  ·  1 to 5, or 3.25  ·  ↑ ↓ Enter  other papers  ·  Backspace  clear rating"
