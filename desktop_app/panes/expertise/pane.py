@@ -18,7 +18,7 @@ from desktop_app.panes.expertise.people_page import PeoplePage
 from desktop_app.panes.expertise.set_up import SetUp
 from desktop_app.panes.expertise.sources import RATINGS
 from desktop_app.panes.expertise.state import ExpertiseState, results_export
-from desktop_app.widgets.banner import Notice, show_folder
+from desktop_app.widgets.banner import folder_notice
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.layouts import column, splitter, tabbed
 from desktop_app.writing import Written, free_folder, write_export
@@ -27,7 +27,6 @@ from engine.expertise.algorithms.registry import label
 from engine.expertise.laboratory import Data, Laboratory, Outcome
 from engine.expertise.tasks import Loaded, curve, explain, load_data, run_algorithms
 from engine.models import shared_encoder
-from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
@@ -324,11 +323,8 @@ class ExpertisePane(Pane):
 
     def export_to(self, folder: Path) -> None:
         """Writes everything that is shown into a new folder."""
-        results = self.state.results()
-        task = write_export(_EXPORT, folder, lambda _report: results_export(results))
+        task = write_export(_EXPORT, folder, partial(results_export, self.state.results()))
         self.submit(task, self._written, _EXPORT)
 
     def _written(self, written: Written) -> None:
-        show = ("Show the folder", lambda: show_folder(written.folder))
-        what = f"{counted(len(written.names), 'file')} written to {Path(written.folder).name}."
-        self.banner.show_notice(Notice(_EXPORT, what, kind="note", actions=(show,)))
+        self.banner.show_notice(folder_notice(_EXPORT, written.folder, written.names))

@@ -21,6 +21,7 @@ from engine.shown import counted
 if TYPE_CHECKING:
     from desktop_app.state import WindowState
     from engine.expertise.evaluation import Difference, Evaluation
+    from engine.jobs import Report
     from engine.project import Project
 
 HINT = "Tick algorithms on the left and press Run."
@@ -37,7 +38,7 @@ class Results:
     curves: Mapping[str, Sequence[tuple[int, Evaluation]]]
 
 
-def results_export(results: Results) -> Export:
+def results_export(results: Results, _report: Report | None = None) -> Export:
     """Leaderboard, comparisons, scores and curves as files."""
     shown = results.shown
     files = (*leaderboard_files(shown, results.apart), *comparison_files(shown), *map(scores_file, shown))

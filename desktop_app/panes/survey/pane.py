@@ -21,7 +21,7 @@ from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
 from desktop_app.panes.survey.work import export_study, import_data_set, summarise_study
 from desktop_app.project_control import ANSWERS_SUFFIX
-from desktop_app.widgets.banner import Notice, show_folder
+from desktop_app.widgets.banner import Notice, folder_notice, show_folder
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.keys import FileDrop
@@ -33,7 +33,6 @@ from engine.errors import EnvironmentProblem
 from engine.expertise.store import TABLES, SurveyStore
 from engine.operations.removing import remove
 from engine.operations.targets import Target
-from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.expertise.summary import SurveySummary
@@ -270,6 +269,4 @@ class SurveyPane(Pane):
         self.submit(task, self._exported, ACT)
 
     def _exported(self, written: Written) -> None:
-        show = ("Show folder", lambda: show_folder(written.folder))
-        text = f"Exported {counted(len(written.names), 'file')} to {Path(written.folder).name}."
-        self.banner.show_notice(Notice("export", text, " ".join(written.loss), kind="note", actions=(show,)))
+        self.banner.show_notice(folder_notice("export", written.folder, written.names, written.loss))
