@@ -13,13 +13,12 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
-from desktop_app.panes.survey.commands import EXPORTS
 from desktop_app.panes.survey.merging import AnswersMerge, MergeReport
 from desktop_app.panes.survey.people_view import PeopleView
 from desktop_app.panes.survey.results_view import ResultsView
 from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
-from desktop_app.panes.survey.work import export_study, import_data_set, summarise_study
+from desktop_app.panes.survey.work import EXPORTS, export_study, import_data_set, summarise_study
 from desktop_app.project_control import ANSWERS_SUFFIX
 from desktop_app.widgets.banner import Notice, folder_notice, show_folder
 from desktop_app.widgets.choice_box import ChoiceBox
