@@ -17,6 +17,7 @@ from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import TOP, Parts, column, row
 from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
+from engine.shown import counted
 
 NAMED = 4
 """How many files a notice names."""
@@ -56,6 +57,12 @@ def written_notice(key: str, paths: Sequence[str], loss: Sequence[str] = ()) -> 
     more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
     show = ("Show folder", lambda: show_folder(folder))
     return Notice(key, f"Written: {names}{more}.", " ".join(loss), kind="note", actions=(show,))
+
+
+def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[str] = ()) -> Notice:
+    """A notice on files written into a folder of their own, what they leave out, and a button to the folder."""
+    what = f"Exported {counted(len(names), 'file')} to the folder {Path(folder).name}."
+    return Notice(key, what, " ".join(loss), kind="note", actions=(("Show folder", lambda: show_folder(folder)),))
 
 
 class Banner(QWidget):
