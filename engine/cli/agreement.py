@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit
+from engine.cli.output import emit, json_option
 from engine.errors import BadInput
 
 _MIN_PEOPLE = 2
@@ -15,7 +15,7 @@ _MIN_PEOPLE = 2
 @click.command()
 @click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
 @click.option("--annotators", default="", help="Two names with a comma between; the first two who are done without it.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def agreement(path: Path, annotators: str, as_json: bool) -> None:
     """Say how far two annotators agree on the papers with which both are done, with 95 % intervals."""
     from engine.agreement.linking import agreement as compared

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, json_option, remark, write
 from engine.errors import BadInput
 from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
 from engine.exchange.records import Export
 from engine.exchange.studies import ADJUDICATED, PaperStudy, Studies
-from engine.files import write_whole
+from engine.operations import identity
 from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.revision.coverage import Coverage
 from engine.revision.coverage import coverage as covered
+from engine.revision.records import Edit
 
 _out = click.Path(path_type=Path, dir_okay=False)
 
@@ -28,7 +30,7 @@ _out = click.Path(path_type=Path, dir_okay=False)
 @click.option("--annotator", default="", help='Whose work: a name, or "adjudicated". Default: the last one.')
 @click.option("--markdown", type=_out, help="Write what was done about each comment as Markdown.")
 @click.option("--pdf", type=_out, help="Write what was done about each comment as PDF.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def coverage(  # noqa: PLR0917 (click passes options by name)
     path: Path, paper: str, reviewer: str, annotator: str, markdown: Path | None, pdf: Path | None, as_json: bool
 ) -> None:
@@ -72,48 +74,28 @@ def _study(project: Project, studies: Studies, title: str, annotator: str) -> Pa
     if chosen is None:
         what = "No two versions were compared yet."
         raise BadInput(what, "There is nothing to show.", "Compare two versions in the Linking pane first.")
-    people = {name: key for key, name in project.annotators()}
-    if annotator and annotator != ADJUDICATED and annotator not in people:
-        raise BadInput(f"Nobody named “{annotator}” worked on it.", do=f"Choose one of {', '.join(people)}.")
-    last = next((people[act.annotator] for act in project.history(1) if act.annotator in people), project.annotator_id)
-    project.annotator_id = people.get(annotator, last)
+    identity.act_as(project, "" if annotator == ADJUDICATED else annotator)
     return studies.study(chosen.id, ADJUDICATED if annotator == ADJUDICATED else project.annotator_id)
 
 
 def _document(study: PaperStudy, found: Coverage, reviewer: str) -> dict[str, object]:
+    def edits(listed: Iterable[Edit]) -> list[dict[str, object]]:
+        return [fields(edit, "label kind section", edit_id=edit.id) for edit in listed]
+
     return {
         "paper": study.paper.title,
         "comments": [
-            {
-                "comment_id": row.comment.id,
-                "external_id": row.comment.external_id,
-                "reviewer": row.comment.reviewer,
-                "number": row.number,
-                "comment": row.comment.comment,
-                "state": row.state,
-                "standing": row.standing,
-                "edits": [
-                    {"edit_id": edit.id, "label": edit.label, "kind": edit.kind, "section": edit.section}
-                    for edit in row.edits
-                ],
-                "candidates": [
-                    {"edit_id": s.edit_id, "score": s.score, "reasons": list(s.reasons)} for s in row.candidates
-                ],
-            }
+            fields(row.comment, "external_id reviewer comment", comment_id=row.comment.id)
+            | fields(row, "number state standing", edits=edits(row.edits))
+            | {"candidates": [fields(candidate, "edit_id score reasons") for candidate in row.candidates]}
             for row in found.of(reviewer)
         ],
-        "edits_without_comment": [
-            {"edit_id": edit.id, "label": edit.label, "kind": edit.kind, "section": edit.section}
-            for edit in found.unanswering
-        ],
-        "answered": found.count("answered"),
-        "attention": found.count("attention"),
-        "open": found.count("open"),
+        "edits_without_comment": edits(found.unanswering),
+        **{standing: found.count(standing) for standing in ("answered", "attention", "open")},
     }
 
 
 def _write(path: Path, export: Export) -> None:
-    write_whole(path, export.files[0].content)
-    remark(f"Wrote {path}.")
+    write(path, export.files[0].content)
     for sentence in export.loss.sentences:
         remark(sentence)

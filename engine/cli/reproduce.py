@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.reproduce_alignment import alignment
 from engine.cli.reproduce_rebuttal import rebuttal
 from engine.cli.reproduce_similarity import similarity
@@ -24,7 +25,7 @@ reproduce.add_command(similarity)
 
 @reproduce.command("calibration-table-1")
 @click.option("--seeds", default=20, show_default=True, type=click.IntRange(1, 1000), help="Draws; seeds 0, 1, 2...")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def calibration_table_1(seeds: int, as_json: bool) -> None:
     """Score calibration on synthetic reviews: table 1 of IDSIA-25-98, and the improved model as e).
 
@@ -36,26 +37,14 @@ def calibration_table_1(seeds: int, as_json: bool) -> None:
     by_name = {row.configuration: row.difference.mean for row in rows}
     ordered = by_name["d"] < by_name["c"] < by_name["a"] < by_name["b"]
     if as_json:
-        emit(
-            {
-                "seeds": seeds,
-                "published_order_holds": ordered,
-                "rows": [
-                    {
-                        "strategy": row.configuration,
-                        "title": row.title,
-                        "average_log_likelihood": row.average_log_likelihood,
-                        "mean": row.difference.mean,
-                        "rms": row.difference.rms,
-                        "max": row.difference.maximum,
-                        "published": None
-                        if row.published is None
-                        else {"mean": row.published.mean, "rms": row.published.rms, "max": row.published.maximum},
-                    }
-                    for row in rows
-                ],
-            }
-        )
+        shown = [
+            fields(
+                row, "title average_log_likelihood", strategy=row.configuration, published=_difference(row.published)
+            )
+            | (_difference(row.difference) or {})
+            for row in rows
+        ]
+        emit({"seeds": seeds, "published_order_holds": ordered, "rows": shown})
     else:
         click.echo(f"{'':36} log lik.   absolute rank difference      published\n{'':36} a review    mean    RMS   max")
         for row in rows:
@@ -67,3 +56,7 @@ def calibration_table_1(seeds: int, as_json: bool) -> None:
             )
         click.echo("The published order d < c < a < b " + ("holds." if ordered else "does NOT hold."))
     sys.exit(0 if ordered else 1)
+
+
+def _difference(found: Any) -> dict[str, Any] | None:
+    return None if found is None else fields(found, "mean rms", max=found.maximum)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import chosen, emit, json_option, remark
 from engine.errors import BadInput
 from engine.exchange.encoding import read_bytes, read_text
 from engine.exchange.jsontext import json_lines
@@ -21,32 +21,39 @@ PUBLISHED_REMARK = (
 )
 
 
+def means_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of ``means_of``."""
+    file = click.Path(path_type=Path, dir_okay=False)
+    for option in (
+        click.option("--links", type=file, help="For human: a person's links, as edit labels of ARIES."),
+        click.option("--generated", type=file, help="For bm25-generated: JSON lines with comment_id and edit."),
+        click.option("--language-model", help="A model of the Models pane, by its id, for the llm strategies."),
+        click.option("--model", type=_folder, help="A model folder for bi-encoder and cross-encoder."),
+    ):
+        command = option(command)
+    return command
+
+
 @click.command("alignment")
 @click.option("--data", type=_folder, required=True, help="Folder in the layout of ARIES; see docs/formats.md.")
 @click.option("--strategies", default="", help="Some of them, divided by commas; all that can run here otherwise.")
 @click.option("--labels", default=None, help="Another file of labels, for example edit_labels_dev.jsonl.")
-@click.option("--model", type=_folder, help="A model folder for bi-encoder and cross-encoder.")
-@click.option("--language-model", help="A model of the Models pane, by its id, for the llm strategies.")
-@click.option("--generated", type=click.Path(path_type=Path, dir_okay=False), help="Generated edits, JSON lines.")
-@click.option("--links", type=click.Path(path_type=Path, dir_okay=False), help="A person's links, as edit labels.")
+@means_options
 @click.option("--least-characters", type=click.IntRange(0), default=None, help="Leave out shorter edits; 100 in ARIES.")
 @click.option(
     "--published",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Published figures, in percent: CSV with a column strategy and columns f1, precision, recall, macro_f1...",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def alignment(  # noqa: PLR0917 (click passes options by name)
     data: Path,
     strategies: str,
     labels: str | None,
-    model: Path | None,
-    language_model: str | None,
-    generated: Path | None,
-    links: Path | None,
     least_characters: int | None,
     published: Path | None,
     as_json: bool,
+    **means_given: Any,
 ) -> None:
     """Comment-edit alignment on annotated revisions, leaving one paper out.
 
@@ -62,17 +69,10 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
     if not papers:
         raise BadInput(f"No paper in {data} has labelled comments.", "Nothing was computed.")
     encoder = load_encoder(leave_free=0)
-    means = means_of(encoder, model, language_model, generated, links)
-    chosen = [name.strip() for name in strategies.split(",") if name.strip()] or list(runnable(means))
-    unknown = [name for name in chosen if name not in STRATEGIES]
-    if unknown:
-        raise BadInput(
-            f"There is no strategy named “{unknown[0]}”.",
-            "Nothing was computed.",
-            f"Choose of {', '.join(STRATEGIES)}.",
-        )
+    means = means_of(encoder, **means_given)
+    names = chosen(strategies, STRATEGIES, "strategy") or list(runnable(means))
     rows = []
-    for row in compare_strategies(papers, means, chosen, least_characters=least_characters, progress=remark):
+    for row in compare_strategies(papers, means, names, least_characters=least_characters, progress=remark):
         rows.append({**row_fields(row), "published": printed.get(row.strategy, {})})
         if not as_json:
             if len(rows) == 1:

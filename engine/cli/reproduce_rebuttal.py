@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 import click
 
-from engine.cli.output import emit, remark
-from engine.errors import BadInput
+from engine.cli.output import chosen, emit, json_option, remark
 
 TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptions", "generation")
 _folder = click.Path(path_type=Path, file_okay=False)
@@ -20,7 +19,7 @@ _folder = click.Path(path_type=Path, file_okay=False)
 @click.option("--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True, help="What is judged on.")
 @click.option("--seq2seq", "folders", multiple=True, type=_folder, help="Folder with BART, Pegasus or T5; writes, too.")
 @click.option("--seed", default=1, show_default=True, help="Of folds, trees, networks and the shuffle of candidates.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.option(
     "--fine-tune",
     multiple=True,
@@ -46,17 +45,12 @@ def rebuttal(
     from engine.models import bundled_encoder, load_encoder
     from engine.research.rebuttal.reproduction import Reproduction, baselines
 
-    chosen = [name.strip() for name in tasks.split(",") if name.strip()] or list(TASKS)
-    unknown = [name for name in chosen if name not in TASKS]
-    if unknown:
-        raise BadInput(
-            f"There is no task named “{unknown[0]}”.", "Nothing was computed.", f"Choose of {', '.join(TASKS)}."
-        )
+    names = chosen(tasks, TASKS, "task") or TASKS
     bases = tuple(bundled_encoder().folder if str(name) == "bundled" else name for name in fine_tune)
     made = Reproduction(data, part, seed, load_encoder(leave_free=0), Remarks(), folders, bases)
     rows: list[dict[str, Any]] = []
-    for number, name in enumerate(chosen, start=1):
-        remark(f"{name} (task {number} of {len(chosen)})")
+    for number, name in enumerate(names, start=1):
+        remark(f"{name} (task {number} of {len(names)})")
         for found in made.rows(name):
             rows.append(found)
             if not as_json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, json_option, remark
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _folder = click.Path(path_type=Path, file_okay=False)
 @click.option("--lengths", is_flag=True, help="Also profiles of 1 to 20 papers (Figure 2).")
 @click.option("--samples", default=1000, show_default=True, type=click.IntRange(1), help="Bootstrap samples.")
 @click.option("--seed", default=0, show_default=True, help="Of the bootstrap and of profiles that are drawn.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def similarity(  # noqa: PLR0917 (click passes options by name)
     data: Path, algorithms: str, models: tuple[str, ...], lengths: bool, samples: int, seed: int, as_json: bool
 ) -> None:

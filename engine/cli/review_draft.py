@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, json_option, remark
 
 if TYPE_CHECKING:
     from engine.review_drafting.pipeline import Crew, Run
@@ -31,7 +31,7 @@ STAGE_NAMES = ("drafter", "literature", "insight", "results", "aggregator")
     "--without", multiple=True, type=click.Choice(STAGE_NAMES), help="Leave a stage out; may be given several times."
 )
 @click.option("--seed", default=0, show_default=True, help="For the language model.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def draft(  # noqa: PLR0917 (click passes by name)
     path: Path, model: str, library: Path | None, without: tuple[str, ...], seed: int, as_json: bool
 ) -> None:
@@ -59,7 +59,7 @@ def draft(  # noqa: PLR0917 (click passes by name)
 
     run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell)
     if as_json:
-        emit(fields(run, paper.title, round(time.perf_counter() - started, 3)))
+        emit(_document(run, paper.title, round(time.perf_counter() - started, 3)))
     else:
         _print(run.draft)
     if run.problems or not paper.sentences:
@@ -92,65 +92,42 @@ def _crew(model: str, *, with_library: bool) -> Crew:
     return language_crew(asked, encoder=search, fingerprint=fingerprint)
 
 
-def fields(run: Run, title: str, seconds: float) -> dict[str, object]:
+def _document(run: Run, title: str, seconds: float) -> dict[str, object]:
     """The review schema with its anchors, and how it came about."""
     review = run.draft.review()
-    return {
-        "title": title,
-        "summary": review.summary,
-        "strengths": list(review.strengths),
-        "weaknesses": list(review.weaknesses),
-        "questions": list(review.questions),
+    return fields(
+        review,
+        "summary strengths weaknesses questions",
+        title=title,
         **review.scores.model_dump(),
-        "anchors": [
-            {"claim": point.text, "field": name, "origin": point.origin, **anchor_fields(anchor)}
+        anchors=[
+            _anchor(anchor, claim=point.text, field=name, origin=point.origin)
             for name, point in run.draft.points()
             for anchor in point.anchors
         ],
-        "checklist": [
-            {
-                "dimension": item.dimension,
-                "question": item.question,
-                "places": [anchor_fields(anchor) for anchor in item.places],
-            }
+        checklist=[
+            fields(item, "dimension question", places=[_anchor(anchor) for anchor in item.places])
             for item in run.draft.checklist
         ],
-        "origin": run.origin,
-        "stages": [
-            {
-                "stage": stage.stage,
-                "way": stage.info.way,
-                "version": stage.info.version,
-                "prompt_version": stage.info.prompt_version,
-                "seconds": stage.seconds,
-                "problem": stage.problem,
-                "output": None if stage.output is None else stage.output.model_dump(mode="json"),
-            }
+        origin=run.origin,
+        stages=[
+            fields(stage, "stage seconds problem")
+            | fields(stage.info, "way version prompt_version")
+            | {"output": None if stage.output is None else stage.output.model_dump(mode="json")}
             for stage in run.stages
         ],
-        "seconds": seconds,
-    }
+        seconds=seconds,
+    )
 
 
-def anchor_fields(anchor: Anchor) -> dict[str, object]:
+def _anchor(anchor: Anchor, **others: object) -> dict[str, object]:
     """An anchor as the command-line contract has it."""
-    return {
-        "kind": anchor.kind,
-        "ref": anchor.ref,
-        "quote": anchor.quote,
-        "verified": anchor.verified,
-        "page": anchor.page or None,
-    }
+    return fields(anchor, "kind ref quote verified", page=anchor.page or None, **others)
 
 
 def _print(draft: Draft) -> None:
-    for name, heading in (
-        ("summary", "Summary"),
-        ("strengths", "Strengths"),
-        ("weaknesses", "Weaknesses"),
-        ("questions", "Questions"),
-    ):
-        click.echo(f"## {heading}\n")
+    for name in ("summary", "strengths", "weaknesses", "questions"):
+        click.echo(f"## {name.title()}\n")
         for point in getattr(draft, name):
             click.echo(f"- {point.text}" + (f"\n  Suggestion: {point.suggestion}" if point.suggestion else ""))
         click.echo("")

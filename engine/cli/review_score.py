@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, json_option, remark, write
 from engine.errors import BadInput
-from engine.files import write_whole
 from engine.measures.estimate import defined
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Round numeric fields to the published steps before comparing them.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write papers, reviews and rubrics as JSON Lines.")
 @click.option("--seed", default=0, show_default=True, help="For the language model and the intervals.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def score(  # noqa: PLR0917 - one parameter an option
     files: tuple[Path, ...],
     paper: Path | None,
@@ -94,21 +93,21 @@ def score(  # noqa: PLR0917 - one parameter an option
         for source in dict.fromkeys(r.source for r in whole.reviews if r.role == "candidate")
     ]
     if out is not None:
-        _write(out, whole)
+        from engine.exchange.review_sets import write_review_set
+
+        write(out, write_review_set(whole).encode("utf-8"))
     if as_json:
         emit(
             {
                 "judge": origin or "checks",
                 "rows": [
-                    {
-                        "source": row.source,
-                        "papers": row.papers,
-                        "reviews": row.reviews,
-                        "overall": _estimate(row.overall),
-                        "dimensions": {name: _estimate(value) for name, value in row.dimensions.items()},
-                        "passed": row.passed,
-                        "against": None if row.against is None else _estimate(row.against),
-                    }
+                    fields(
+                        row,
+                        "source papers reviews passed",
+                        overall=_estimate(row.overall),
+                        dimensions={name: _estimate(value) for name, value in row.dimensions.items()},
+                        against=None if row.against is None else _estimate(row.against),
+                    )
                     for row in rows
                 ],
                 "numeric": [row.model_dump() for row in numeric],
@@ -201,12 +200,6 @@ def _model(key: str) -> tuple[LanguageModel | None, str]:
     entry = ModelLibrary().find(key)
     model = load_language_model(entry, beside_window=False)
     return model, f"model:{model.info.id}@{model.info.version}"
-
-
-def _write(out: Path, whole: ReviewSet) -> None:
-    from engine.exchange.review_sets import write_review_set
-
-    write_whole(out, write_review_set(whole).encode("utf-8"))
 
 
 def _estimate(value: Estimate) -> dict[str, float | int | None]:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit
+from engine.cli.output import emit, json_option
 
 
 @click.command()
 @click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
 @click.argument("words", nargs=-1, required=True)
 @click.option("--most", default=10, show_default=True, type=click.IntRange(1, 200), help="Results of each kind.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None:
     """Find papers, reviews, comments, templates and paragraphs that have all WORDS, or words that begin with them."""
     from engine.operations import search_store as index

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit
+from engine.cli.output import emit, json_option
 from engine.errors import BadInput
 
 
@@ -14,7 +14,7 @@ from engine.errors import BadInput
 @click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
 @click.option("--paper", default="", help="The title of one paper; all compared papers without it.")
 @click.option("--annotator", default="", help="Whose links and analyses count; the first who linked without it.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def statistics(path: Path, paper: str, annotator: str, as_json: bool) -> None:
     """Count actions, edits, tokens and overlap of a project, and compare real with generated edits."""
     from engine.exchange.edit_research import research, research_fields, tables_of

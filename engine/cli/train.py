@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, json_option, remark
 from engine.cli.progress import Remarks
 from engine.errors import BadInput
 
@@ -34,7 +34,7 @@ def train() -> None:
 @click.option(
     "--figures/--no-figures", default=True, show_default=True, help="Measure by splits by sentence and by paper, too."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def heads(
     data: Path | None, project: Path | None, out: Path | None, *, seed: int, figures: bool, as_json: bool
 ) -> None:
@@ -203,7 +203,7 @@ def _from_project(path: Path, out: Path | None, seed: int) -> dict[str, Any]:
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
 @click.option("--device", help="As torch names it; the best there is otherwise.")
 @click.option("--use", is_flag=True, help="Let it suggest labels in the window from then on.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def encoder(
     data: Path | None, project: Path | None, base: Path | None, *, use: bool, as_json: bool, **settings: Any
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, json_option, remark
 from engine.cli.progress import Remarks
 from engine.errors import BadInput
 
@@ -34,7 +34,7 @@ _folder = click.Path(path_type=Path, file_okay=False)
 @click.option("--least-characters", default=100, show_default=True, type=click.IntRange(0))
 @click.option("--use-responses", is_flag=True, help="Read the authors' responses, too.")
 @click.option("--device", help="As torch names it; the best there is otherwise.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def train_aligner(  # noqa: PLR0917 (click passes options by name)
     kind: Any,
     data: Path,
