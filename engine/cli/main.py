@@ -12,11 +12,11 @@ from engine.errors import Cancelled, EnvironmentProblem
 
 COMMANDS = {
     # name: (module, attribute, one line of help; repeated here so that --help loads nothing)
-    "agreement": ("engine.cli.agreement", "agreement", "Say how far two annotators of a project agree."),
+    "agreement": ("engine.cli.studies", "agreement", "Say how far two annotators of a project agree."),
     "align": ("engine.cli.align", "align", "Rank the edits of a revision for each review comment."),
     "calibrate": ("engine.cli.calibrate", "calibrate", "Turn noisy review scores into a calibrated ranking."),
     "coverage": (
-        "engine.cli.coverage",
+        "engine.cli.studies",
         "coverage",
         "Say which comments are answered, by which edits, and which are not.",
     ),
@@ -32,19 +32,19 @@ COMMANDS = {
     "rebuttal": ("engine.cli.rebuttal", "rebuttal", "Check a project's rebuttal, and write it out."),
     "reproduce": ("engine.cli.reproduce", "reproduce", "Compute published tables again, beside the published figures."),
     "review": (
-        "engine.cli.review_check",
+        "engine.cli.review",
         "review",
         "Draft, check and score reviews; move, rename and remove those of a project.",
     ),
-    "search": ("engine.cli.search", "search", "Find words in a project's papers, reviews, comments and templates."),
+    "search": ("engine.cli.studies", "search", "Find words in a project's papers, reviews, comments and templates."),
     "statistics": (
-        "engine.cli.statistics",
+        "engine.cli.studies",
         "statistics",
         "Count a project's comments and edits, and compare real with proposed ones.",
     ),
     "survey": ("engine.cli.survey", "survey", "Run an expertise survey: make a study, merge answers, export data."),
     "train": ("engine.cli.train", "train", "Train heads and encoders that read the labels of review sentences."),
-    "train-aligner": ("engine.cli.train_aligner", "train_aligner", "Fine-tune a model that links comments to edits."),
+    "train-aligner": ("engine.cli.train", "train_aligner", "Fine-tune a model that links comments to edits."),
     "similarity": ("engine.cli.similarity", "similarity", "Score reviewers for a venue's submissions; train a model."),
     "project": ("engine.cli.project", "project", "Make, check, back up and compact project files."),
 }

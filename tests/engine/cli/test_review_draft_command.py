@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from engine.cli.review_check import review
+from engine.cli.review import review
 from engine.errors import BadInput
 from tests.engine.review_drafting.papers import letter_paper
 
