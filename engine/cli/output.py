@@ -44,9 +44,9 @@ def fail(problem: EnvironmentProblem) -> NoReturn:
     sys.exit(2)
 
 
-def write(path: Path, content: bytes, *, quiet: bool = False) -> str:
-    """Writes a file with its folders, and says so unless ``quiet``; returns the path."""
-    write_whole(path, content, make_folders=True)
+def write(path: Path, content: bytes, *, folders: bool = False, quiet: bool = False) -> str:
+    """Writes a file (``folders``: with those that it is in), and says so unless ``quiet``; returns the path."""
+    write_whole(path, content, make_folders=folders)
     if not quiet:
         remark(f"Wrote {path}.")
     return str(path)

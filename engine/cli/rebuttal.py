@@ -89,7 +89,7 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
         desk = _read(project, Rebuttals(project), paper)
         made = make(form, Leaving(desk.outline, desk.limit, desk.plan.quoting), out.name, service)
     folder = out.parent if INFO[form].ending else out
-    written = [write(folder / file.name, file.content) for file in made.files]
+    written = [write(folder / file.name, file.content, folders=True) for file in made.files]
     for sentence in made.loss.sentences:
         remark(sentence)
     if as_json:

@@ -81,7 +81,7 @@ def new(
         store = SurveyStore(project)
         study_id = store.add_study(study)
         file = study_file(store.study(study_id))
-        write(path, file.content, quiet=True)
+        write(path, file.content, folders=True, quiet=True)
         store.set_content_hash(study_id, content_hash_of(file.content, path.name))
         document = {"study": store.study(study_id).key, "title": study.title, "file": str(path)}
     emit(document) if as_json else click.echo(f"Made “{study.title}”; hand out {path}")
@@ -156,7 +156,9 @@ def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool)
         study = _one_study(project, wanted)
         found = summary_of(project, study.id)
     written = (
-        [write(out / file.name, file.content) for file in summary_files(found, "survey")] if out is not None else []
+        [write(out / file.name, file.content, folders=True) for file in summary_files(found, "survey")]
+        if out is not None
+        else []
     )
     if as_json:
         emit(_summary_document(study, found, written))
@@ -194,7 +196,7 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
             made = write_openreview_expertise(
                 of_gold_standard(SurveyStore(project).gold_standard(study.id, agreed_only=True))
             )
-    written = [write(out / file.name, file.content, quiet=True) for file in made.files]
+    written = [write(out / file.name, file.content, folders=True, quiet=True) for file in made.files]
     for sentence in made.loss.sentences:
         remark(sentence)
     document = {"study": study.key, "layout": layout, "files": len(written), "losses": list(made.loss.sentences)}
