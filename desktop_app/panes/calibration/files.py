@@ -18,7 +18,7 @@ from engine.errors import EnvironmentProblem
 if TYPE_CHECKING:
     from engine.exchange.calibration import CalibrationExport
 
-TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".json", ".jsonl")
+TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet", ".json", ".jsonl")
 
 
 class ScoreFiles(QObject):
