@@ -135,10 +135,11 @@ class EraseAndShare(QObject):
         """Asks what is to be in the copy, then where to write it."""
         from desktop_app.share_dialog import ShareDialog
         from engine.operations.share import default_choice
-        from engine.project.targets_store import papers
+        from engine.operations.targets import targets
 
         project = self._project
-        dialog = ShareDialog(papers(project), default_choice(project), self._window)
+        papers = tuple((paper.id, paper.name) for paper in targets(project, "paper"))
+        dialog = ShareDialog(papers, default_choice(project), self._window)
         dialog.chosen.connect(self._ask_where)
         dialog.open()
 

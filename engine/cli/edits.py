@@ -1,4 +1,4 @@
-"""``rejoinder edits``: the paragraph edits between two versions of a paper."""
+"""``rejoinder edits`` and ``marked``: the paragraph edits between two versions of a paper, as a list and on the PDF."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from pathlib import Path
 
 import click
 
-from engine.cli.fields import paragraph_fields
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, json_option, paragraph_fields, remark, write
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
-from engine.files import write_whole
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.differences import diff_form, word_changes
 from engine.revision.edits import compare
+from engine.revision.marked import marked_pdf
 from engine.revision.records import Edit, RevisionDiff
 
 
 @click.command()
 @click.argument("old", metavar="OLD.pdf", type=click.Path(path_type=Path))
 @click.argument("new", metavar="NEW.pdf", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), help="Write the list of changes as a web page."
 )
@@ -51,16 +50,56 @@ def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | No
         made=f"{datetime.datetime.now().astimezone():%Y-%m-%d}",
     )
     if html is not None:
-        _write(html, changes_html(listed).encode())
+        write(html, changes_html(listed).encode())
     if pdf is not None:
         with DocumentService() as service:
-            _write(pdf, changes_pdf(listed, service))
+            write(pdf, changes_pdf(listed, service))
     if as_json:
         emit(_document(source, target, diff, seconds))
     elif html is None and pdf is None:
         _print(diff, source, target)
     if not (source.paragraphs and target.paragraphs):
         sys.exit(1)
+
+
+@click.command()
+@click.argument("old", metavar="OLD.pdf", type=click.Path(path_type=Path))
+@click.argument("new", metavar="NEW.pdf", type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The PDF to write; NEW.pdf stays."
+)
+@json_option
+def marked(old: Path, new: Path, out: Path, as_json: bool) -> None:
+    """Mark on the revised PDF what was added, deleted and moved.
+
+    The marks are PDF annotations that every reader shows. Exit 1 where a version has no text to compare, or where a
+    damaged page took no marks.
+    """
+    started = time.perf_counter()
+    source, target = read_pair(old, new)
+    diff = compare(source.paragraphs, target.paragraphs)
+    with DocumentService() as service:
+        made = marked_pdf(
+            new.read_bytes(),
+            diff,
+            source.paragraphs,
+            target.paragraphs,
+            service,
+            title=target.title or new.stem,
+            source_name=old.name,
+        )
+    write(out, made.content, quiet=True)
+    if made.left_out:
+        remark(f"{made.left_out} marks were left out: their pages are damaged.")
+    document = {
+        "path": str(out.absolute()),
+        "seconds": round(time.perf_counter() - started, 3),
+        "edits": len(diff.edits),
+        "marks": made.marks,
+        "left_out": made.left_out,
+    }
+    emit(document) if as_json else click.echo(f"Wrote {out}: {len(diff.edits)} edits, {made.marks} marks.")
+    sys.exit(0 if source.paragraphs and target.paragraphs and not made.left_out else 1)
 
 
 def read_pair(old: Path, new: Path) -> tuple[ParsedDocument, ParsedDocument]:
@@ -84,22 +123,14 @@ def _document(source: ParsedDocument, target: ParsedDocument, diff: RevisionDiff
 
 def _fields(edit: Edit, source: ParsedDocument, target: ParsedDocument) -> dict[str, object]:
     source_pages, target_pages = _pages(source.paragraphs), _pages(target.paragraphs)
-    return {
-        "edit_id": edit.id,
-        "kind": edit.kind,
-        "moved": edit.moved,
-        "source_ids": list(edit.source_ids),
-        "target_ids": list(edit.target_ids),
-        "source_text": edit.source_text,
-        "target_text": edit.target_text,
-        "operation": edit.operation,
-        "section": edit.section,
-        "source_pages": sorted({source_pages[i] for i in edit.source_ids}),
-        "target_pages": sorted({target_pages[i] for i in edit.target_ids}),
-        "tokens_removed": edit.tokens_removed,
-        "tokens_added": edit.tokens_added,
-        "doubts": list(edit.doubts(source, target)),
-    }
+    return fields(
+        edit,
+        "kind moved source_ids target_ids source_text target_text operation section tokens_removed tokens_added",
+        edit_id=edit.id,
+        source_pages=sorted({source_pages[i] for i in edit.source_ids}),
+        target_pages=sorted({target_pages[i] for i in edit.target_ids}),
+        doubts=list(edit.doubts(source, target)),
+    )
 
 
 def _pages(paragraphs: tuple[Paragraph, ...]) -> dict[str, int]:
@@ -115,8 +146,3 @@ def _print(diff: RevisionDiff, source: ParsedDocument, target: ParsedDocument) -
             click.echo(f"  ! {doubt}")
         click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}\n")
     click.echo(f"{len(diff.edits)} edits; {len(diff.unchanged)} paragraphs did not change.")
-
-
-def _write(path: Path, content: bytes) -> None:
-    write_whole(path, content)
-    remark(f"Wrote {path}.")
