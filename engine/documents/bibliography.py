@@ -156,7 +156,8 @@ def _goes_on(last: Line, first: Line, reading: Reading) -> bool:
 
 
 def _starts(lines: list[Line]) -> set[int] | None:
-    counted, last = set(), 0
+    counted: set[int] = set()
+    last = 0
     for line in lines:
         number = _label(line)
         if number is not None and (last < number <= last + 3 if counted else number < 400):
@@ -171,6 +172,9 @@ def _starts(lines: list[Line]) -> set[int] | None:
         place: min((x for x, n in counts.items() if n + counts[x + 1] >= 2), default=min(counts))
         for place, counts in lefts.items()
     }
+    for place, counts in lefts.items():
+        if counts.total() < 4:  # the rest of an entry alone does not show the margin
+            margin[place] = min(x for other, x in margin.items() if other[1] == place[1])
     flush = [line.x0 - margin[(line.page, line.column)] < 0.5 * line.size for line in lines]
     bracketed = {id(x) for x, first in zip(lines, flush, strict=True) if first and x.text.startswith("[")}
     if len(bracketed) >= max(3, 0.15 * len(lines)):
@@ -184,7 +188,15 @@ def _starts(lines: list[Line]) -> set[int] | None:
         / max(1, flush.count(kind))
         for kind in (True, False)
     }
-    if abs(within[True] - within[False]) < 0.15:
-        return None
     begins = within[True] < within[False]
+    if abs(within[True] - within[False]) < 0.15:
+        # Else what comes after a line that ends short of the margin begins an entry.
+        after = Counter(
+            first
+            for above, line, first in zip(lines, lines[1:], flush[1:], strict=False)
+            if above.x1 < above.right - 3 * above.size and above.text.endswith(".") and above.base < line.base
+        )
+        begins = after[True] >= after[False]
+        if after[begins] < max(2, 0.75 * after.total()):
+            return None
     return {id(x) for x, first in zip(lines, flush, strict=True) if first == begins}

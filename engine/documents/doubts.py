@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from engine.documents.glyphs import Reading
 from engine.documents.grouping import ENDS_SENTENCE, Block, Style
 from engine.documents.page_text import PageText
-from engine.documents.records import DoubtfulPage
+from engine.documents.records import Doubt, DoubtfulPage
 
 _VOWEL = re.compile("[aeiouyæœøаеиоуыэюяіїєαεηιουω]")
 _HEAVY = re.compile("[bcdfghjklmnpqrstvwxz]{6}")
@@ -37,7 +37,7 @@ def find_doubts(
     return tuple(found)
 
 
-def _doubt(page: PageText, style: Style, reading: Reading, broken: float) -> tuple[str, float]:
+def _doubt(page: PageText, style: Style, reading: Reading, broken: float) -> tuple[Doubt | None, float]:
     tokens = [t for line in page.lines for t in line.tokens]
     letters: Counter[str] = Counter()
     for token in tokens:
@@ -61,7 +61,7 @@ def _doubt(page: PageText, style: Style, reading: Reading, broken: float) -> tup
         absurd = sum(not _speakable(w) for w in words) / len(words)
         if absurd > 0.25:
             return "absurd words", absurd
-    return ("order", broken) if broken else ("", 0.0)
+    return ("order", broken) if broken else (None, 0.0)
 
 
 def _capitals(word: str) -> bool:
