@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit
+from engine.cli.output import emit, group_option
 from engine.errors import BadInput
 
 _MIN_PEOPLE = 2
@@ -15,8 +15,11 @@ _MIN_PEOPLE = 2
 @click.command()
 @click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
 @click.option("--annotators", default="", help="Two names with a comma between; the first two who are done without it.")
+@group_option(
+    "Count pairs with edits of this group, and with all edits that either linked; may be given several times."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def agreement(path: Path, annotators: str, as_json: bool) -> None:
+def agreement(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
     """Say how far two annotators agree on the papers with which both are done, with 95 % intervals."""
     from engine.agreement.linking import agreement as compared
     from engine.agreement.records import MEASURES, PUBLISHED
@@ -41,7 +44,7 @@ def agreement(path: Path, annotators: str, as_json: bool) -> None:
                 "Let each of them say in the Linking pane that they are done.",
             )
         project.annotator_id = done[0]
-        found = compared(studies.paper_works(done[0], done[1]))
+        found = compared(studies.paper_works(done[0], done[1], groups))
     if as_json:
         emit(
             {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, group_option, remark
 from engine.errors import BadInput
 from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
 from engine.exchange.records import Export
@@ -17,6 +17,7 @@ from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.revision.coverage import Coverage
 from engine.revision.coverage import coverage as covered
+from engine.revision.records import Edit
 
 _out = click.Path(path_type=Path, dir_okay=False)
 
@@ -26,17 +27,25 @@ _out = click.Path(path_type=Path, dir_okay=False)
 @click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
 @click.option("--reviewer", default="", help="Only the comments of this reviewer.")
 @click.option("--annotator", default="", help='Whose work: a name, or "adjudicated". Default: the last one.')
+@group_option("Among edits that answer no comment, list those of this group; may be given several times.")
 @click.option("--markdown", type=_out, help="Write what was done about each comment as Markdown.")
 @click.option("--pdf", type=_out, help="Write what was done about each comment as PDF.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def coverage(  # noqa: PLR0917 (click passes options by name)
-    path: Path, paper: str, reviewer: str, annotator: str, markdown: Path | None, pdf: Path | None, as_json: bool
+    path: Path,
+    paper: str,
+    reviewer: str,
+    annotator: str,
+    groups: tuple[str, ...],
+    markdown: Path | None,
+    pdf: Path | None,
+    as_json: bool,
 ) -> None:
     """Say which comments are answered, by which edits, and which are not; exit 1 where some are not."""
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
         study = _study(project, studies, paper, annotator)
-        found = covered(study.comments, study.edits, study.links, study.states, study.suggestions)
+        found = covered(study.comments, study.edits, study.links, study.states, study.suggestions, groups=groups)
         if reviewer and reviewer not in found.reviewers:
             raise BadInput(
                 f"There is no reviewer named “{reviewer}”.", do=f"Choose one of {', '.join(found.reviewers)}."
@@ -92,24 +101,22 @@ def _document(study: PaperStudy, found: Coverage, reviewer: str) -> dict[str, ob
                 "comment": row.comment.comment,
                 "state": row.state,
                 "standing": row.standing,
-                "edits": [
-                    {"edit_id": edit.id, "label": edit.label, "kind": edit.kind, "section": edit.section}
-                    for edit in row.edits
-                ],
+                "edits": [_edit(edit) for edit in row.edits],
                 "candidates": [
                     {"edit_id": s.edit_id, "score": s.score, "reasons": list(s.reasons)} for s in row.candidates
                 ],
             }
             for row in found.of(reviewer)
         ],
-        "edits_without_comment": [
-            {"edit_id": edit.id, "label": edit.label, "kind": edit.kind, "section": edit.section}
-            for edit in found.unanswering
-        ],
+        "edits_without_comment": [_edit(edit) for edit in found.unanswering],
         "answered": found.count("answered"),
         "attention": found.count("attention"),
         "open": found.count("open"),
     }
+
+
+def _edit(edit: Edit) -> dict[str, str]:
+    return {"edit_id": edit.id, "label": edit.label, "kind": edit.kind, "group": edit.group, "section": edit.section}
 
 
 def _write(path: Path, export: Export) -> None:

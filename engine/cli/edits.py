@@ -5,20 +5,24 @@ from __future__ import annotations
 import datetime
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from engine.cli.fields import paragraph_fields
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, group_option, remark
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.files import write_whole
+from engine.revision.cells import cell_changes
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.differences import diff_form, word_changes
 from engine.revision.edits import compare
-from engine.revision.records import Edit, RevisionDiff
+from engine.revision.groups import folded, in_groups
+from engine.revision.records import GROUPS, Edit, RevisionDiff
 
 
 @click.command()
@@ -29,7 +33,12 @@ from engine.revision.records import Edit, RevisionDiff
     "--html", type=click.Path(path_type=Path, dir_okay=False), help="Write the list of changes as a web page."
 )
 @click.option("--pdf", type=click.Path(path_type=Path, dir_okay=False), help="Write the list of changes as a PDF.")
-def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | None) -> None:
+@group_option(
+    "List the edits of this group; may be given several times. Others are only counted. JSON has all of them."
+)
+def edits(  # noqa: PLR0917 (click passes options by name)
+    old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | None, groups: tuple[str, ...]
+) -> None:
     """List the paragraph edits between two versions of a paper.
 
     Exit 1 where a version has no text to compare.
@@ -41,14 +50,16 @@ def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | No
     for path, document in ((old, source), (new, target)):
         for warning in document.warnings:
             remark(f"{path.name}: {warning}")
+    shown = in_groups(diff.edits, groups)
     listed = ChangeList(
-        diff.edits,
+        shown,
         source.paragraphs,
         target.paragraphs,
         subtitle=target.title,
         source_name=old.name,
         target_name=new.name,
         made=f"{datetime.datetime.now().astimezone():%Y-%m-%d}",
+        folded=folded(diff.edits, groups),
     )
     if html is not None:
         _write(html, changes_html(listed).encode())
@@ -58,7 +69,7 @@ def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | No
     if as_json:
         emit(_document(source, target, diff, seconds))
     elif html is None and pdf is None:
-        _print(diff)
+        _print(shown, diff, listed.folded)
     if not (source.paragraphs and target.paragraphs):
         sys.exit(1)
 
@@ -78,6 +89,7 @@ def _document(source: ParsedDocument, target: ParsedDocument, diff: RevisionDiff
         "source_paragraphs": [paragraph_fields(paragraph) for paragraph in source.paragraphs],
         "target_paragraphs": [paragraph_fields(paragraph) for paragraph in target.paragraphs],
         "edits": [_fields(edit, *pages) for edit in diff.edits],
+        "groups": {group: sum(edit.group == group for edit in diff.edits) for group in GROUPS},
         "unchanged": len(diff.unchanged),
         "unchanged_pairs": [[list(old), list(new)] for old, new in diff.unchanged],
     }
@@ -87,6 +99,7 @@ def _fields(edit: Edit, source_pages: dict[str, int], target_pages: dict[str, in
     return {
         "edit_id": edit.id,
         "kind": edit.kind,
+        "group": edit.group,
         "moved": edit.moved,
         "source_ids": list(edit.source_ids),
         "target_ids": list(edit.target_ids),
@@ -98,6 +111,7 @@ def _fields(edit: Edit, source_pages: dict[str, int], target_pages: dict[str, in
         "target_pages": sorted({target_pages[i] for i in edit.target_ids}),
         "tokens_removed": edit.tokens_removed,
         "tokens_added": edit.tokens_added,
+        "cells": [asdict(cell) for cell in cell_changes(edit)],
     }
 
 
@@ -105,13 +119,19 @@ def _pages(paragraphs: tuple[Paragraph, ...]) -> dict[str, int]:
     return {paragraph.id: paragraph.page for paragraph in paragraphs}
 
 
-def _print(diff: RevisionDiff) -> None:
-    for edit in diff.edits:
+def _print(shown: Sequence[Edit], diff: RevisionDiff, folded_away: str) -> None:
+    for edit in shown:
         place = f" [{edit.section}]" if edit.section else ""
         moved = ", moved" if edit.moved and edit.kind != "moved" else ""
         click.echo(f"{edit.id} {edit.kind}{moved}{place}")
-        click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}\n")
-    click.echo(f"{len(diff.edits)} edits; {len(diff.unchanged)} paragraphs did not change.")
+        cells = cell_changes(edit)
+        for cell in cells:
+            click.echo(f"  {cell.place}: {cell.old or '(none)'} → {cell.new or '(none)'}")
+        if not cells:
+            click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}")
+        click.echo()
+    left = f" Not listed: {folded_away} (--group all lists them)." if folded_away else ""
+    click.echo(f"{len(shown)} edits; {len(diff.unchanged)} paragraphs did not change.{left}")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -7,11 +7,26 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import click
 
 from engine.errors import EnvironmentProblem
+from engine.revision.records import GROUPS
+
+
+def group_option(explained: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option ``--group`` of commands that list edits: groups of edits, running text without it."""
+    return click.option(
+        "--group",
+        "groups",
+        type=click.Choice([*GROUPS, "all"]),
+        multiple=True,
+        default=("text",),
+        show_default=True,
+        help=explained,
+    )
 
 
 def emit(document: Any) -> None:
