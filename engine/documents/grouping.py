@@ -121,7 +121,12 @@ def learn_style(lines: list[Line]) -> Style:
             continue
         gaps[a.size][round(gap * 2) / 2] += 1
         ended = bool(ENDS_SENTENCE.search(a.text))
-        if not ended and a.right - a.x1 < a.size and abs(a.x0 - b.x0) < 0.3 * a.size and a.rise == b.rise == a.drop == 0:
+        if (
+            not ended
+            and a.right - a.x1 < a.size
+            and abs(a.x0 - b.x0) < 0.3 * a.size
+            and a.rise == b.rise == a.drop == 0
+        ):
             within[a.size].append(gap)
         if a.size == size and ended:
             if 0.6 * size < b.x0 - b.left < 3.5 * size and a.x0 - a.left < 0.5 * size:
@@ -237,7 +242,8 @@ def starts_item(line: Line) -> bool:
 def _same_style(a: Line, b: Line) -> bool:
     if abs(a.size - b.size) > 0.08 * max(a.size, b.size):
         # A line with much mathematics or a superscript run may have an odd main size.
-        return min(len(a.tokens), len(b.tokens)) <= 2 and a.font == b.font and abs(a.size - b.size) < 0.2 * a.size
+        odd = min(len(a.tokens), len(b.tokens)) <= 2 and not (a.bold and b.bold)
+        return odd and a.font == b.font and abs(a.size - b.size) < 0.2 * a.size
     if a.bold == b.bold or min(a.boldness, b.boldness) > 0.5:
         return True
     # One bold word on a line of its own may be the end of a sentence; a heading comes after the end of one.
