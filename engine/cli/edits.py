@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -20,7 +20,7 @@ from engine.files import write_whole
 from engine.revision.cells import cell_changes
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.differences import diff_form, word_changes
-from engine.revision.edits import compare
+from engine.revision.edits import compare, doubts
 from engine.revision.groups import folded, in_groups
 from engine.revision.records import GROUPS, Edit, RevisionDiff
 
@@ -69,7 +69,7 @@ def edits(  # noqa: PLR0917 (click passes options by name)
     if as_json:
         emit(_document(source, target, diff, seconds))
     elif html is None and pdf is None:
-        _print(shown, diff, listed.folded)
+        _print(shown, diff, listed.folded, lambda edit: doubts(edit, source, target))
     if not (source.paragraphs and target.paragraphs):
         sys.exit(1)
 
@@ -88,7 +88,7 @@ def _document(source: ParsedDocument, target: ParsedDocument, diff: RevisionDiff
         "seconds": round(seconds, 3),
         "source_paragraphs": [paragraph_fields(paragraph) for paragraph in source.paragraphs],
         "target_paragraphs": [paragraph_fields(paragraph) for paragraph in target.paragraphs],
-        "edits": [_fields(edit, *pages) for edit in diff.edits],
+        "edits": [_fields(edit, *pages) | {"doubts": doubts(edit, source, target)} for edit in diff.edits],
         "groups": {group: sum(edit.group == group for edit in diff.edits) for group in GROUPS},
         "unchanged": len(diff.unchanged),
         "unchanged_pairs": [[list(old), list(new)] for old, new in diff.unchanged],
@@ -119,11 +119,15 @@ def _pages(paragraphs: tuple[Paragraph, ...]) -> dict[str, int]:
     return {paragraph.id: paragraph.page for paragraph in paragraphs}
 
 
-def _print(shown: Sequence[Edit], diff: RevisionDiff, folded_away: str) -> None:
+def _print(
+    shown: Sequence[Edit], diff: RevisionDiff, folded_away: str, doubts_of: Callable[[Edit], Sequence[str]]
+) -> None:
     for edit in shown:
         place = f" [{edit.section}]" if edit.section else ""
         moved = ", moved" if edit.moved and edit.kind != "moved" else ""
         click.echo(f"{edit.id} {edit.kind}{moved}{place}")
+        for sentence in doubts_of(edit):
+            click.echo(f"  ! {sentence}")
         cells = cell_changes(edit)
         for cell in cells:
             click.echo(f"  {cell.place}: {cell.old or '(none)'} → {cell.new or '(none)'}")
