@@ -19,7 +19,8 @@ from desktop_app.widgets.pdf_pages import Look, Renderer
 from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.widgets.ribbon import Band, Ribbon
 from engine.documents.records import Box, PageSize, ParsedDocument
-from engine.revision.edits import SEPARATOR, Aligned
+from engine.revision.edits import Aligned
+from engine.revision.parts import places
 from engine.revision.records import Edit
 
 _ANCHOR = 0.3
@@ -285,9 +286,9 @@ class SideBySideView(QWidget):
             new: list[Box] = []
             for change in changes_of(edit.source_text, edit.target_text):
                 if change.operation == "delete":
-                    old += _range_boxes(self.source, edit.source_ids, *change.source)
+                    old += _range_boxes(self.source, edit.source_ids, edit.source_text, *change.source)
                 elif change.operation == "insert":
-                    new += _range_boxes(self.target, edit.target_ids, *change.target)
+                    new += _range_boxes(self.target, edit.target_ids, edit.target_text, *change.target)
             self._word_marks[edit.id] = (
                 (Mark("strike", tuple(old), "deleted", edit.id),),
                 (Mark("underline", tuple(new), "added", edit.id),),
@@ -405,17 +406,12 @@ def _extent(view: PdfView, positions: Sequence[int]) -> tuple[int, float, float]
     return (boxes[0].page, boxes[0].y0, boxes[0].y1) if boxes else None
 
 
-def _range_boxes(view: PdfView, ids: Sequence[str], start: int, end: int) -> list[Box]:
-    """The boxes of [start, end) of the joined text of several paragraphs."""
+def _range_boxes(view: PdfView, ids: Sequence[str], text: str, start: int, end: int) -> list[Box]:
+    """The boxes of [start, end) of the text of an edit of these paragraphs."""
     found: list[Box] = []
-    at = 0
-    for paragraph_id in ids:
-        position = view.text.position.get(paragraph_id)
-        if position is None:
-            return found
-        length = len(view.text.paragraphs[position].text)
-        low, high = max(start - at, 0), min(end - at, length)
+    known = [position for name in ids if (position := view.text.position.get(name)) is not None]
+    for first, last, at, begins in places(text, [view.text.paragraphs[position].text for position in known]):
+        low, high = max(start, first) - first + begins, min(end, last) - first + begins
         if low < high:
-            found += view.text.boxes(position, low, high)
-        at += length + len(SEPARATOR)
+            found += view.text.boxes(known[at], low, high)
     return found

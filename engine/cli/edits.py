@@ -5,19 +5,23 @@ from __future__ import annotations
 import datetime
 import sys
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, fields, json_option, paragraph_fields, remark, write
+from engine.cli.output import emit, fields, group_option, json_option, paragraph_fields, remark, write
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
+from engine.revision.cells import cell_changes
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.differences import diff_form, word_changes
-from engine.revision.edits import compare
+from engine.revision.edits import compare, doubts
+from engine.revision.groups import folded, in_groups
 from engine.revision.marked import marked_pdf
-from engine.revision.records import Edit, RevisionDiff
+from engine.revision.records import GROUPS, Edit, RevisionDiff
 
 
 @click.command()
@@ -28,7 +32,12 @@ from engine.revision.records import Edit, RevisionDiff
     "--html", type=click.Path(path_type=Path, dir_okay=False), help="Write the list of changes as a web page."
 )
 @click.option("--pdf", type=click.Path(path_type=Path, dir_okay=False), help="Write the list of changes as a PDF.")
-def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | None) -> None:
+@group_option(
+    "List the edits of this group; may be given several times. Others are only counted. JSON has all of them."
+)
+def edits(  # noqa: PLR0917 (click passes options by name)
+    old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | None, groups: tuple[str, ...]
+) -> None:
     """List the paragraph edits between two versions of a paper.
 
     Exit 1 where a version has no text to compare.
@@ -40,14 +49,16 @@ def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | No
     for path, document in ((old, source), (new, target)):
         for warning in document.warnings:
             remark(f"{path.name}: {warning}")
+    shown = in_groups(diff.edits, groups)
     listed = ChangeList(
-        diff.edits,
+        shown,
         source.paragraphs,
         target.paragraphs,
         subtitle=target.title,
         source_name=old.name,
         target_name=new.name,
         made=f"{datetime.datetime.now().astimezone():%Y-%m-%d}",
+        folded=folded(diff.edits, groups),
     )
     if html is not None:
         write(html, changes_html(listed).encode())
@@ -57,7 +68,7 @@ def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | No
     if as_json:
         emit(_document(source, target, diff, seconds))
     elif html is None and pdf is None:
-        _print(diff, source, target)
+        _print(shown, diff, listed.folded, lambda edit: doubts(edit, source, target))
     if not (source.paragraphs and target.paragraphs):
         sys.exit(1)
 
@@ -116,6 +127,7 @@ def _document(source: ParsedDocument, target: ParsedDocument, diff: RevisionDiff
         "source_paragraphs": [paragraph_fields(paragraph) for paragraph in source.paragraphs],
         "target_paragraphs": [paragraph_fields(paragraph) for paragraph in target.paragraphs],
         "edits": [_fields(edit, source, target) for edit in diff.edits],
+        "groups": {group: sum(edit.group == group for edit in diff.edits) for group in GROUPS},
         "unchanged": len(diff.unchanged),
         "unchanged_pairs": [[list(old), list(new)] for old, new in diff.unchanged],
     }
@@ -125,11 +137,12 @@ def _fields(edit: Edit, source: ParsedDocument, target: ParsedDocument) -> dict[
     source_pages, target_pages = _pages(source.paragraphs), _pages(target.paragraphs)
     return fields(
         edit,
-        "kind moved source_ids target_ids source_text target_text operation section tokens_removed tokens_added",
+        "kind group moved source_ids target_ids source_text target_text operation section tokens_removed tokens_added",
         edit_id=edit.id,
         source_pages=sorted({source_pages[i] for i in edit.source_ids}),
         target_pages=sorted({target_pages[i] for i in edit.target_ids}),
-        doubts=list(edit.doubts(source, target)),
+        cells=[asdict(cell) for cell in cell_changes(edit)],
+        doubts=list(doubts(edit, source, target)),
     )
 
 
@@ -137,12 +150,20 @@ def _pages(paragraphs: tuple[Paragraph, ...]) -> dict[str, int]:
     return {paragraph.id: paragraph.page for paragraph in paragraphs}
 
 
-def _print(diff: RevisionDiff, source: ParsedDocument, target: ParsedDocument) -> None:
-    for edit in diff.edits:
+def _print(
+    shown: Sequence[Edit], diff: RevisionDiff, folded_away: str, doubts_of: Callable[[Edit], Sequence[str]]
+) -> None:
+    for edit in shown:
         place = f" [{edit.section}]" if edit.section else ""
         moved = ", moved" if edit.moved and edit.kind != "moved" else ""
         click.echo(f"{edit.id} {edit.kind}{moved}{place}")
-        for doubt in edit.doubts(source, target):
-            click.echo(f"  ! {doubt}")
-        click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}\n")
-    click.echo(f"{len(diff.edits)} edits; {len(diff.unchanged)} paragraphs did not change.")
+        for sentence in doubts_of(edit):
+            click.echo(f"  ! {sentence}")
+        cells = cell_changes(edit)
+        for cell in cells:
+            click.echo(f"  {cell.place}: {cell.old or '(none)'} → {cell.new or '(none)'}")
+        if not cells:
+            click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}")
+        click.echo()
+    left = f" Not listed: {folded_away} (--group all lists them)." if folded_away else ""
+    click.echo(f"{len(shown)} edits; {len(diff.unchanged)} paragraphs did not change.{left}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,11 +15,25 @@ import click
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import write_whole
+from engine.revision.records import GROUPS
 
 if TYPE_CHECKING:
     from engine.documents.records import Paragraph
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+def group_option(explained: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option ``--group`` of commands that list edits: groups of edits, running text without it."""
+    return click.option(
+        "--group",
+        "groups",
+        type=click.Choice([*GROUPS, "all"]),
+        multiple=True,
+        default=("text",),
+        show_default=True,
+        help=explained,
+    )
 
 
 def emit(document: Any) -> None:

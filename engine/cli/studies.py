@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, fields, json_option, remark, write
+from engine.cli.output import emit, fields, group_option, json_option, remark, write
 from engine.errors import BadInput
 from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
 from engine.exchange.records import Export
@@ -27,8 +27,11 @@ _MIN_PEOPLE = 2
 @click.command()
 @click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
 @click.option("--annotators", default="", help="Two names with a comma between; the first two who are done without it.")
+@group_option(
+    "Count pairs with edits of this group, and with all edits that either linked; may be given several times."
+)
 @json_option
-def agreement(path: Path, annotators: str, as_json: bool) -> None:
+def agreement(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
     """Say how far two annotators agree on the papers with which both are done, with 95 % intervals."""
     from engine.agreement.linking import agreement as compared
     from engine.agreement.records import MEASURES, PUBLISHED
@@ -53,7 +56,7 @@ def agreement(path: Path, annotators: str, as_json: bool) -> None:
                 "Let each of them say in the Linking pane that they are done.",
             )
         project.annotator_id = done[0]
-        found = compared(studies.paper_works(done[0], done[1]))
+        found = compared(studies.paper_works(done[0], done[1], groups))
     if as_json:
         emit(
             {
@@ -81,17 +84,25 @@ _out = click.Path(path_type=Path, dir_okay=False)
 @click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
 @click.option("--reviewer", default="", help="Only the comments of this reviewer.")
 @click.option("--annotator", default="", help='Whose work: a name, or "adjudicated". Default: the last one.')
+@group_option("Among edits that answer no comment, list those of this group; may be given several times.")
 @click.option("--markdown", type=_out, help="Write what was done about each comment as Markdown.")
 @click.option("--pdf", type=_out, help="Write what was done about each comment as PDF.")
 @json_option
 def coverage(  # noqa: PLR0917 (click passes options by name)
-    path: Path, paper: str, reviewer: str, annotator: str, markdown: Path | None, pdf: Path | None, as_json: bool
+    path: Path,
+    paper: str,
+    reviewer: str,
+    annotator: str,
+    groups: tuple[str, ...],
+    markdown: Path | None,
+    pdf: Path | None,
+    as_json: bool,
 ) -> None:
     """Say which comments are answered, by which edits, and which are not; exit 1 where some are not."""
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
         study = _study(project, studies, paper, annotator)
-        found = covered(study.comments, study.edits, study.links, study.states, study.suggestions)
+        found = covered(study.comments, study.edits, study.links, study.states, study.suggestions, groups=groups)
         if reviewer and reviewer not in found.reviewers:
             raise BadInput(
                 f"There is no reviewer named “{reviewer}”.", do=f"Choose one of {', '.join(found.reviewers)}."
@@ -133,7 +144,7 @@ def _study(project: Project, studies: Studies, title: str, annotator: str) -> Pa
 
 def _document(study: PaperStudy, found: Coverage, reviewer: str) -> dict[str, object]:
     def edits(listed: Iterable[Edit]) -> list[dict[str, object]]:
-        return [fields(edit, "label kind section", edit_id=edit.id) for edit in listed]
+        return [fields(edit, "label kind group section", edit_id=edit.id) for edit in listed]
 
     return {
         "paper": study.paper.title,

@@ -16,6 +16,7 @@ from engine.papers.store import PaperStore
 from engine.project import Changes, Project
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
+from engine.revision.edits import doubts
 from tests.desktop_app.panes.linking.studies import add_comments, make_study
 
 
@@ -201,8 +202,8 @@ def test_an_edit_on_a_page_that_cannot_be_trusted_says_so(state: LinkingState) -
     reader.texts[study.target.document_id] = replace(new, doubtful=(DoubtfulPage(page, "absurd words", 0.9),))
     state.text_read()
     (said,) = state.study.doubts[changed.id]
-    assert said.startswith(f"New version: Page {page} ") and "words" in said
+    assert said.startswith(f"Revised version: Page {page} ") and "words" in said
     row = next(row for row in state.selection.edit_rows if row.edit is not None and row.edit.id == changed.id)
     assert said in row.tip and said in row.spoken
     elsewhere = replace(new, doubtful=(DoubtfulPage(page + 50, "scan", 1.0),))
-    assert changed.doubts(old, elsewhere) == ()
+    assert doubts(changed, old, elsewhere) == ()

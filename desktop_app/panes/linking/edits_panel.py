@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QTextCharFormat
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.rows import EditFilter, EditRow, Run, snippet
+from desktop_app.panes.linking.rows import EditFilter, EditRow, Run, group_entries
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
@@ -84,7 +84,7 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
     tint = tokens.data["attention"].ink if row.doubts else tokens.muted
     draw_text(painter, QRect(left, rect.top(), max(0, right - left - 8), line), LEFT, head, small, tint)
     body = QRect(left, rect.top() + line + 2, rect.width() - 24, theme().px(34))
-    _draw_runs(painter, body, snippet(edit.source_text, edit.target_text))
+    _draw_runs(painter, body, row.runs)
     if row.why:
         foot = QRect(left, rect.bottom() - metrics.height() + 1, rect.width() - 24, metrics.height())
         draw_text(painter, foot, LEFT, f"why: {row.why}", small, tokens.muted)
@@ -162,6 +162,8 @@ class EditsPanel(QWidget):
         self.unlinked.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         KeepsKeys(self.unlinked)
         self.unlinked.toggled.connect(self._filter)
+        self.group = ChoiceBox("Show only edits of this group", parent=self)
+        self.group.picked.connect(self._filter)
         self.kind = ChoiceBox("Show only edits of this kind", _KINDS, parent=self)
         self.section = ChoiceBox("Show only edits in this section", parent=self)
         self.kind.picked.connect(self._filter)
@@ -177,8 +179,9 @@ class EditsPanel(QWidget):
         filters.setSpacing(8)
         filters.addWidget(self.search, 0, 0, 1, 2)
         filters.addWidget(self.unlinked, 0, 2)
-        filters.addWidget(self.kind, 1, 0)
-        filters.addWidget(self.section, 1, 1, 1, 2)
+        filters.addWidget(self.group, 1, 0)
+        filters.addWidget(self.kind, 1, 1, 1, 2)
+        filters.addWidget(self.section, 2, 0, 1, 3)
         filters.setColumnStretch(0, 1)
         filters.setColumnStretch(1, 1)
         verbs = [(name, name.capitalize()) for name in ("link", "unlink", "accept", "reject")]
@@ -191,6 +194,7 @@ class EditsPanel(QWidget):
         sections = dict.fromkeys(edit.section for edit in study.edits if edit.section)
         self._filling = True
         self.section.show_entries([("All sections", ""), *((name, name) for name in sections)], chosen.section)
+        self.group.show_entries(group_entries(study.edits), chosen.group)
         self.kind.show_value(chosen.kind)
         self.unlinked.setChecked(chosen.unlinked)
         if self.search.text().strip() != chosen.text:
@@ -206,5 +210,5 @@ class EditsPanel(QWidget):
     def _filter(self, *_value: object) -> None:
         if not self._filling:
             text = self.search.text().strip()
-            chosen = EditFilter(self.kind.currentData(), self.section.currentData(), self.unlinked.isChecked(), text)
-            self.filtered.emit(chosen)
+            group, kind, section = (box.currentData() for box in (self.group, self.kind, self.section))
+            self.filtered.emit(EditFilter(group, kind, section, self.unlinked.isChecked(), text))

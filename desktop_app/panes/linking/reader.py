@@ -13,6 +13,7 @@ from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
+from engine.revision.edits import doubts
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Suggestion
 from engine.revision.store import RevisionStore
@@ -92,8 +93,8 @@ class StudyReader:
     def with_doubts(self, study: Study) -> Study:
         """The study with what speaks against its edits, as far as the versions' texts were fetched."""
         source, target = self.parsed(study.source), self.parsed(study.target)
-        found = {edit.id: edit.doubts(source, target) for edit in study.edits} if source and target else {}
-        return replace(study, doubts={key: doubts for key, doubts in found.items() if doubts})
+        found = {edit.id: doubts(edit, source, target) for edit in study.edits} if source and target else {}
+        return replace(study, doubts={key: said for key, said in found.items() if said})
 
     def _decided(
         self, suggestions: Mapping[str, tuple[Suggestion, ...]], revision_id: str
