@@ -16,6 +16,7 @@ from engine.exchange.records import Export, ExportFile, LossReport
 from engine.reviews.cues import asks_nothing
 from engine.reviews.items import find_placed_items
 from engine.reviews.layout import Unit, read_units, readable, reviewer_name
+from engine.reviews.marks import MarkedText
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.shown import inert_line, inert_markdown
 
@@ -95,7 +96,7 @@ class _Section:
 def _sections(text: str) -> list[_Section]:
     """The paragraphs under each title; headings and short lines that name a reviewer are titles."""
     sections = [_Section(None, [])]
-    for unit in read_units(text):
+    for unit in read_units(MarkedText(text)):
         content = text[unit.start : unit.end]
         short = len(content.splitlines()) == 1 and len(content) <= 80
         if unit.kind == "heading" or (unit.kind == "text" and short and reviewer_name(content) is not None):

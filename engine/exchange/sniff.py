@@ -15,7 +15,8 @@ from engine.exchange.jsontext import try_json
 from engine.exchange.latex_text import is_latex, latex_as_markdown
 from engine.exchange.openreview import is_openreview
 from engine.exchange.web_annotation import is_web_annotation
-from engine.reviews.readings import looks_like_letter
+from engine.reviews.marks import MarkedText
+from engine.reviews.roles import looks_like_letter
 
 Kind = Literal[
     "pdf", "letter", "review", "openreview", "aries-edits", "aries-comments", "aries-labels", "web-annotation",
@@ -82,7 +83,7 @@ def _converted(text: str, warnings: tuple[str, ...], name: str) -> Sniffed:
 
 def _letter_or_review(text: str, name: str) -> Kind:
     limits.check_size(len(text), limits.LETTER_CHARACTERS, name, "characters")
-    return "letter" if looks_like_letter(text) else "review"
+    return "letter" if looks_like_letter(MarkedText(text)) else "review"
 
 
 def _json_kind(decoded: Decoded, name: str) -> Kind:

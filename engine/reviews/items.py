@@ -21,8 +21,21 @@ class Item:
 
 
 def find_items(text: str, units: Sequence[Unit]) -> tuple[Item, ...]:
-    """The items of a block: one per paragraph or list item, with praise, summary and connecting phrases set apart."""
-    return tuple(item for _, item in find_placed_items(text, units))
+    """The items of a block: one, unless numbers, bullets or labels of the letter part it. An item asks for something
+    where one of its paragraphs does.
+    """
+    groups: list[list[Unit]] = []
+    for unit in units:
+        if content_start(text, unit) >= unit.end:
+            continue
+        if groups and not unit.list_mark and not (unit.label and unit.label.kind == "comment"):
+            groups[-1].append(unit)
+        else:
+            groups.append([unit])
+    return tuple(
+        Item(Span(content_start(text, group[0]), group[-1].end), any(i.actionable for _, i in find_placed_items(text, group)))
+        for group in groups
+    )
 
 
 def find_placed_items(text: str, units: Sequence[Unit], *, silent: bool = False) -> tuple[tuple[Unit, Item], ...]:

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from engine.errors import BadInput
 from engine.reviews.items import content_start, find_items
 from engine.reviews.layout import Unit, readable
-from engine.reviews.readings import Block, read_blocks
+from engine.reviews.marks import MarkedText
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+from engine.reviews.roles import Block, Reading, blocks_of, propose
 
 
-def read_letter(text: str, *, title: str = "Response letter", source_id: str = "letter") -> ReviewBundle:
-    """Take ``text`` apart into comments with their spans, contexts and responses.
+def read_letter(
+    letter: MarkedText | str, *, title: str = "Response letter", source_id: str = "letter", reading: Reading | None = None
+) -> ReviewBundle:
+    """Take a letter apart into comments with their spans, contexts and responses, as ``reading`` says, else by the one
+    that fits best.
 
     Comment ids are ``<source_id>-<n>``, n from 1 in document order. A text in which no comment is recognised gives a
     bundle with the text alone and a warning that says so; an empty one is a ``BadInput``.
     """
+    marked = MarkedText(letter) if isinstance(letter, str) else letter
+    text = marked.text
     if not text.strip():
         raise BadInput(
             "The letter is empty.", "Nothing was imported.", "Choose the file that holds the response letter."
         )
-    blocks = read_blocks(text)
+    found, proposal = propose(marked)
+    chosen = reading or (proposal.readings[0] if proposal.readings else None)
+    blocks = tuple(blocks_of(found.placed(chosen))) if chosen is not None else ()
     comments: list[Comment] = []
     for block in blocks:
         comments.extend(_comments(text, block, source_id, len(comments)))
     source = SourceText(source_id, title, text, "text/markdown", "", "letter")
-    return ReviewBundle((source,), tuple(comments), _warnings(blocks))
+    return ReviewBundle((source,), tuple(comments), _warnings(blocks), proposal.readings, chosen)
 
 
 def _comments(text: str, block: Block, source_id: str, known: int) -> list[Comment]:
@@ -53,9 +62,9 @@ def _comments(text: str, block: Block, source_id: str, known: int) -> list[Comme
     ]
 
 
-def _response_spans(text: str, units: tuple[Unit, ...]) -> tuple[Span, ...]:
+def _response_spans(text: str, units: Sequence[Unit]) -> tuple[Span, ...]:
     """One span from the first to the last paragraph of the answer, without the label it opens with."""
-    units = tuple(u for u in units if content_start(text, u) < u.end)
+    units = [u for u in units if content_start(text, u) < u.end]
     if not units:
         return ()
     return (Span(content_start(text, units[0]), units[-1].end),)
@@ -81,7 +90,7 @@ def _unemphasised(paragraph: str) -> str:
     return paragraph
 
 
-def _warnings(blocks: tuple[Block, ...]) -> tuple[str, ...]:
+def _warnings(blocks: Sequence[Block]) -> tuple[str, ...]:
     if not blocks:
         return ("No reviewer comments were recognised in this letter: mark them by hand.",)
     silent = sum(not b.response for b in blocks)
