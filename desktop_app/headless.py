@@ -125,7 +125,7 @@ def _run(project: str | None, sample: bool, folder: Path, own: Path) -> int:
     if opened and not window.in_survey:
         steps.extend(_decide(window, folder))
     for notice in window.banner.notices:
-        steps.append(Step("no trouble in the banner", notice.kind == "note", notice.what, 0.0))
+        steps.append(Step("no problem in the banner", notice.kind != "problem", notice.what, 0.0))
     _write(folder, steps, pictures, time.perf_counter() - started)
     window.stop_work()
     window.close()

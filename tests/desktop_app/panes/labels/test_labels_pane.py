@@ -202,7 +202,7 @@ def test_a_job_that_is_stopped_in_the_tray_can_be_asked_for_again(
     bridge = pane.context.bridge
     bridge.cancel_job(next(iter(bridge._handles)))
     let.set()
-    assert not pane.jobs.busy and pane.can_suggest()
+    qtbot.waitUntil(lambda: not pane.jobs.busy and pane.can_suggest())
     suggest(pane, qtbot)
 
 
