@@ -27,7 +27,7 @@ def letter(path: Path, as_json: bool) -> None:
 
     with DocumentService() as service:
         read = read_letter_file(path, service)
-    bundle = read_letter(read.text, title=path.stem)
+    bundle = read_letter(read, title=path.stem)
     for warning in (*read.warnings, *bundle.warnings):
         remark(warning)
     if as_json:

@@ -10,12 +10,14 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange import limits
 from engine.exchange.io import check_archive, unreadable
-from engine.exchange.markdown_tokens import Block, BlockKind, Run, markdown_of, with_formulas
+from engine.exchange.markdown_tokens import Block, BlockKind, Run, marked_of, with_formulas
+from engine.reviews.marks import MarkedText
 
 MOST_COLUMNS = 63
 """Of a table in Word."""
@@ -41,7 +43,7 @@ def is_docx(data: bytes) -> bool:
         return False
 
 
-def docx_text(data: bytes, name: str) -> tuple[str, tuple[str, ...]]:
+def docx_text(data: bytes, name: str) -> MarkedText:
     """The text of a document as Markdown, and sentences about what did not come over.
 
     Raises BadInput where it cannot be read.
@@ -66,7 +68,7 @@ def docx_text(data: bytes, name: str) -> tuple[str, tuple[str, ...]]:
         warnings.append("Formulas that were made in Word were read as plain text: write them again.")
     if reader.tracked:
         warnings.append("Changes were tracked in it: deleted words were left out, inserted ones taken.")
-    return markdown_of(blocks), tuple(warnings)
+    return replace(marked_of(blocks), warnings=tuple(warnings))
 
 
 class _Reader:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,10 +12,10 @@ from engine.exchange.aries import kind_of
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import Decoded, read_bytes, read_text
 from engine.exchange.jsontext import try_json
-from engine.exchange.latex_text import is_latex, latex_as_markdown
+from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.openreview import is_openreview
 from engine.exchange.web_annotation import is_web_annotation
-from engine.reviews.marks import MarkedText
+from engine.reviews.marks import Mark, MarkedText
 from engine.reviews.roles import looks_like_letter
 
 Kind = Literal[
@@ -47,6 +47,7 @@ class Sniffed:
     text: str | None = None
     markdown: bool = False
     warnings: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 def sniff(path: Path) -> Sniffed:
@@ -61,11 +62,11 @@ def sniff(path: Path) -> Sniffed:
         if b"%PDF-" in head:
             return Sniffed("pdf")
         if head.startswith(b"PK") and is_docx(data := read_bytes(path)):
-            return _converted(*docx_text(data, path.name), path.name)
+            return _converted(docx_text(data, path.name), path.name)
     decoded = read_text(path)
     if is_latex(decoded.text):
-        text, warnings = latex_as_markdown(decoded.text, path.name)
-        return _converted(text, (*decoded.warnings, *warnings), path.name)
+        read = latex_text(decoded.text, path.name, path.parent)
+        return _converted(replace(read, warnings=(*decoded.warnings, *read.warnings)), path.name)
     stripped = decoded.text.lstrip()
     kind: Kind
     if stripped[:1] in "{[":
@@ -73,17 +74,17 @@ def sniff(path: Path) -> Sniffed:
     elif _is_table(decoded.text):
         kind = "links-csv"
     else:
-        kind = _letter_or_review(decoded.text, path.name)
+        kind = _letter_or_review(MarkedText(decoded.text), path.name)
     return Sniffed(kind, decoded.text, path.suffix.lower() in {".md", ".markdown", ".mkd"}, decoded.warnings)
 
 
-def _converted(text: str, warnings: tuple[str, ...], name: str) -> Sniffed:
-    return Sniffed(_letter_or_review(text, name), text, True, warnings)
+def _converted(read: MarkedText, name: str) -> Sniffed:
+    return Sniffed(_letter_or_review(read, name), read.text, True, read.warnings, read.marks)
 
 
-def _letter_or_review(text: str, name: str) -> Kind:
-    limits.check_size(len(text), limits.LETTER_CHARACTERS, name, "characters")
-    return "letter" if looks_like_letter(MarkedText(text)) else "review"
+def _letter_or_review(read: MarkedText, name: str) -> Kind:
+    limits.check_size(len(read.text), limits.LETTER_CHARACTERS, name, "characters")
+    return "letter" if looks_like_letter(read) else "review"
 
 
 def _json_kind(decoded: Decoded, name: str) -> Kind:
@@ -93,7 +94,7 @@ def _json_kind(decoded: Decoded, name: str) -> Kind:
             # A letter may begin with a bracket too; broken JSON begins with one and a quote or a brace.
             head = decoded.text.lstrip()[1:].lstrip()[:1]
             if head not in '{["':
-                return _letter_or_review(decoded.text, name)
+                return _letter_or_review(MarkedText(decoded.text), name)
         raise BadInput(
             f"{name} begins like JSON but cannot be read as such.", "Nothing was imported.", "Export the file again."
         )

@@ -33,7 +33,10 @@ def find_items(text: str, units: Sequence[Unit]) -> tuple[Item, ...]:
         else:
             groups.append([unit])
     return tuple(
-        Item(Span(content_start(text, group[0]), group[-1].end), any(i.actionable for _, i in find_placed_items(text, group)))
+        Item(
+            Span(content_start(text, group[0]), group[-1].end),
+            any(i.actionable for _, i in find_placed_items(text, group)),
+        )
         for group in groups
     )
 

@@ -258,7 +258,9 @@ def read_units(marked: MarkedText, *, lazy: bool = True) -> tuple[Unit, ...]:
     text = marked.text
     looks = _Looks(marked)
     openers = _openers(text)
-    return tuple(piece for unit in _paragraphs(text, openers, lazy=lazy) for piece in _pieces(text, unit, looks, openers))
+    return tuple(
+        piece for unit in _paragraphs(text, openers, lazy=lazy) for piece in _pieces(text, unit, looks, openers)
+    )
 
 
 def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[Unit]:
@@ -474,7 +476,16 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
             after += 1
         if one.start <= body + 3 and after < unit.end:
             yield after
-        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in ('.', '?', '!', ':', '”', '"', ')', '\\'):
+        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in (
+            ".",
+            "?",
+            "!",
+            ":",
+            "”",
+            '"',
+            ")",
+            "\\",
+        ):
             yield one.start
 
 

@@ -14,7 +14,11 @@ from engine.reviews.roles import Block, Reading, blocks_of, propose
 
 
 def read_letter(
-    letter: MarkedText | str, *, title: str = "Response letter", source_id: str = "letter", reading: Reading | None = None
+    letter: MarkedText | str,
+    *,
+    title: str = "Response letter",
+    source_id: str = "letter",
+    reading: Reading | None = None,
 ) -> ReviewBundle:
     """Take a letter apart into comments with their spans, contexts and responses, as ``reading`` says, else by the one
     that fits best.

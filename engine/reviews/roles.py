@@ -197,11 +197,11 @@ class _Place:
         self.level = unit.level or 9
         self.turns: Role | None = None
         if self.title:
-            if self.name and _ANSWERING.match(bare):
+            if (self.name and _ANSWERING.match(bare)) or (self.name is None and _REPLY_TITLE.fullmatch(bare)):
                 self.turns = "response"
-            elif self.name is None and _REPLY_TITLE.fullmatch(bare):
-                self.turns = "response"
-            elif self.name is None and (_COMMENT_TITLE.fullmatch(bare) or (unit.label and unit.label.kind == "comment")):
+            elif self.name is None and (
+                _COMMENT_TITLE.fullmatch(bare) or (unit.label and unit.label.kind == "comment")
+            ):
                 self.turns = "comment"
 
 
@@ -432,7 +432,7 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
         top = found[0][0] if found else 0.0
         if best is None or top > best[0]:
             best = (top, letter, found)
-    assert best is not None  # noqa: S101 - both ways were tried
+    assert best is not None
     _, letter, found = best
     if not found:
         return letter, Proposal((), answers=False)
@@ -458,3 +458,9 @@ def looks_like_letter(marked: MarkedText) -> bool:
         return False
     blocks = list(blocks_of(letter.placed(proposal.readings[0])))
     return sum(bool(block.response) for block in blocks) > 0.5 * len(blocks)
+
+
+def blocks_in(text: str) -> tuple[Block, ...]:
+    """The comments of a text with their responses, under the reading that fits best; () where there is none."""
+    letter, proposal = propose(MarkedText(text))
+    return tuple(blocks_of(letter.placed(proposal.readings[0]))) if proposal.readings else ()

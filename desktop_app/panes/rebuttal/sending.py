@@ -14,7 +14,6 @@ from desktop_app.panes.rebuttal.state import RebuttalState, filled_pages
 from engine.exchange.rebuttal_forms import Leaving
 from engine.exchange.rebuttals import critical_remarks
 from engine.exchange.response_letter import read_replies, same_words, unmatched
-from engine.exchange.response_reading import LetterText
 from engine.papers.pdf_metadata import pdf_paper
 from engine.rebuttal.budget import quoted, reviewer_limit
 from engine.rebuttal.letter import Post, posts
@@ -23,6 +22,7 @@ from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import unit_name
+from engine.reviews.marks import MarkedText
 
 Replies = Sequence[tuple[Point, str]]
 _MUCH = 0.4
@@ -177,7 +177,7 @@ def take_responses(state: RebuttalState) -> None:
     state.store.import_replies(state.rebuttal.paper_id, responses(state), "the letter")
 
 
-def take_letter(state: RebuttalState, name: str, letter: LetterText) -> LetterTaken:
+def take_letter(state: RebuttalState, name: str, letter: MarkedText) -> LetterTaken:
     """Takes over the responses of a letter where nothing is written yet, in one step."""
     found = read_replies(letter.text, state.rebuttal.outline)
     replies = [(one.point, one.reply) for one in found if one.point is not None]

@@ -16,8 +16,9 @@ from desktop_app.panes.rebuttal.tools import EXPORT, WORK, PaneTools
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.writing import Written, free_folder, write_beside, write_export
 from engine.exchange.rebuttal_forms import INFO, Form, lost, make, told
-from engine.exchange.response_reading import ENDINGS, LetterText, read_letter_file
+from engine.exchange.response_reading import ENDINGS, read_letter_file
 from engine.reviews.anonymity import Identifying, metadata_identifying
+from engine.reviews.marks import MarkedText
 
 QUOTES, LETTER, LETTER_FILE = "quotes", "letter", "letter file"
 
@@ -191,7 +192,7 @@ class LetterImport:
             LETTER_FILE, lambda: read_letter_file(path, service), lambda letter: self._take_letter(path.name, letter)
         )
 
-    def _take_letter(self, name: str, letter: LetterText) -> None:
+    def _take_letter(self, name: str, letter: MarkedText) -> None:
         self._tools.finish()
         paper, taken = self._state.rebuttal.paper_id, []
         if not self._tools.act(lambda: taken.append(take_letter(self._state, name, letter)), WORK):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.docx_text import docx_text, is_docx
-from engine.exchange.latex_text import is_latex, latex_as_markdown
+from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.markdown_tokens import Block, Run, blocks_of, markdown_of
 from engine.exchange.rebuttal_forms import write_notes
 from engine.exchange.records import Export
@@ -167,8 +167,8 @@ def test_tracked_changes_are_read_as_accepted() -> None:
     space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
     paragraph._p.append(parse_xml(f"<w:del {space} w:id='1'><w:r><w:delText>never</w:delText></w:r></w:del>"))
     paragraph._p.append(parse_xml(f"<w:ins {space} w:id='2'><w:r><w:t>always</w:t></w:r></w:ins>"))
-    text, warnings = docx_text(saved(document), "x.docx")
-    assert text == "We always" and any("tracked" in one for one in warnings)
+    read = docx_text(saved(document), "x.docx")
+    assert read.text == "We always" and any("tracked" in one for one in read.warnings)
 
 
 LATEX = r"""\documentclass{article}
@@ -198,8 +198,9 @@ By \emph{hand}: 50\,\% of $x_i$; see Table~\ref{tab:one} and ``here''.
 
 def test_latex_letters_by_the_names_of_their_commands() -> None:
     assert is_latex(LATEX) and not is_latex("A letter about \\documentclass.")
-    text, warnings = latex_as_markdown(LATEX, "x.tex")
-    assert warnings and "After" not in text and "not this" not in text
+    read = latex_text(LATEX, "x.tex")
+    text = read.text
+    assert read.warnings and "After" not in text and "not this" not in text
     found = replies(list(read_replies(text, BLANK)))
     assert found["c0"].startswith("By *hand*: 50 % of $x_i$; see Table tab:one and “here”.\n\n1. one\n2. two")
     assert found["c2"] == "It is larger now, cf. Müller."
@@ -210,7 +211,7 @@ def test_latex_letters_by_the_names_of_their_commands() -> None:
 @given(st.text("a\\{}[]$%&_^~\n-`'begindocumtxRCAR", max_size=80))
 def test_any_latex_is_read_or_refused(text: str) -> None:
     try:
-        latex_as_markdown(text, "x.tex")
+        latex_text(text, "x.tex")
     except BadInput:
         return
 
@@ -255,6 +256,6 @@ def test_reviews_and_letters_in_word_and_latex_are_told_apart(tmp_path: Path) ->
 @given(st.text("ab*_`>-1. \n#$[]()\\\x00\x0b\x0c\ufffe😀", max_size=60))
 def test_any_reply_is_written_to_word_and_read_again(reply: str) -> None:
     (file,) = write_docx(make_outline([f"So. {reply}"])).files
-    text, _ = docx_text(file.content, "x.docx")
+    text = docx_text(file.content, "x.docx").text
     found = replies(list(read_replies(text, make_outline([""]))))
     assert found["c0"].startswith("So.")
