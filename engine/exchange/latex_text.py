@@ -362,6 +362,8 @@ class _Reader:
                 self.finish()
                 self._look = replace(self._look, column=1)
                 self._mark_column()
+            elif self._runs and self._runs[-1].text.rstrip(" ").endswith("\n"):
+                self.finish()  # an empty line
             else:
                 self._say("\n")
         elif sign in _SIGNS:

@@ -150,7 +150,12 @@ def _placed(words: str, names: Sequence[frozenset[str]], start: int) -> tuple[st
         if part == _OPENED:
             begun = at
         elif part == _CLOSED:
-            marks += [Mark(name, begun, at) for name in sorted(names[number])]
+            for name in sorted(names[number]):
+                before = next((n for n in range(len(marks) - 1, -1, -1) if marks[n].name == name), None)
+                if before is not None and not "".join(said)[marks[before].end - start : begun - start].strip("*_` \n\\"):
+                    marks[before] = replace(marks[before], end=at)  # what one look covers is one mark
+                else:
+                    marks.append(Mark(name, begun, at))
             number += 1
         else:
             said.append(part)
@@ -208,7 +213,7 @@ def _merged(runs: Sequence[Run]) -> Iterator[Run]:
 def _run_written(run: Run, names: list[frozenset[str]]) -> str:
     run = replace(run, text=run.text.replace(_OPENED, "").replace(_CLOSED, ""))
     inner = run.text.strip()
-    if (run.formula and not run.marks) or not inner:
+    if not inner:
         return run.text
     start = run.text.index(inner)
     before, after = run.text[:start], run.text[start + len(inner) :]
@@ -224,9 +229,10 @@ def _run_written(run: Run, names: list[frozenset[str]]) -> str:
         bare = run.link in (run.text.strip(), f"mailto:{run.text.strip()}")
         inner = f"<{run.text.strip()}>" if bare else f"[{inner}]({run.link})"
     mark = {(True, True): "***", (True, False): "**", (False, True): "*"}.get((run.bold, run.italic), "")
-    if not run.marks:
-        return f"{before}{mark}{inner}{mark}{after}"
-    names.append(run.marks)
+    looks = run.marks | ({"bold"} if run.bold else set()) | ({"italic"} if run.italic else set())
+    if not looks:
+        return f"{before}{inner}{after}"
+    names.append(looks)
     return f"{before}{_OPENED}{mark}{inner}{mark}{_CLOSED}{after}"
 
 

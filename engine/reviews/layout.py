@@ -53,6 +53,10 @@ class Unit:
     """Of a heading."""
     marks: frozenset[str] = frozenset()
     """The marks on all of it."""
+    begins: frozenset[str] = frozenset()
+    """Those that begin with it."""
+    alone: bool = False
+    """A line that is never part of a paragraph: a field such as "Rating: 6", the name of a reviewer."""
 
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
@@ -61,6 +65,16 @@ _RULE = re.compile(
     r"[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|~{3,}|#{3,}|[─—–]{3,}|\+{3,})$"
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+_DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
+"""A title behind dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
+FIELD = re.compile(
+    r"[ \t>*_#-]*+(?P<name>rating|(?:overall |total )?score|(?:overall )?confidence(?: score)?|(?:overall )?recommendation|decision|"
+    r"soundness|presentation|contribution|originality|significance|clarity|quality|overall (?:merit|evaluation|rating|score)|"
+    r"(?:reviewer )?expertise|submission|paper(?: (?:id|number|title))?|title|authors?|track|review(?:er)?(?:'s)? (?:id|name)|masked reviewer id|"
+    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|(?-i:[A-Z][A-Z /-]{2,40}))"
+    r"[ \t*_]*+[:：][ \t*_]*+(?P<value>\S[^\r\n]{0,160}?)[ \t*_]*+$",
+    re.IGNORECASE,
+)
 
 _NUMBER_WORDS = {
     "one": "1",
@@ -290,6 +304,8 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
         label = find_label(text, line.body, line.end)
         mark = LIST_MARK.match(line.content + " ")
         fenced, heading, rule = (pattern.match(line.content) for pattern in (_FENCE, _HEADING, _RULE))
+        dashed = None if rule else _DASHED.match(line.content)
+        alone = bool(dashed) or (current is None and _PART_TITLE.fullmatch(line.content)) or _is_field(line.content) or (len(line.content) < 60 and _NAMES.fullmatch(line.content))
         if current is not None:
             setext = _SETEXT.match(line.content) and not line.depth and not current.quote and current.kind == "text"
             if setext and not _LINE_END.search(text, current.start, current.end):
@@ -298,7 +314,8 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
                 continue
             starts = (
                 opens_quote
-                or bool(fenced or heading or rule)
+                or bool(fenced or heading or rule or alone)
+                or current.alone
                 or line.depth > current.depth > 0
                 or bool(label and (label.kind != "code" or _fresh(text, current)))
                 or bool(mark and _opens_item(mark.group(), number, current))
@@ -313,13 +330,15 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
             kind = "code" if fenced else "heading" if heading else "rule" if rule else "text"
             level = len(heading[1]) if heading else 0
             current = Unit(line.body, line.end, line.start, kind, line.depth, line.indent, quote if line.depth else 0)  # type: ignore[arg-type]
-            current = replace(current, level=level)
+            current = replace(current, level=level, alone=bool(alone))
+            if dashed:
+                current = replace(current, kind="heading", level=3 if reviewer_name(dashed["title"]) is None else 2)
             fence = fenced[1][:3] if fenced else ""
             if mark and kind == "text":
                 digits = re.search(r"\d+", mark.group())
                 number = int(digits[0]) if digits else number
                 current = replace(current, list_mark=mark.group().strip())
-            if heading or (rule and not fenced):
+            if heading or dashed or (rule and not fenced):
                 yield current
                 current = None
         else:
@@ -327,6 +346,23 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
         previous = line
     if current is not None:
         yield current
+
+
+_NAMES = re.compile(r"[-=*_#~ ]*(?:anonymous )?(?:reviewer|referee|review|area chair|editor)[ #.:]*(?:\d{1,2}|[A-Z])?[-=*_#~ :]*", re.I)
+
+
+_PART_TITLE = re.compile(
+    r"(?:(?:major|minor|general|specific|other|detailed|additional|further|main|overall)[ ])?(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?"
+    r"(?:authors?|editors?)(?:\(s\))?(?:[ ]\([^()]{1,40}\))?[ :]*",
+    re.IGNORECASE,
+)
+
+
+def _is_field(content: str) -> bool:
+    match = FIELD.match(content) if len(content) < 220 else None
+    return bool(
+        match and match["name"][:1].isupper() and len(match["value"].split()) <= 12 and find_label(content, 0, len(content)) is None
+    )
 
 
 def _fresh(text: str, current: Unit) -> bool:
@@ -400,6 +436,7 @@ class _Looks:
     """The marks of a text by place."""
 
     def __init__(self, marked: MarkedText) -> None:
+        self._converted = marked.converted
         self._marks = sorted(marked.marks, key=lambda mark: mark.start)
         self._ends: list[int] = []
         furthest = 0
@@ -408,16 +445,16 @@ class _Looks:
             self._ends.append(furthest)
 
     def within(self, text: str, start: int, end: int) -> list[Mark]:
-        """The marks on [start, end), cut to it."""
+        """The marks on [start, end), cut to it; one that goes on from before begins one letter earlier."""
         found = []
         for at in range(bisect_right(self._ends, start), len(self._marks)):
             mark = self._marks[at]
             if mark.start >= end:
                 break
             if mark.end > start:
-                found.append(Mark(mark.name, max(mark.start, start), min(mark.end, end)))
+                found.append(Mark(mark.name, max(mark.start, start - 1), min(mark.end, end)))
         content = text[start:end]
-        if "*" in content or "_" in content or "color" in content:
+        if not self._converted and ("*" in content or "_" in content or "color" in content):
             for name, pattern in _INLINE:
                 found += [Mark(name, start + m.start(), start + m.end()) for m in pattern.finditer(content)]
         return found
@@ -455,7 +492,8 @@ def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> It
             label=label,
             list_mark="" if number else unit.list_mark,
         )
-        yield replace(piece, marks=_marks_of(text, piece, body, found, openers))
+        begun = frozenset(mark.name for mark in found if unit.start <= mark.start <= body + 3) if not number else frozenset()
+        yield replace(piece, marks=_marks_of(text, piece, body, found, openers), begins=begun)
 
 
 def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]:
@@ -507,6 +545,8 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
         names.add("numbered" if sign[:1].isalnum() or sign[:1] in "(#" else f"bullet {sign}")
     if unit.kind == "heading":
         names.add(f"heading {unit.level}")
+    looks = sorted(name for name in names if name in ("bold", "italic", "underlined", "highlighted") or name.startswith("colour "))
+    names |= {" + ".join(looks)} if len(looks) > 1 else set()
     if (key := opener(text[unit.start : unit.start + 60])) in openers and key:
         names.add(f"begins {key}")
     return frozenset(names)

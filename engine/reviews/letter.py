@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.errors import BadInput
 from engine.reviews.items import content_start, find_items
@@ -42,28 +42,29 @@ def read_letter(
     return ReviewBundle((source,), tuple(comments), _warnings(blocks), proposal.readings, chosen)
 
 
-def _comments(text: str, block: Block, source_id: str, known: int) -> list[Comment]:
-    context = (Span(block.comment[0].outer, block.comment[-1].end),)
+def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[Comment]:
+    items = find_items(text, block.comment)
+    context = Span(block.comment[0].outer, block.comment[-1].end)
+    context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
     response = _response_spans(text, block.response)
-    context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), block.comment[-1].end),)))
     response_text = "\n\n".join(text[s.start : s.end] for s in response)
-    extra = (("response_shared", "true"),) if block.shared else ()
-    return [
-        Comment(
+    # Words before a numbered comment that a response answers are an introduction.
+    parted = len(items) > 1 and not block.comment[0].list_mark and not block.comment[0].label
+    for number, item in enumerate(items, start=1):
+        answered = number > 1 or not parted
+        yield Comment(
             id=f"{source_id}-{known + number}",
             source_id=source_id,
             reviewer=block.reviewer,
             comment=_plain(readable(text, (item.span,))),
             context=context_text,
-            response=response_text,
+            response=response_text if answered else "",
             spans=(item.span,),
-            context_spans=context,
-            response_spans=response,
+            context_spans=(context,),
+            response_spans=response if answered else (),
             actionable=item.actionable,
-            extra=extra,
+            extra=(("response_shared", "true"),) if block.shared and answered else (),
         )
-        for number, item in enumerate(find_items(text, block.comment), start=1)
-    ]
 
 
 def _response_spans(text: str, units: Sequence[Unit]) -> tuple[Span, ...]:
@@ -88,10 +89,16 @@ def _unemphasised(paragraph: str) -> str:
     for opening in (_EMPHASIS.match(paragraph), _EMPHASIS.match(paragraph[::-1])):
         mark = opening[1] if opening else ""
         inner = paragraph.removeprefix(mark).removesuffix(mark)
-        # Marks inside belong to words that stand out; then those at the ends may too.
+        # Marks inside belong to words that are emphasised; then those at the ends may too.
         if mark and inner.strip() and mark[0] not in inner:
             return inner.strip()
+    if _ALL_BOLD.fullmatch(paragraph):
+        return _STARS.sub(lambda match: match[0][2:], paragraph).strip()
     return paragraph
+
+
+_ALL_BOLD = re.compile(r"(?:\*{2,3}[^*\n]+\*{2,3}[\s.,;:)]*)+")
+_STARS = re.compile(r"\*{2,3}")
 
 
 def _warnings(blocks: Sequence[Block]) -> tuple[str, ...]:

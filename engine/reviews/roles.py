@@ -11,22 +11,23 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, permutations
 from typing import Literal
 
-from engine.reviews.cues import voice
-from engine.reviews.layout import Unit, read_units, reviewer_name
+from engine.reviews.cues import sentence_role, voice
+from engine.reviews.layout import FIELD, Unit, read_units, reviewer_name
 from engine.reviews.marks import MarkedText
+from engine.reviews.stretches import LIST_MARK, stretches
 
 Role = Literal["comment", "response"]
-Rest = Literal["comment", "response", "same", "wording"]
+Rest = Literal["comment", "response", "same", "wording", "review"]
 _OTHER: dict[Role, Role] = {"comment": "response", "response": "comment"}
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Which marks a letter's comments and responses carry; ``rest`` is whose the unmarked paragraphs are ("same": of the
-    one who spoke before, "wording": as they sound). ``swapped`` exchanges the two roles in the end.
+    one who spoke before, "wording": as they sound, "review": each a comment, in a text without responses). ``swapped`` exchanges the two roles in the end.
     """
 
     comment: frozenset[str] = frozenset()
@@ -44,6 +45,7 @@ class Reading:
             "comment": ["the rest is comments"],
             "response": ["the rest is responses"],
             "wording": ["the wording tells the rest apart"],
+            "review": ["each paragraph is a comment without a response"],
             "same": [] if parts else ["labels tell comments and responses apart"],
         }[rest]
         said = ", ".join(parts)
@@ -63,6 +65,9 @@ def _words(marks: frozenset[str]) -> str:
 
 def describe(mark: str) -> str:
     """A mark in words that follow "text": "blue text", "text in the environment “reply”"."""
+    if " + " in mark:
+        *others, last = (describe(part).removesuffix(" text") for part in mark.split(" + "))
+        return f"{' '.join([*others, last]).lower()} text"
     kind, _, name = mark.partition(" ")
     if kind == "colour":
         if match := re.fullmatch(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", name):
@@ -120,34 +125,39 @@ _MOST = 24
 class Letter:
     """A letter's paragraphs with what is known of each before any reading."""
 
-    def __init__(self, marked: MarkedText, *, lazy: bool = True) -> None:
+    def __init__(self, marked: MarkedText, *, lazy: bool = True, split: bool = False) -> None:
         text = marked.text
         self.text = text
-        self.units = _decode(read_units(marked, lazy=lazy))
+        units = read_units(marked, lazy=lazy)
+        self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit)) if split else units)
         self.places = tuple(_Place(text, unit) for unit in self.units)
+        for before, place in pairwise(self.places):
+            ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
+            announced = bool(_ANNOUNCES.search(ending)) and not _CALLS.search(ending)
+            place.cited = announced and not before.title and place.voice > -0.45 and not place.unit.label
+            place.leads = before.locator
         self.named = any(place.name for place in self.places)
 
     def placed(self, reading: Reading, most: int | None = None) -> tuple[Placed, ...]:
         """Every paragraph in its role under a reading."""
         state = _State(closed=self.named)
         begun = False
-        placed = []
+        placed: list[Placed] = []
         for place in self.places[:most]:
             unit = place.unit
-            opens = bridges = False
+            opens = False
             told: Role | None = None
             if unit.marks & reading.comment:
                 told = "comment"
             elif unit.marks & reading.response:
                 told = "response"
-            if unit.kind == "rule":
-                state.role = None if state.role == "response" else state.role
+            if unit.kind == "rule" or place.field:
+                state.role = None if state.role == "response" or place.field else state.role
                 placed.append(Placed(unit, None, state.reviewer))
                 continue
-            if place.title and (told is None or place.name or place.turns):
+            if place.title and (told is None or place.name or place.turns or place.part):
                 _enter(place, state)
-                bridges = state.role == "response"
-                placed.append(Placed(unit, None, state.reviewer, bridges=bridges))
+                placed.append(Placed(unit, None, state.reviewer, bridges=state.role == "response"))
                 begun = begun or state.role is not None
                 continue
             label = unit.label
@@ -159,12 +169,21 @@ class Letter:
                 opens = True
             elif place.closing:
                 state.role = None
+            elif told == "comment" and state.role == "response" and place.cited:
+                pass  # the authors' own quotation
             elif told is not None:
-                if told == "response" or not state.closed or unit.depth or not self.named:
-                    opens = told == "comment" and state.role != "comment"
+                if told == "response" or not state.closed or unit.depth or begun or not self.named or place.voice <= -0.2:
+                    state.closed = state.closed and told == "response"
+                    opens = told == "comment" and (state.role != "comment" or any(mark[:3] in ("in ", "by ") for mark in unit.begins & reading.comment))
                     state.role = told
             elif reading.rest == "wording":
                 state.role = _by_wording(place, state)
+            elif reading.rest == "review":
+                if place.connects:
+                    state.role = None
+                elif not state.closed and not (not begun and not self.named and (place.voice > 0 or place.greeting)):
+                    opens = not (unit.indent >= 2 and state.role == "comment" and not unit.list_mark)
+                    state.role = "comment"
             elif reading.rest != "same":
                 front = not begun and not self.named and (place.voice > 0 or place.greeting)
                 if not state.closed and not front and not (reading.rest == "response" and state.role is None):
@@ -173,6 +192,12 @@ class Letter:
                     state.role = "response"
             begun = begun or state.role is not None
             placed.append(Placed(unit, state.role, state.reviewer, opens))
+            if opens and len(placed) > 1 and place.leads:
+                # Where the comment is about ("Page 3:") belongs to it.
+                before = placed[-2]
+                if before.role == "response" or (before.role is None and before.unit.kind == "text"):
+                    placed[-2] = replace(before, role="comment", opens=True, reviewer=state.reviewer)
+                    placed[-1] = replace(placed[-1], opens=False)
         if reading.swapped:
             return tuple(replace(p, role=_OTHER[p.role] if p.role else None) for p in placed)
         return tuple(placed)
@@ -181,7 +206,9 @@ class Letter:
 class _Place:
     """A paragraph with its voice and what it is as a title."""
 
-    __slots__ = ("closing", "greeting", "level", "name", "part", "title", "turns", "unit", "voice", "weight")
+    __slots__ = (
+        "cited", "closing", "connects", "field", "greeting", "leads", "level", "locator", "name", "part", "title", "turns", "unit", "voice", "weight",
+    )  # fmt: skip
 
     def __init__(self, text: str, unit: Unit) -> None:
         self.unit = unit
@@ -191,6 +218,13 @@ class _Place:
         self.weight = min(1.0, (unit.end - unit.start) / 200)
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
         self.greeting = bool(_GREETING.match(bare))
+        self.field = unit.alone and bool(FIELD.match(bare))
+        self.cited = self.leads = False
+        words = content.strip(" *-•\n")
+        self.connects = len(words) <= 160 and (
+            sentence_role(words) == "connective" or words.endswith(":") or (len(words.split()) <= 4 and words[-1:].isalnum())
+        )
+        self.locator = unit.kind != "rule" and len(bare) <= 40 and bool(_LOCATOR.fullmatch(bare)) and not unit.label
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
@@ -271,8 +305,24 @@ _CLOSING = re.compile(
 _GREETING = re.compile(r"\W*(?:dear|to (?:the )?(?:editor|reviewers?|whom))\b", re.IGNORECASE)
 
 
+_LOCATOR = re.compile(
+    r"\W*(?:(?:p(?:age|g|p)?|l(?:ine|n)?s?|sec(?:tion|t)?|fig(?:ure)?s?|tab(?:le)?|eq(?:uation|n)?|par(?:agraph|a)?|ch(?:apter)?|"
+    r"abstract|introduction|methods?|results|discussion|conclusions?|theorem|lemma|algorithm|column|ll)s?[ .:,#]*"
+    r"(?:[ivx\d]+(?:\.\d+)*[a-z]?[ ,;:.–-]*(?:and|to|of|&)?[ ]*)*)+\W*",
+    re.IGNORECASE,
+)
+_CALLS = re.compile(
+    r"\b(?:reviewers?|referees?|editors?|comments?|points?|below|remarks?|questions?)\b[^.]{0,40}\W*$", re.IGNORECASE
+)
+_ANNOUNCES = re.compile(
+    r"[:,]$|\b(?:reads?|follows|sentence|paragraph|text|states?|stating|wrote|says|added|as)$", re.IGNORECASE
+)
+
+
 def _is_title(text: str, unit: Unit, bare: str) -> bool:
     """A heading, or a short paragraph of one line that titles what follows."""
+    if len(bare) <= 40 and _LOCATOR.fullmatch(bare):
+        return False
     if unit.kind == "heading":
         return True
     content = text[unit.start : unit.end].strip()
@@ -285,6 +335,22 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return True
     return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
+
+
+def _lines_of(text: str, unit: Unit) -> Iterator[Unit]:
+    """A paragraph of a review, cut where its writer ended a line."""
+    if unit.kind != "text" or unit.label or "\n" not in text[unit.start : unit.end]:
+        yield unit
+        return
+    cuts = []
+    for before, after in pairwise(stretches(text[unit.start : unit.end])):
+        line, said = text[unit.start + after.start : unit.start + after.end], text[unit.start + before.start : unit.start + before.end]
+        lead = re.match(r"[^:]{1,40}(?=:)", line)
+        if LIST_MARK.match(line) or (lead and _LOCATOR.fullmatch(lead[0])) or said[-1:] == ":" or said[-1:] == line[-1:] == "?":
+            cuts.append(unit.start + after.start)
+    for number, (start, after) in enumerate(pairwise([unit.start, *cuts, unit.end])):
+        end = start + len(text[start:after].rstrip())
+        yield replace(unit, start=start, end=end, outer=start, list_mark="") if number else replace(unit, end=end)
 
 
 def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
@@ -330,8 +396,7 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
         if p.role == "comment":
             if response or (waiting and waiting[-1][0] != p.reviewer):
                 yield from flush()
-            quote_changed = bool(waiting) and waiting[-1][1][-1].quote != p.unit.quote
-            if not waiting or p.opens or quote_changed:
+            if not waiting or p.opens:
                 waiting.append((p.reviewer, []))
             waiting[-1][1].append(p.unit)
         elif p.role == "response":
@@ -348,53 +413,110 @@ _ASKS = re.compile(
 _ANSWERS = re.compile(r"reply|respon|answer|rebut|author|^ar\b|^au\b|^resp|^ans|^our|^we\b", re.IGNORECASE)
 
 
-def _prior(reading: Reading) -> float:
-    """What the names of marks say for a reading or against it."""
-    score = -0.02 * len(reading.comment | reading.response)
-    for marks, right, wrong in ((reading.comment, _ASKS, _ANSWERS), (reading.response, _ANSWERS, _ASKS)):
-        for mark in marks:
-            kind, _, name = mark.partition(" ")
-            if kind in ("in", "by", "style", "begins") and name:
-                score += 0.15 if right.search(name) else -0.4 if wrong.search(name) else 0.0
-    return score
+def _kind(mark: str) -> str:
+    """What sort of mark it is."""
+    kind = mark.partition(" ")[0]
+    if mark.startswith(("in quotation", "in the margin")) or kind in ("quoted", "indented", "heading", "bullet", "numbered", "column", "begins"):
+        return kind if kind != "in" else mark
+    return "named" if kind in ("in", "by") else "style"
 
 
-def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:
-    """A reading's score, at most about 1.5: how far the voices lie apart, and the share of comments that are answered,
-    less what is left over. Also every paragraph's role.
-    """
+def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[Role | None, ...]]:
+    """What speaks for a reading and against it, and every paragraph's role under it."""
     placed = letter.placed(reading, _LONG)
-    apart = total = unplaced = 0.0
+    weight = {"comment": 0.0, "response": 0.0}
+    said = {"comment": 0.0, "response": 0.0}
+    total = unplaced = first = last = 0.0
     started = False
-    heard: Counter[Role] = Counter()
-    blocks = answered = 0
+    blocks = answered = turns = units = 0
     before: Role | None = None
+    quotes: dict[int, set[Role | None]] = {}
     for place, p in zip(letter.places, placed, strict=False):
         role = p.role
         started = started or role is not None
-        if not started or place.unit.kind == "rule" or (place.title and role is None):
+        if not started or place.unit.kind == "rule" or place.field or (place.title and role is None):
             continue
         total += place.weight
+        units += 1
+        if p.unit.quote and p.unit.label is None and role is not None:
+            quotes.setdefault(p.unit.quote, set()).add(role)
         if role is None:
             unplaced += place.weight
             continue
-        heard[role] += 1
-        apart += place.weight * place.voice * (1 if role == "response" else -1)
+        weight[role] += place.weight
+        said[role] += place.weight * place.voice
         if role == "comment" and (before != "comment" or p.opens):
             blocks += 1
+            last += place.voice
         elif role == "response" and before == "comment":
             answered += 1
+            first += place.voice
+        turns += role != before
         before = role
     roles = tuple(p.role for p in placed)
-    if not heard["response"] or not heard["comment"]:
-        return 0.0, roles
-    quotes: dict[int, set[Role | None]] = {}
-    for p in placed:
-        if p.unit.quote and p.unit.label is None and p.role is not None:
-            quotes.setdefault(p.unit.quote, set()).add(p.role)
-    mixed = sum(len(found) > 1 for found in quotes.values()) / max(1, len(quotes))
-    score = (apart - 0.1 * unplaced) / (total or 1.0) + 0.5 * answered / max(1, blocks) - mixed + _prior(reading)
-    return score * (0.7 if reading.rest == "wording" else 1.0), roles
+    if not weight["response"] or not weight["comment"] or not answered:
+        return {}, roles
+    theirs, ours = said["comment"] / weight["comment"], said["response"] / weight["response"]
+    found = {
+        "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
+        "mixed": sum(len(one) > 1 for one in quotes.values()) / max(1, len(quotes)),
+        "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": min(1.0, turns / units),
+        "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
+        "marks": float(len(reading.comment | reading.response)), f"rest {reading.rest}": 1.0,
+    }  # fmt: skip
+    for role, marks, right, wrong in (("comment", reading.comment, _ASKS, _ANSWERS), ("response", reading.response, _ANSWERS, _ASKS)):
+        for mark in marks:
+            kind = _kind(mark)
+            found[f"{role} {kind}"] = 1.0
+            if kind in ("named", "begins") or mark.startswith("style "):
+                name = mark.partition(" ")[2]
+                found["name"] = found.get("name", 0.0) + bool(right.search(name)) - bool(wrong.search(name))
+    return found, roles
+
+
+# fmt: off
+_WEIGHTS: dict[str, float] = {
+    "answered": 1.15,
+    "comment begins": 0.06,
+    "comment bullet": 0.29,
+    "comment heading": 0.33,
+    "comment in quotation marks": 0.2,
+    "comment indented": -0.56,
+    "comment named": 0.25,
+    "comment numbered": 0.15,
+    "comment quoted": 1.44,
+    "comment style": 0.66,
+    "few": -1.48,
+    "first": 0.95,
+    "last": 1.23,
+    "marks": -0.55,
+    "mixed": -0.54,
+    "name": 0.32,
+    "ours": 1.58,
+    "response begins": 0.1,
+    "response bullet": 0.48,
+    "response heading": 0.46,
+    "response in quotation marks": 0.33,
+    "response indented": 0.67,
+    "response named": 0.5,
+    "response numbered": 0.61,
+    "response quoted": 0.74,
+    "response style": 0.61,
+    "rest comment": -0.06,
+    "rest response": 0.46,
+    "rest wording": -0.96,
+    "share": -0.39,
+    "theirs": 4.06,
+    "turns": 5.38,
+    "unplaced": -1.7,
+}
+# fmt: on
+"""Fitted so that the reading under which most comments come out right is proposed (softmax over a letter's readings)."""
+
+
+def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:
+    found, roles = features(letter, reading)
+    return (sum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items()) if found else -100.0), roles
 
 
 def _candidates(letter: Letter) -> Iterator[Reading]:
@@ -410,10 +532,8 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
             yield Reading(comment=one, rest=rest)  # type: ignore[arg-type]
         for rest in ("comment", "same", "wording"):
             yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
-    for ours, theirs in product(marks, marks):
-        if ours != theirs:
-            for rest in ("same", "comment", "response"):
-                yield Reading(frozenset({theirs}), frozenset({ours}), rest)  # type: ignore[arg-type]
+    for ours, theirs in permutations(marks, 2):
+        yield Reading(frozenset({theirs}), frozenset({ours}))
 
 
 def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
@@ -432,21 +552,35 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
         top = found[0][0] if found else 0.0
         if best is None or top > best[0]:
             best = (top, letter, found)
-    assert best is not None
+    assert best is not None  # noqa: S101 - both ways were tried
     _, letter, found = best
-    if not found:
+    readings = tuple(reading for _, reading in found[:6])
+    if found and _is_answered(letter, found[0][1], found[0][0]):
+        return letter, Proposal(readings, answers=True)
+    review = Letter(marked, split=not marked.converted)
+    said = sum(place.voice * place.weight for place in review.places)
+    if said > 0.05 * sum(place.weight for place in review.places):
         return letter, Proposal((), answers=False)
-    return letter, Proposal(tuple(reading for _, reading in found[:6]), _is_answered(letter, found[0][1]))
+    return review, Proposal((_REVIEW, *readings), answers=False)
 
 
-def _is_answered(letter: Letter, reading: Reading) -> bool:
-    """Whether what a reading takes for responses is in the authors' voice."""
-    placed = letter.placed(reading, _LONG)
-    blocks = list(blocks_of(placed))
-    voices = {id(place.unit): place for place in letter.places}
-    answers = [voices[id(unit)] for block in blocks for unit in block.response]
-    said = sum(place.voice * place.weight for place in answers)
-    return bool(answers) and said > 0
+_REVIEW = Reading(rest="review")
+
+
+def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
+    """Whether what a reading takes for responses are responses: its score is high, its marks are those of quotations, or
+    the responses are in the authors' voice. What it takes for comments must not be in the authors' voice.
+    """
+    found, _ = features(letter, reading)
+    theirs, ours = -found["theirs"], found["ours"]
+    if theirs > -0.03 and (theirs or ours):
+        return False
+    quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
+    return score >= _CERTAIN or quoted or (ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
+
+
+_CERTAIN = 7.0
+"""A score that readings of reviews do not reach."""
 
 
 def looks_like_letter(marked: MarkedText) -> bool:
