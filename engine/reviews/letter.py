@@ -10,7 +10,7 @@ from engine.reviews.items import content_start, find_items
 from engine.reviews.layout import Unit, readable
 from engine.reviews.marks import MarkedText
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
-from engine.reviews.roles import Block, Reading, blocks_of, propose
+from engine.reviews.roles import REVIEW, Block, Reading, as_review, blocks_of, propose
 
 
 def read_letter(
@@ -42,14 +42,23 @@ def read_letter(
     return ReviewBundle((source,), tuple(comments), _warnings(blocks), proposal.readings, chosen)
 
 
+def review_comments(marked: MarkedText, source_id: str) -> tuple[Comment, ...]:
+    """The comments of a review without responses: its points and paragraphs, but for titles and fields."""
+    letter = as_review(marked)
+    comments: list[Comment] = []
+    for block in blocks_of(letter.placed(REVIEW)):
+        comments.extend(_comments(marked.text, block, source_id, len(comments)))
+    return tuple(comments)
+
+
 def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[Comment]:
-    items = find_items(text, block.comment)
+    items = find_items(text, block.comment, silent=block.silent)
     context = Span(block.comment[0].outer, block.comment[-1].end)
     context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
     response = _response_spans(text, block.response)
     response_text = "\n\n".join(text[s.start : s.end] for s in response)
     # Words before a numbered comment that a response answers are an introduction.
-    parted = len(items) > 1 and not block.comment[0].list_mark and not block.comment[0].label
+    parted = len(items) > 1 and not items[0].actionable and not block.comment[0].list_mark and not block.comment[0].label
     for number, item in enumerate(items, start=1):
         answered = number > 1 or not parted
         yield Comment(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
 from typing import Literal
 
-from engine.reviews.cues import sentence_role, voice
+from engine.reviews.cues import asks_nothing, sentence_role, voice
 from engine.reviews.layout import FIELD, Unit, read_units, reviewer_name
 from engine.reviews.marks import MarkedText
 from engine.reviews.stretches import LIST_MARK, stretches
@@ -94,6 +94,7 @@ class Placed:
     reviewer: str
     opens: bool = False
     bridges: bool = False
+    silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,8 @@ class Block:
     comment: tuple[Unit, ...]
     response: tuple[Unit, ...] = ()
     shared: bool = False
+    silent: bool = False
+    """In a part that asks for nothing ("Strengths")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +183,8 @@ class Letter:
                 state.role = _by_wording(place, state)
             elif reading.rest == "review":
                 if place.connects:
-                    state.role = None
-                elif not state.closed and not (not begun and not self.named and (place.voice > 0 or place.greeting)):
+                    state.role, state.silent = None, place.silent
+                elif not state.closed and not (place.greeting and not begun and not self.named):
                     opens = not (unit.indent >= 2 and state.role == "comment" and not unit.list_mark)
                     state.role = "comment"
             elif reading.rest != "same":
@@ -191,7 +194,7 @@ class Letter:
                 elif reading.rest == "response" and state.role is not None:
                     state.role = "response"
             begun = begun or state.role is not None
-            placed.append(Placed(unit, state.role, state.reviewer, opens))
+            placed.append(Placed(unit, state.role, state.reviewer, opens, silent=state.silent))
             if opens and len(placed) > 1 and place.leads:
                 # Where the comment is about ("Page 3:") belongs to it.
                 before = placed[-2]
@@ -207,7 +210,7 @@ class _Place:
     """A paragraph with its voice and what it is as a title."""
 
     __slots__ = (
-        "cited", "closing", "connects", "field", "greeting", "leads", "level", "locator", "name", "part", "title", "turns", "unit", "voice", "weight",
+        "cited", "closing", "connects", "silent", "field", "greeting", "leads", "level", "locator", "name", "part", "title", "turns", "unit", "voice", "weight",
     )  # fmt: skip
 
     def __init__(self, text: str, unit: Unit) -> None:
@@ -220,6 +223,7 @@ class _Place:
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
         self.cited = self.leads = False
+        self.silent = len(bare) <= 60 and asks_nothing(bare)
         words = content.strip(" *-•\n")
         self.connects = len(words) <= 160 and (
             sentence_role(words) == "connective" or words.endswith(":") or (len(words.split()) <= 4 and words[-1:].isalnum())
@@ -246,10 +250,12 @@ class _State:
     closed: bool = False
     """Before the reviews, or past them: in a section that is no reviewer's."""
     level: int = 9
+    silent: bool = False
 
 
 def _enter(place: _Place, state: _State) -> None:
     """A title: whose part begins, or whose turn it is."""
+    state.silent = place.silent
     if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
         state.role = "response"
     elif place.name is not None:
@@ -346,7 +352,8 @@ def _lines_of(text: str, unit: Unit) -> Iterator[Unit]:
     for before, after in pairwise(stretches(text[unit.start : unit.end])):
         line, said = text[unit.start + after.start : unit.start + after.end], text[unit.start + before.start : unit.start + before.end]
         lead = re.match(r"[^:]{1,40}(?=:)", line)
-        if LIST_MARK.match(line) or (lead and _LOCATOR.fullmatch(lead[0])) or said[-1:] == ":" or said[-1:] == line[-1:] == "?":
+        title = len(said) <= 60 and sentence_role(said) == "connective"
+        if title or LIST_MARK.match(line) or (lead and _LOCATOR.fullmatch(lead[0])) or said[-1:] == ":" or said[-1:] == line[-1:] == "?":
             cuts.append(unit.start + after.start)
     for number, (start, after) in enumerate(pairwise([unit.start, *cuts, unit.end])):
         end = start + len(text[start:after].rstrip())
@@ -385,10 +392,11 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
     """The comments with their responses, in order."""
     waiting: list[tuple[str, list[Unit]]] = []  # comment blocks that no response has followed yet
     response: list[Unit] = []
+    silent = {p.unit for p in placed if p.silent}
 
     def flush() -> Iterator[Block]:
         for reviewer, units in waiting:
-            yield Block(reviewer, tuple(units), tuple(response), bool(response) and len(waiting) > 1)
+            yield Block(reviewer, tuple(units), tuple(response), bool(response) and len(waiting) > 1, units[0] in silent)
         waiting.clear()
         response.clear()
 
@@ -557,14 +565,20 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     readings = tuple(reading for _, reading in found[:6])
     if found and _is_answered(letter, found[0][1], found[0][0]):
         return letter, Proposal(readings, answers=True)
-    review = Letter(marked, split=not marked.converted)
+    review = as_review(marked)
     said = sum(place.voice * place.weight for place in review.places)
     if said > 0.05 * sum(place.weight for place in review.places):
         return letter, Proposal((), answers=False)
-    return review, Proposal((_REVIEW, *readings), answers=False)
+    return review, Proposal((REVIEW, *readings), answers=False)
 
 
-_REVIEW = Reading(rest="review")
+REVIEW = Reading(rest="review")
+"""A review without responses."""
+
+
+def as_review(marked: MarkedText) -> Letter:
+    """A text's paragraphs where it is a review: a line that its writer ended ends one, too."""
+    return Letter(marked, split=not marked.converted)
 
 
 def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
