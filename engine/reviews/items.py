@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,8 +54,12 @@ def asks(comment: str, *, silent: bool = False) -> Asks:
     roles = [sentence_role(sentence) for sentence in words]
     if roles and roles[0] == "summary":
         roles = ["summary" if r == "criticism" and not takes_a_stance(w) else r for r, w in zip(roles, words, strict=True)]
-    if any(role in ("request", "question") for role in roles):
+    if "question" in roles or (not silent and ("request" in roles or "criticism" in roles)):
         return "yes"
-    if "criticism" in roles:
-        return "maybe" if silent else "yes"
-    return "no" if silent or any(role in SILENT for role in roles) else "maybe"
+    if silent:
+        return "maybe" if any(role == "request" and _PLEADS.search(said) for role, said in zip(roles, words, strict=True)) else "no"
+    return "no" if any(role in SILENT for role in roles) else "maybe"
+
+
+_PLEADS = re.compile(r"\b(?:please|suggest|recommend|(?:could|would|should|must|needs? to) (?:also )?(?:be (?:clear|nice|good|help|use|inter|add|inc|disc|exp)|add|"
+                     r"include|discuss|clarify|explain|provide|consider|like))", re.IGNORECASE)  # fmt: skip

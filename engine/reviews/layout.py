@@ -285,7 +285,7 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
     number = 0  # of the last numbered list item
     for line in _lines(text):
         if fence:
-            if current is not None and line.end > current.end:
+            if current is not None and line.content:
                 current = replace(current, end=line.end)
             if line.content.startswith(fence) and current is not None:
                 yield current

@@ -424,6 +424,8 @@ _ANSWERS = re.compile(r"reply|respon|answer|rebut|author|^ar\b|^au\b|^resp|^ans|
 def _kind(mark: str) -> str:
     """What sort of mark it is."""
     kind = mark.partition(" ")[0]
+    if mark == "quoted twice":
+        return mark
     if mark.startswith(("in quotation", "in the margin")) or kind in ("quoted", "indented", "heading", "bullet", "numbered", "column", "begins"):
         return kind if kind != "in" else mark
     return "named" if kind in ("in", "by") else "style"
@@ -441,7 +443,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     quotes: dict[int, set[Role | None]] = {}
     for place, p in zip(letter.places, placed, strict=False):
         role = p.role
-        started = started or role is not None
+        started = started or role is not None or bool(place.name)
         if not started or place.unit.kind == "rule" or place.field or (place.title and role is None):
             continue
         total += place.weight
@@ -468,7 +470,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
         "mixed": sum(len(one) > 1 for one in quotes.values()) / max(1, len(quotes)),
-        "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": min(1.0, turns / units),
+        "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": turns / (units + 6),
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(len(reading.comment | reading.response)), f"rest {reading.rest}": 1.0,
     }  # fmt: skip
@@ -484,39 +486,36 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "answered": 1.15,
-    "comment begins": 0.06,
-    "comment bullet": 0.29,
-    "comment heading": 0.33,
-    "comment in quotation marks": 0.2,
-    "comment indented": -0.56,
-    "comment named": 0.25,
-    "comment numbered": 0.15,
-    "comment quoted": 1.44,
-    "comment style": 0.66,
-    "few": -1.48,
-    "first": 0.95,
-    "last": 1.23,
-    "marks": -0.55,
-    "mixed": -0.54,
-    "name": 0.32,
-    "ours": 1.58,
-    "response begins": 0.1,
-    "response bullet": 0.48,
-    "response heading": 0.46,
-    "response in quotation marks": 0.33,
-    "response indented": 0.67,
-    "response named": 0.5,
-    "response numbered": 0.61,
-    "response quoted": 0.74,
-    "response style": 0.61,
-    "rest comment": -0.06,
-    "rest response": 0.46,
-    "rest wording": -0.96,
-    "share": -0.39,
-    "theirs": 4.06,
-    "turns": 5.38,
-    "unplaced": -1.7,
+    "answered": 1.52,
+    "comment begins": -0.18,
+    "comment bullet": 0.36,
+    "comment in quotation marks": 0.19,
+    "comment indented": -0.85,
+    "comment named": 0.11,
+    "comment quoted": 1.52,
+    "comment style": 0.78,
+    "few": -1.44,
+    "first": 0.52,
+    "marks": -0.65,
+    "mixed": -2.93,
+    "name": 0.44,
+    "ours": 0.92,
+    "response begins": -0.28,
+    "response bullet": 0.16,
+    "response in quotation marks": -0.18,
+    "response indented": 0.43,
+    "response named": 0.47,
+    "response numbered": 0.45,
+    "response quoted": -0.43,
+    "response style": 0.59,
+    "rest comment": -0.08,
+    "rest response": 0.69,
+    "rest same": 0.36,
+    "rest wording": -0.79,
+    "share": -0.58,
+    "theirs": 4.54,
+    "turns": 6.49,
+    "unplaced": -2.38,
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed (softmax over a letter's readings)."""
@@ -567,7 +566,8 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
         return letter, Proposal(readings, answers=True)
     review = as_review(marked)
     said = sum(place.voice * place.weight for place in review.places)
-    if said > 0.05 * sum(place.weight for place in review.places):
+    latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
+    if said > -0.02 * sum(place.weight for place in review.places) and (said or latin):
         return letter, Proposal((), answers=False)
     return review, Proposal((REVIEW, *readings), answers=False)
 
@@ -587,10 +587,11 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     """
     found, _ = features(letter, reading)
     theirs, ours = -found["theirs"], found["ours"]
-    if theirs > -0.03 and (theirs or ours):
-        return False
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
-    return score >= _CERTAIN or quoted or (ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
+    said = quoted or found.get("name", 0.0) > 0 or any(u.label and u.label.kind == "response" for u in letter.units)
+    if theirs > (0.2 if said else -0.03) and (theirs or ours):
+        return False
+    return score >= _CERTAIN or said or (ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
 
 
 _CERTAIN = 7.0
