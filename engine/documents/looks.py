@@ -55,7 +55,11 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
         for x0, y0, x1, y1, spans in sorted(lines, key=lambda line: ((line[1] + line[3]) / 2, line[0])):
             row = rows[-1] if rows else None
             middle = (y0 + y1) / 2
-            if row is not None and row[1] < middle < row[3] and min(row[3], y1) - max(row[1], y0) > 0.5 * min(row[3] - row[1], y1 - y0):
+            if (
+                row is not None
+                and row[1] < middle < row[3]
+                and min(row[3], y1) - max(row[1], y0) > 0.5 * min(row[3] - row[1], y1 - y0)
+            ):
                 row[4].append((x0, x1, spans))
                 row[0], row[1], row[2], row[3] = min(row[0], x0), min(row[1], y0), max(row[2], x1), max(row[3], y1)
             else:
@@ -79,8 +83,10 @@ def lines_of(fields: list[list[Any]]) -> Iterator[LookLine]:
 
 
 def _span(text: str, font: str, size: float, flags: int, colour: int) -> Span:
-    name = font.split("+")[-1]
+    name = font.rsplit("+", maxsplit=1)[-1]
     low = name.lower()
-    bold = bool(flags & 16) or any(part in low for part in ("bold", "black", "heavy", "demi", "cmbx", "-bd", "medi", "sfbx"))
+    bold = bool(flags & 16) or any(
+        part in low for part in ("bold", "black", "heavy", "demi", "cmbx", "-bd", "medi", "sfbx")
+    )
     italic = bool(flags & 2) or any(part in low for part in ("ital", "obli", "slant", "cmti", "sfti"))
     return Span(text.replace("\xa0", " "), name, float(size), bold, italic, f"#{colour & 0xFFFFFF:06x}")

@@ -19,8 +19,8 @@ from engine.confinement import Held
 from engine.documents.codec import decode
 from engine.documents.hidden import Inspection, unpack_inspection
 from engine.documents.lanes import IsCancelled, Lane, Progress
-from engine.documents.marking import Mark, Marking
 from engine.documents.looks import LookLine, lines_of
+from engine.documents.marking import Mark, Marking
 from engine.documents.records import Box, PackedDocument, PageSize, ParsedDocument
 from engine.documents.typesetting import Laid
 from engine.errors import BadInput

@@ -1,7 +1,7 @@
 """The text of a Word document (OOXML, ISO/IEC 29500) as marked text: what response letters and reviews are made of.
 
-Headings, quotations, lists, tables, emphasis, links and code come over; comments in the margin follow their paragraph; pictures and notes do not come over. Words that
-were deleted while changes were tracked are left out, inserted ones are taken.
+Headings, quotations, lists, tables, emphasis, colours, links and code come over, comments in the margin after their
+paragraph; pictures and notes do not. Words that were deleted while changes were tracked are left out.
 """
 
 from __future__ import annotations
@@ -126,11 +126,18 @@ class _Reader:
         if listed is not None:
             return [Block(listed[0], runs, listed[1], listed[2])]
         indented = (paragraph.paragraph_format.left_indent or 0) > 100_000
-        return [Block("paragraph", tuple(replace(run, marks=run.marks | {"indented"}) for run in runs) if indented else runs)]
+        return [
+            Block(
+                "paragraph", tuple(replace(run, marks=run.marks | {"indented"}) for run in runs) if indented else runs
+            )
+        ]
 
     def table(self, table: Any) -> list[Block]:
         """A table of comments and answers as quotations and replies; of others the cells, one after the other."""
-        rows = [[cell for n, cell in enumerate(row.cells) if not n or cell._tc is not row.cells[n - 1]._tc] for row in table.rows]
+        rows = [
+            [cell for n, cell in enumerate(row.cells) if not n or cell._tc is not row.cells[n - 1]._tc]
+            for row in table.rows
+        ]
         heads = [cell.text for cell in rows[0]] if rows else []
         asks = next((n for n, head in enumerate(heads) if _COMMENT.search(head) and len(head) < 60), None)
         says = next((n for n, head in enumerate(heads) if _REPLY.search(head) and n != asks and len(head) < 60), None)

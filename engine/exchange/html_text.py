@@ -9,11 +9,18 @@ from html.parser import HTMLParser
 from engine.exchange.markdown_tokens import Block, BlockKind, Run, marked_of
 from engine.reviews.marks import MarkedText
 
-_LEFT_OUT = frozenset({"script", "style", "head", "nav", "footer", "title", "button", "select", "option", "svg", "template"})
-_BOLD, _ITALIC, _CODE = frozenset({"b", "strong"}), frozenset({"i", "em", "cite"}), frozenset({"code", "tt", "kbd", "samp"})
+_LEFT_OUT = frozenset(
+    {"script", "style", "head", "nav", "footer", "title", "button", "select", "option", "svg", "template"}
+)
+_BOLD, _ITALIC, _CODE = (
+    frozenset({"b", "strong"}),
+    frozenset({"i", "em", "cite"}),
+    frozenset({"code", "tt", "kbd", "samp"}),
+)
 _BREAKS = frozenset({
-    "p", "div", "table", "tr", "td", "th", "ul", "ol", "li", "dl", "dt", "dd", "section", "article", "header", "main", "aside",
-    "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "form", "fieldset", "center", "figure", "tbody", "thead", "body", "details",
+    "p", "div", "table", "tr", "td", "th", "ul", "ol", "li", "dl", "dt", "dd", "section", "article", "header", "main",
+    "aside", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "form", "fieldset", "center", "figure", "tbody",
+    "thead", "body", "details",
 })  # fmt: skip
 _VOID = frozenset({"br", "hr", "img", "input", "meta", "link", "col", "area", "base", "wbr", "source"})
 
@@ -21,7 +28,10 @@ _VOID = frozenset({"br", "hr", "img", "input", "meta", "link", "col", "area", "b
 def is_html(text: str) -> bool:
     """Whether a text is an HTML page, or mail."""
     head = text[:3000].lower()
-    return bool(re.search(r"<!doctype html|<html[\s>]", head)) or len(re.findall(r"</?(?:p|div|br|td|h[1-6])\b[^>]*>", head)) >= 6
+    return (
+        bool(re.search(r"<!doctype html|<html[\s>]", head))
+        or len(re.findall(r"</?(?:p|div|br|td|h[1-6])\b[^>]*>", head)) >= 6
+    )
 
 
 def html_text(text: str) -> MarkedText:
@@ -69,7 +79,9 @@ class _Reader(HTMLParser):
             return
         look = self._look
         if self._heading:
-            self.blocks.append(Block("heading", tuple(replace(run, bold=False) for run in runs), self._heading, within=look.within))
+            self.blocks.append(
+                Block("heading", tuple(replace(run, bold=False) for run in runs), self._heading, within=look.within)
+            )
         elif self._item is not None:
             (kind, number), self._item = self._item, None
             self.blocks.append(Block(kind, runs, max(1, len(look.lists)), number, within=look.within))
@@ -91,7 +103,12 @@ class _Reader(HTMLParser):
         if tag in _VOID:
             return
         if tag in ("p", "li", "td", "th", "tr", "dt", "dd"):  # their ends may be left out
-            self._close(tag, within={"li": ("ul", "ol"), "td": ("tr",), "th": ("tr",), "tr": ("table",)}.get(tag, ("div", "td", "blockquote")))
+            self._close(
+                tag,
+                within={"li": ("ul", "ol"), "td": ("tr",), "th": ("tr",), "tr": ("table",)}.get(
+                    tag, ("div", "td", "blockquote")
+                ),
+            )
         given = {name: value or "" for name, value in attrs}
         look = self._look
         self._open.append((tag, look))
@@ -104,10 +121,14 @@ class _Reader(HTMLParser):
             marks |= {f"column {self._column}"}
         look = replace(
             look,
-            bold=look.bold or tag in _BOLD or bool(re.search(r"font-weight:\s*(?:bold|[6-9]00)", given.get("style", ""))),
+            bold=look.bold
+            or tag in _BOLD
+            or bool(re.search(r"font-weight:\s*(?:bold|[6-9]00)", given.get("style", ""))),
             italic=look.italic or tag in _ITALIC or "italic" in given.get("style", ""),
             code=look.code or tag in _CODE,
-            link=given.get("href", look.link) if tag == "a" and given.get("href", "")[:1] not in ("", "#") else look.link,
+            link=given.get("href", look.link)
+            if tag == "a" and given.get("href", "")[:1] not in ("", "#")
+            else look.link,
             marks=marks,
             hidden=hidden,
         )
@@ -158,7 +179,13 @@ class _Reader(HTMLParser):
 
 def _marks(tag: str, given: dict[str, str]) -> set[str]:
     colour = re.search(r"(?<![-\w])color\s*:\s*([#\w]+(?:\([^)]*\))?)", given.get("style", ""))
-    found = {f"colour {colour[1].lower()}"} if colour else {f"colour {given['color'].lower()}"} if given.get("color") else set()
+    found = (
+        {f"colour {colour[1].lower()}"}
+        if colour
+        else {f"colour {given['color'].lower()}"}
+        if given.get("color")
+        else set()
+    )
     if re.search(r"background(?:-color)?\s*:", given.get("style", "")) or tag == "mark":
         found.add("highlighted")
     if tag == "u":

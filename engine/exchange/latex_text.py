@@ -28,8 +28,10 @@ _DISPLAY = frozenset({
     "equation", "align", "gather", "multline", "eqnarray", "displaymath", "alignat", "flalign", "math",
 })  # fmt: skip
 _VERBATIM = frozenset({"verbatim", "lstlisting", "Verbatim", "minted", "alltt"})
-_PLAIN = frozenset({"document", "center", "flushleft", "flushright", "letter", "minipage", "figure", "table", "small",
-                    "spacing", "multicols", "adjustwidth", "table*", "figure*", "sloppypar", "singlespace"})  # fmt: skip
+_PLAIN = frozenset({
+    "document", "center", "flushleft", "flushright", "letter", "minipage", "figure", "table", "small", "spacing",
+    "multicols", "adjustwidth", "table*", "figure*", "sloppypar", "singlespace",
+})  # fmt: skip
 _STYLES = {"textbf": "bold", "strong": "bold", "emph": "italic", "textit": "italic", "textsl": "italic",
            "texttt": "code", "lstinline": "code", "underline": "underlined", "uline": "underlined", "hl": "highlighted",
            "textsc": "small capitals", "textsf": "sans serif"}  # fmt: skip
@@ -37,42 +39,50 @@ _SWITCHES = {"bfseries": "bold", "bf": "bold", "itshape": "italic", "it": "itali
              "sl": "italic", "ttfamily": "code", "tt": "code", "sffamily": "sans serif", "sf": "sans serif",
              "scshape": "small capitals"}  # fmt: skip
 _TAKEN = {
-    "vspace": 1, "hspace": 1, "vskip": 0, "label": 1, "setlength": 2, "addtolength": 2, "usepackage": 1, "thispagestyle": 1,
-    "pagestyle": 1, "bibliography": 1, "bibliographystyle": 1, "includegraphics": 1, "author": 1, "date": 1, "signature": 1,
-    "address": 1, "documentclass": 1, "definecolor": 3, "hypersetup": 1, "newlength": 1, "pagenumbering": 1, "geometry": 1,
-    "addcontentsline": 3, "hyphenation": 1, "graphicspath": 1, "setstretch": 1, "fontsize": 2, "rule": 2, "phantom": 1,
-    "vphantom": 1, "hphantom": 1, "nocite": 1, "index": 1, "cline": 1, "lhead": 1, "chead": 1, "rhead": 1, "lfoot": 1,
-    "cfoot": 1, "rfoot": 1, "fancyhf": 1, "fancyhead": 1, "fancyfoot": 1, "selectlanguage": 1, "captionsetup": 1, "raisebox": 1,
-    "resizebox": 2, "scalebox": 1, "parbox": 1, "makebox": 0, "framebox": 0, "theoremstyle": 1, "newtheorem": 2,
-    "pagecolor": 1, "hypertarget": 1, "hyperlink": 1, "newlist": 3, "setlist": 1, "tcbset": 1, "tcbuselibrary": 1,
-    "lstset": 1, "cc": 1, "encl": 1, "ps": 1, "tikzset": 1, "counterwithin": 2, "numberwithin": 2, "colorbox": 1,
+    "vspace": 1, "hspace": 1, "vskip": 0, "label": 1, "setlength": 2, "addtolength": 2, "usepackage": 1,
+    "thispagestyle": 1, "pagestyle": 1, "bibliography": 1, "bibliographystyle": 1, "includegraphics": 1, "author": 1,
+    "date": 1, "signature": 1, "address": 1, "documentclass": 1, "definecolor": 3, "hypersetup": 1, "newlength": 1,
+    "pagenumbering": 1, "geometry": 1, "addcontentsline": 3, "hyphenation": 1, "graphicspath": 1, "setstretch": 1,
+    "fontsize": 2, "rule": 2, "phantom": 1, "vphantom": 1, "hphantom": 1, "nocite": 1, "index": 1, "cline": 1,
+    "lhead": 1, "chead": 1, "rhead": 1, "lfoot": 1, "cfoot": 1, "rfoot": 1, "fancyhf": 1, "fancyhead": 1,
+    "fancyfoot": 1, "selectlanguage": 1, "captionsetup": 1, "raisebox": 1, "resizebox": 2, "scalebox": 1, "parbox": 1,
+    "makebox": 0, "framebox": 0, "theoremstyle": 1, "newtheorem": 2, "pagecolor": 1, "hypertarget": 1, "hyperlink": 1,
+    "newlist": 3, "setlist": 1, "tcbset": 1, "tcbuselibrary": 1, "lstset": 1, "cc": 1, "encl": 1, "ps": 1,
+    "tikzset": 1, "counterwithin": 2, "numberwithin": 2, "colorbox": 1,
 }  # fmt: skip
 """How many arguments of a command are no words of the letter."""
 _SILENT = frozenset({
-    "maketitle", "medskip", "bigskip", "smallskip", "noindent", "indent", "clearpage", "newpage", "pagebreak", "centering",
-    "normalfont", "small", "large", "Large", "LARGE", "huge", "Huge", "footnotesize", "scriptsize", "tiny", "normalsize",
-    "hfill", "vfill", "quad", "qquad", "begingroup", "endgroup", "raggedright", "raggedleft", "doublespacing", "onehalfspacing",
-    "singlespacing", "selectfont", "upshape", "mdseries", "rmfamily", "makeatletter", "makeatother", "frenchspacing", "sloppy",
-    "nopagebreak", "newline", "linebreak", "tableofcontents", "appendix", "leavevmode", "protect", "relax", "ignorespaces",
-    "unskip", "null", "hline", "toprule", "midrule", "bottomrule", "endhead", "endfirsthead", "boldmath", "strut", "xspace",
-    "parindent", "parskip", "justifying", "allowbreak", "columnbreak", "rm", "global", "long", "today", "fill", "dotfill", "hrulefill",
+    "maketitle", "medskip", "bigskip", "smallskip", "noindent", "indent", "clearpage", "newpage", "pagebreak",
+    "centering", "normalfont", "small", "large", "Large", "LARGE", "huge", "Huge", "footnotesize", "scriptsize",
+    "tiny", "normalsize", "hfill", "vfill", "quad", "qquad", "begingroup", "endgroup", "raggedright", "raggedleft",
+    "doublespacing", "onehalfspacing", "singlespacing", "selectfont", "upshape", "mdseries", "rmfamily",
+    "makeatletter", "makeatother", "frenchspacing", "sloppy", "nopagebreak", "newline", "linebreak",
+    "tableofcontents", "appendix", "leavevmode", "protect", "relax", "ignorespaces", "unskip", "null", "hline",
+    "toprule", "midrule", "bottomrule", "endhead", "endfirsthead", "boldmath", "strut", "xspace", "parindent",
+    "parskip", "justifying", "allowbreak", "columnbreak", "rm", "global", "long", "today", "fill", "dotfill",
+    "hrulefill",
 })  # fmt: skip
 _REFERENCES = frozenset({
     "ref", "eqref", "autoref", "cref", "Cref", "pageref", "nameref", "cite", "citep", "citet", "citealp", "citeauthor",
     "citeyear", "parencite", "textcite", "autocite", "lineref", "linenumber", "vref", "citealt",
 })  # fmt: skip
-_SIGNS = {"&": "&", "%": "%", "$": "\\$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", ",": " ", ";": " ", ":": " ",
-          "!": "", "/": "", "-": "", "@": "", "\n": " ", "dots": "…", "ldots": "…", "textbackslash": "\\", "S": "§", "P": "¶",
-          "textasciitilde": "~", "textasciicircum": "^", "textless": "<", "textgreater": ">", "slash": "/", "LaTeX": "LaTeX",
-          "TeX": "TeX", "nobreakspace": " ", "space": " ", "enspace": " ", "textquotedblleft": "“", "textquotedblright": "”",
-          "textquoteright": "’", "textquoteleft": "‘", "lq": "‘", "rq": "’", "guillemotleft": "«",
-          "guillemotright": "»"}  # fmt: skip
+_SIGNS = {
+    "&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", ",": " ", ";": " ", ":": " ",
+    "!": "", "/": "", "-": "", "@": "", "\n": " ", "dots": "…", "ldots": "…", "textbackslash": "\\", "S": "§",
+    "P": "¶", "textasciitilde": "~", "textasciicircum": "^", "textless": "<", "textgreater": ">", "slash": "/",
+    "LaTeX": "LaTeX", "TeX": "TeX", "nobreakspace": " ", "space": " ", "enspace": " ", "textquotedblleft": "“",
+    "textquotedblright": "”", "textquoteright": "’", "textquoteleft": "‘", "lq": "‘", "rq": "’", "guillemotleft": "«",
+    "guillemotright": "»",
+}  # fmt: skip
 _TAG = re.compile(r"\\label\{[^}]*\}|\\(?:nonumber|notag)\b")
 _TOKEN = re.compile(
-    r"%[^\n]*(?:\n[ \t]*(?!\n)|\Z)?|(?P<para>\n[ \t]*\n\s*)|\\(?P<edge>begin|end)[ \t]*\{(?P<name>[^{}\n]*)\}|\\(?P<macro>[A-Za-z@]+\*?)"
+    r"%[^\n]*(?:\n[ \t]*(?!\n)|\Z)?|(?P<para>\n[ \t]*\n\s*)|\\(?P<edge>begin|end)[ \t]*\{(?P<name>[^{}\n]*)\}"
+    r"|\\(?P<macro>[A-Za-z@]+\*?)"
     r"|\\(?P<sign>[^A-Za-z@])|(?P<brace>[{}])|(?P<math>\$\$?)|(?P<tie>~)|(?P<quote>``|'')|(?P<dash>---?)|(?P<cell>&)"
     r"|(?P<text>[^\\%{}$~`'&\n-]+|[`'\n-])",
 )
+_OWN = ("comment-of", "closing")
+"""Environments of letters that were written here."""
 _DEEPEST = 60
 _TOKENS = 1_000_000
 _ARGUMENT = re.compile(r"\s*")
@@ -244,9 +254,8 @@ class _Reader:
         """One definition; where it ends. One that only TeX can follow is known by its name and number of arguments."""
         while position < len(text) and text[position] == "*":
             position += 1
-        options = ""
         if kind == "newmdenv":
-            options, position = _option(text, position)
+            _, position = _option(text, position)
         if _ENVIRONING.fullmatch(kind):
             name, position = _argument(text, position)
         else:
@@ -285,6 +294,8 @@ class _Reader:
             body, end = "".join(f"#{n}" for n in range(1, count + 1)) if not _ENVIRONING.fullmatch(kind) else "", ""
             if not _ENVIRONING.fullmatch(kind) and not count:
                 return position
+        if name in _OWN:
+            return position
         made = _Definition(min(count, 9), default, body, end)
         (self.environments if _ENVIRONING.fullmatch(kind) else self.macros)[name] = made
         return position
@@ -317,7 +328,7 @@ class _Reader:
                 edge = self._begin if match["edge"] == "begin" else self._end
                 position = edge(match["name"].strip(), source, position)
             elif kind == "brace":
-                if token == "{":
+                if token == "{":  # noqa: S105 - a brace
                     self._stack.append(("{", self._look))
                 elif len(self._stack) > depth and self._stack[-1][0] == "{":
                     self._leave()
@@ -346,7 +357,7 @@ class _Reader:
         while (end := source.find(closing, end)) > 0 and source[end - 1] == "\\" and closing[0] == "$":
             end += 1
         if end < 0 or end - position > 20_000:
-            self._say("\\$" if opening[0] == "$" else "")
+            self._say("$" if opening[0] == "$" else "")
             return position
         inner = _TAG.sub("", source[position:end]).strip()
         display = opening in ("$$", "\\[")

@@ -152,7 +152,9 @@ def _placed(words: str, names: Sequence[frozenset[str]], start: int) -> tuple[st
         elif part == _CLOSED:
             for name in sorted(names[number]):
                 before = next((n for n in range(len(marks) - 1, -1, -1) if marks[n].name == name), None)
-                if before is not None and not "".join(said)[marks[before].end - start : begun - start].strip("*_` \n\\"):
+                if before is not None and not "".join(said)[marks[before].end - start : begun - start].strip(
+                    "*_` \n\\"
+                ):
                     marks[before] = replace(marks[before], end=at)  # what one look covers is one mark
                 else:
                     marks.append(Mark(name, begun, at))
@@ -185,7 +187,8 @@ def _written(block: Block, names: list[frozenset[str]]) -> str:
 
 
 _START = re.compile(
-    rf"^(?P<marked>{_OPENED}?)(?:#{{1,6}}(?=\s|$)|>|[-+](?=\s|$)|\d{{1,9}}(?=[.)](?:\s|$))|={{1,}}[ \t]*$|-{{2,}}[ \t]*$|~{{3}})",
+    rf"^(?P<marked>{_OPENED}?)(?:#{{1,6}}(?=\s|$)|>|[-+](?=\s|$)|\d{{1,9}}(?=[.)](?:\s|$))"
+    r"|={1,}[ \t]*$|-{2,}[ \t]*$|~{3})",
     re.MULTILINE,
 )
 _SPECIAL = re.compile(

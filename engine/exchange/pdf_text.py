@@ -1,4 +1,4 @@
-"""The text of a PDF letter as marked text: its lines joined to paragraphs, with emphasis, colours, fonts and indents."""
+"""A PDF letter as marked text: its lines joined to paragraphs, with emphasis, colours, fonts and indents."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from statistics import median
 
 from engine.documents.looks import LookLine, Span
@@ -21,7 +22,9 @@ _STEP = 4.0
 _BULLET = re.compile(r"^[•◦▪‣–·∗●○■□]\s+")
 _NUMBER = re.compile(r"^\(?(\d{1,3})[.)]\s+")
 _ENDS = (".", "?", "!", ":", ".”", '."', ".)", "?”", "!”")
-_WEIGHT = re.compile(r"(?:[-,]|(?<=[a-z]))(?:regular|roman|bold|italic|oblique|medium|regu|medi|ital|mt|psmt|ps)+.*$|\d+$", re.I)
+_WEIGHT = re.compile(
+    r"(?:[-,]|(?<=[a-z]))(?:regular|roman|bold|italic|oblique|medium|regu|medi|ital|mt|psmt|ps)+.*$|\d+$", re.I
+)
 _LIGATURES = str.maketrans({"ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": ""})
 
 
@@ -50,7 +53,7 @@ def _without_furniture(lines: Sequence[LookLine]) -> list[LookLine]:
         edge = line.y0 < top + 40 or line.y1 > bottom - 40
         repeated = pages > 2 and seen[re.sub(r"\d+", "#", said), round(line.y0 / 4)] > pages / 2
         number = re.fullmatch(r"(?:page )?[\divx]{1,4}(?: ?(?:of|/) ?\d{1,4})?", said, re.IGNORECASE)
-        if not (edge and (repeated or (number and pages > 1))):
+        if not (edge and (repeated or (number and (pages > 1 or "/" in said)))):
             kept.append(line)
     return kept
 
@@ -86,13 +89,13 @@ def _blocks(lines: Sequence[LookLine]) -> Iterator[Block]:
     lefts = Counter(round(line.x0 / 2) * 2 for line in lines if len(line.text) > 40)
     margin = min((left for left, count in lefts.items() if count >= 0.1 * sum(lefts.values())), default=0.0)
     right = sorted(line.x1 for line in lines)[int(0.9 * (len(lines) - 1))]
-    gaps = [b.y0 - a.y0 for a, b in zip(lines, lines[1:], strict=False) if a.page == b.page and 0 < b.y0 - a.y0 < 3 * size]
+    gaps = [b.y0 - a.y0 for a, b in pairwise(lines) if a.page == b.page and 0 < b.y0 - a.y0 < 3 * size]
     step = median(gaps) if gaps else 1.2 * size
     small = sorted(gaps)[len(gaps) // 4] if gaps else step
     step = min(step, 1.15 * small) if small > 0.9 * size else step
     indents: list[float] = []
     for group in _groups(lines, step, right, size):
-        block, indents = _block(group, indents, size, family, margin, right)
+        block, indents = _block(group, indents, size, family, margin)
         if block is not None:
             yield block
 
@@ -114,7 +117,13 @@ def _begins(line: LookLine, group: list[LookLine], step: float, right: float, si
     said, last = line.text.strip(), before.text.strip()
     ended = last.endswith(_ENDS)
     short = before.x1 < right - 12 * size
-    if _BULLET.match(said) or labelled(said)[0] or reviewer_name(said) is not None or reviewer_name(last) is not None:
+    if (
+        any(re.fullmatch(r"[*∗ ]+", words) for words in (said, last))
+        or _BULLET.match(said)
+        or labelled(said)[0]
+        or reviewer_name(said) is not None
+        or reviewer_name(last) is not None
+    ):
         return True
     big, was = max(span.size for span in line.spans), max(span.size for span in before.spans)
     if abs(big - was) > 0.15 * size and (big > 1.15 * size or was > 1.15 * size):
@@ -134,7 +143,7 @@ def _begins(line: LookLine, group: list[LookLine], step: float, right: float, si
 
 
 def _block(
-    group: list[LookLine], indents: list[float], size: float, family: str, margin: float, right: float
+    group: list[LookLine], indents: list[float], size: float, family: str, margin: float
 ) -> tuple[Block | None, list[float]]:
     spans: list[Span] = []
     for at, line in enumerate(group):
@@ -146,7 +155,8 @@ def _block(
                 spans[-1] = replace(spans[-1], text=spans[-1].text[:-1])
             elif not spans[-1].text.endswith((" ", "/")):
                 spans[-1] = replace(spans[-1], text=spans[-1].text + " ")
-    words = "".join(span.text for span in spans).strip()
+    runs = _runs(spans, family)
+    words = "".join(run.text for run in runs).strip()
     if not words:
         return None, indents
     left = min(line.x0 for line in group)
@@ -155,7 +165,6 @@ def _block(
     if re.fullmatch(r"[*∗\s]+", words):
         return Block("rule", ()), listed
     label, _ = labelled(words)
-    runs = _runs(spans, family)
     if label:
         rest = _after(runs, words.index(label) + len(label))
         return Block("quote", (Run(f"{label} ", bold=True), *rest), opens=True), listed

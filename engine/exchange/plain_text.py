@@ -18,6 +18,7 @@ from engine.reviews.marks import MarkedText
 from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.shown import inert_line, inert_markdown
 
+
 def read_review(
     text: str,
     name: str,

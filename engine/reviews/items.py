@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from engine.reviews.cues import SILENT, sentence_role, takes_a_stance
+from engine.reviews.cues import SILENT, asks_nothing, sentence_role, takes_a_stance
 from engine.reviews.layout import Unit, readable
 from engine.reviews.records import Span
 from engine.reviews.sentences import skip_marks, split_sentences
@@ -25,19 +25,30 @@ class Item:
 
 
 def find_items(text: str, units: Sequence[Unit], *, silent: bool = False) -> tuple[Item, ...]:
-    """The items of a block: one, unless numbers, bullets or labels of the letter part it. ``silent``: they are in a part
-    that asks for nothing ("Strengths").
+    """The items of a block: one, unless numbers, bullets or labels of the letter part it. ``silent``: they are in a
+    part that asks for nothing ("Strengths").
     """
     groups: list[list[Unit]] = []
+    quiet: set[int] = set()
     for unit in units:
         if content_start(text, unit) >= unit.end:
             continue
-        if groups and not unit.list_mark and not (unit.label and unit.label.kind == "comment"):
+        title = text[content_start(text, unit) : unit.end]
+        if len(units) > 1 and len(title) <= 60 and not unit.list_mark and sentence_role(title) == "connective":
+            silent = asks_nothing(title)  # a title: in no item
+            groups.append([])
+            continue
+        if silent:
+            quiet.add(unit.start)
+        if groups and groups[-1] and not unit.list_mark and not (unit.label and unit.label.kind == "comment"):
             groups[-1].append(unit)
         else:
             groups.append([unit])
-    spans = [Span(content_start(text, group[0]), group[-1].end) for group in groups]
-    return tuple(Item(span, asks(readable(text, (span,)), silent=silent) != "no") for span in spans)
+    found = []
+    for group in filter(None, groups):
+        span = Span(content_start(text, group[0]), group[-1].end)
+        found.append(Item(span, asks(readable(text, (span,)), silent=group[0].start in quiet) != "no"))
+    return tuple(found)
 
 
 def content_start(text: str, unit: Unit) -> int:
@@ -53,13 +64,23 @@ def asks(comment: str, *, silent: bool = False) -> Asks:
     words = [comment[span.start : span.end] for span in split_sentences(comment)]
     roles = [sentence_role(sentence) for sentence in words]
     if roles and roles[0] == "summary":
-        roles = ["summary" if r == "criticism" and not takes_a_stance(w) else r for r, w in zip(roles, words, strict=True)]
+        roles = [
+            "summary" if r == "criticism" and not takes_a_stance(w) else r for r, w in zip(roles, words, strict=True)
+        ]
     if "question" in roles or (not silent and ("request" in roles or "criticism" in roles)):
         return "yes"
     if silent:
-        return "maybe" if any(role == "request" and _PLEADS.search(said) for role, said in zip(roles, words, strict=True)) else "no"
+        return (
+            "maybe"
+            if any(role == "request" and _PLEADS.search(said) for role, said in zip(roles, words, strict=True))
+            else "no"
+        )
     return "no" if any(role in SILENT for role in roles) else "maybe"
 
 
-_PLEADS = re.compile(r"\b(?:please|suggest|recommend|(?:could|would|should|must|needs? to) (?:also )?(?:be (?:clear|nice|good|help|use|inter|add|inc|disc|exp)|add|"
-                     r"include|discuss|clarify|explain|provide|consider|like))", re.IGNORECASE)  # fmt: skip
+_PLEADS = re.compile(
+    r"\b(?:please|suggest|recommend|(?:could|would|should|must|needs? to) (?:also )?"
+    r"(?:be (?:clear|nice|good|help|use|inter|"
+    r"add|inc|disc|exp)|add|include|discuss|clarify|explain|provide|consider|like))",
+    re.IGNORECASE,
+)

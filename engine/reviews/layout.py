@@ -68,9 +68,12 @@ _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
 """A title behind dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
 FIELD = re.compile(
-    r"[ \t>*_#-]*+(?P<name>rating|(?:overall |total )?score|(?:overall )?confidence(?: score)?|(?:overall )?recommendation|decision|"
-    r"soundness|presentation|contribution|originality|significance|clarity|quality|overall (?:merit|evaluation|rating|score)|"
-    r"(?:reviewer )?expertise|submission|paper(?: (?:id|number|title))?|title|authors?|track|review(?:er)?(?:'s)? (?:id|name)|masked reviewer id|"
+    r"[ \t>*_#-]*+(?P<name>rating|(?:overall |total )?score|(?:overall )?confidence(?: score)?|"
+    r"(?:overall )?recommendation|decision|"
+    r"soundness|presentation|contribution|originality|significance|clarity|quality|"
+    r"overall (?:merit|evaluation|rating|score)|"
+    r"(?:reviewer )?expertise|submission|paper(?: (?:id|number|title))?|title|authors?|track|"
+    r"review(?:er)?(?:'s)? (?:id|name)|masked reviewer id|"
     r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|(?-i:[A-Z][A-Z /-]{2,40}))"
     r"[ \t*_]*+[:：][ \t*_]*+(?P<value>\S[^\r\n]{0,160}?)[ \t*_]*+$",
     re.IGNORECASE,
@@ -305,7 +308,12 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
         mark = LIST_MARK.match(line.content + " ")
         fenced, heading, rule = (pattern.match(line.content) for pattern in (_FENCE, _HEADING, _RULE))
         dashed = None if rule else _DASHED.match(line.content)
-        alone = bool(dashed) or (current is None and _PART_TITLE.fullmatch(line.content)) or _is_field(line.content) or (len(line.content) < 60 and _NAMES.fullmatch(line.content))
+        alone = (
+            bool(dashed)
+            or (current is None and _PART_TITLE.fullmatch(line.content))
+            or _is_field(line.content)
+            or (len(line.content) < 60 and _NAMES.fullmatch(line.content))
+        )
         if current is not None:
             setext = _SETEXT.match(line.content) and not line.depth and not current.quote and current.kind == "text"
             if setext and not _LINE_END.search(text, current.start, current.end):
@@ -348,11 +356,14 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
         yield current
 
 
-_NAMES = re.compile(r"[-=*_#~ ]*(?:anonymous )?(?:reviewer|referee|review|area chair|editor)[ #.:]*(?:\d{1,2}|[A-Z])?[-=*_#~ :]*", re.I)
+_NAMES = re.compile(
+    r"[-=*_#~ ]*(?:anonymous )?(?:reviewer|referee|review|area chair|editor)[ #.:]*(?:\d{1,2}|[A-Z])?[-=*_#~ :]*", re.I
+)
 
 
 _PART_TITLE = re.compile(
-    r"(?:(?:major|minor|general|specific|other|detailed|additional|further|main|overall)[ ])?(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?"
+    r"(?:(?:major|minor|general|specific|other|detailed|additional|further|main|overall)[ ])?"
+    r"(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?"
     r"(?:authors?|editors?)(?:\(s\))?(?:[ ]\([^()]{1,40}\))?[ :]*",
     re.IGNORECASE,
 )
@@ -361,7 +372,10 @@ _PART_TITLE = re.compile(
 def _is_field(content: str) -> bool:
     match = FIELD.match(content) if len(content) < 220 else None
     return bool(
-        match and match["name"][:1].isupper() and len(match["value"].split()) <= 12 and find_label(content, 0, len(content)) is None
+        match
+        and match["name"][:1].isupper()
+        and len(match["value"].split()) <= 12
+        and find_label(content, 0, len(content)) is None
     )
 
 
@@ -384,7 +398,8 @@ def _opens_item(mark: str, number: int, current: Unit) -> bool:
 
 _OPENER = re.compile(
     r"[ \t]*(?:(?P<sign>(?=\S{2,14}(?:\s|$))[^\w\s\"'“”‘’(\[$\\|.,…<`*_-]{1,3}[A-Z]*[^\w\s\"'“”‘’)\]]{0,3}(?=\s|$))|"
-    r"(?P<name>[A-Z]{2,8})(?=[:\s]|$)|(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #]*\d+(?:\.\d+)*)?[*_\]]{0,3}):(?=[*_]{0,3}(?:\s|$)))"
+    r"(?P<name>[A-Z]{2,8})(?=[:\s]|$)|(?P<code>`\[?[\w .#-]{1,20}\]?`)|"
+    r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #]*\d+(?:\.\d+)*)?[*_\]]{0,3}):(?=[*_]{0,3}(?:\s|$)))"
 )
 
 
@@ -402,7 +417,7 @@ def _openers(text: str) -> frozenset[str]:
     for line in _lines(text):
         if line.content and (key := opener(line.content)):
             found[key] += 1
-    return frozenset(key for key, count in found.items() if count >= 4)
+    return frozenset(key for key, count in found.items() if count >= (2 if key[0] == "`" else 4))
 
 
 # --- marks of paragraphs ----------------------------------------------------------------------------------------------
@@ -473,9 +488,8 @@ def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> It
     first = start
     cuts = {first} if unit.kind == "heading" else {first, *_cuts(text, unit, first, found)}
     places = sorted(cuts)
-    for number, (begin, end) in enumerate(zip(places, [*places[1:], unit.end], strict=True)):
-        while end > begin and text[end - 1].isspace():
-            end -= 1
+    for number, (begin, stop) in enumerate(zip(places, [*places[1:], unit.end], strict=True)):
+        end = begin + len(text[begin:stop].rstrip())
         label = find_label(text, begin, end)
         body = label.end if label else begin
         mark = LIST_MARK.match(text, body, end)
@@ -492,7 +506,11 @@ def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> It
             label=label,
             list_mark="" if number else unit.list_mark,
         )
-        begun = frozenset(mark.name for mark in found if unit.start <= mark.start <= body + 3) if not number else frozenset()
+        begun = (
+            frozenset(mark.name for mark in found if unit.start <= mark.start <= body + 3)
+            if not number
+            else frozenset()
+        )
         yield replace(piece, marks=_marks_of(text, piece, body, found, openers), begins=begun)
 
 
@@ -545,7 +563,9 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
         names.add("numbered" if sign[:1].isalnum() or sign[:1] in "(#" else f"bullet {sign}")
     if unit.kind == "heading":
         names.add(f"heading {unit.level}")
-    looks = sorted(name for name in names if name in ("bold", "italic", "underlined", "highlighted") or name.startswith("colour "))
+    looks = sorted(
+        name for name in names if name in ("bold", "italic", "underlined", "highlighted") or name.startswith("colour ")
+    )
     names |= {" + ".join(looks)} if len(looks) > 1 else set()
     if (key := opener(text[unit.start : unit.start + 60])) in openers and key:
         names.add(f"begins {key}")

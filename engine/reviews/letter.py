@@ -58,7 +58,9 @@ def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[C
     response = _response_spans(text, block.response)
     response_text = "\n\n".join(text[s.start : s.end] for s in response)
     # Words before a numbered comment that a response answers are an introduction.
-    parted = len(items) > 1 and not items[0].actionable and not block.comment[0].list_mark and not block.comment[0].label
+    parted = (
+        len(items) > 1 and not items[0].actionable and not block.comment[0].list_mark and not block.comment[0].label
+    )
     for number, item in enumerate(items, start=1):
         answered = number > 1 or not parted
         yield Comment(
@@ -72,7 +74,7 @@ def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[C
             context_spans=(context,),
             response_spans=response if answered else (),
             actionable=item.actionable,
-            extra=(("response_shared", "true"),) if block.shared and answered else (),
+            extra=(("response_shared", "true"),) if answered and response and len(items) - parted > 1 else (),
         )
 
 

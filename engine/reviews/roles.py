@@ -26,8 +26,9 @@ _OTHER: dict[Role, Role] = {"comment": "response", "response": "comment"}
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Which marks a letter's comments and responses carry; ``rest`` is whose the unmarked paragraphs are ("same": of the
-    one who spoke before, "wording": as they sound, "review": each a comment, in a text without responses). ``swapped`` exchanges the two roles in the end.
+    """Which marks a letter's comments and responses carry; ``rest`` is whose the unmarked paragraphs are ("same": of
+    the one who spoke before, "wording": as they sound, "review": each a comment, in a text without responses).
+    ``swapped`` exchanges the two roles in the end.
     """
 
     comment: frozenset[str] = frozenset()
@@ -40,7 +41,7 @@ class Reading:
         ours, theirs = (self.comment, self.response) if self.swapped else (self.response, self.comment)
         parts = [f"{_words(theirs)} is a comment"] if theirs else []
         parts += [f"{_words(ours)} is a response"] if ours else []
-        rest = _OTHER[self.rest] if self.swapped and self.rest in _OTHER else self.rest  # type: ignore[index]
+        rest = _OTHER[self.rest] if self.swapped and self.rest in _OTHER else self.rest
         parts += {
             "comment": ["the rest is comments"],
             "response": ["the rest is responses"],
@@ -54,8 +55,8 @@ class Reading:
 
 _COLOURS = {
     "black": (0, 0, 0), "grey": (128, 128, 128), "blue": (0, 0, 255), "blue ": (46, 116, 181), "red": (255, 0, 0),
-    "green": (0, 128, 0), "green ": (0, 200, 0), "purple": (128, 0, 128), "orange": (255, 128, 0), "brown": (150, 75, 0),
-    "cyan": (0, 180, 200), "magenta": (255, 0, 255), "dark blue": (0, 0, 139), "dark red": (139, 0, 0),
+    "green": (0, 128, 0), "green ": (0, 200, 0), "purple": (128, 0, 128), "orange": (255, 128, 0),
+    "brown": (150, 75, 0), "cyan": (0, 180, 200), "magenta": (255, 0, 255), "dark blue": (0, 0, 139), "dark red": (139, 0, 0),
 }  # fmt: skip
 
 
@@ -74,9 +75,10 @@ def describe(mark: str) -> str:
             rgb = [int(part, 16) for part in match.groups()]
             name = min(_COLOURS, key=lambda one: sum((a - b) ** 2 for a, b in zip(rgb, _COLOURS[one], strict=True)))
         return f"{name.strip()} text"
-    named = {"in": "text in “{}”", "by": "text of “{}”", "font": "text in the font {}", "begins": "what begins with “{}”",
-             "column": "column {} of the tables", "heading": "each heading of level {}", "bullet": "each item with “{}”",
-             "style": "text in the style “{}”"}  # fmt: skip
+    named = {"in": "text in “{}”", "by": "text of “{}”", "font": "text in the font {}",
+             "style": "text in the style “{}”",
+             "begins": "what begins with “{}”", "column": "column {} of the tables", "bullet": "each item with “{}”",
+             "heading": "each heading of level {}"}  # fmt: skip
     if kind in named and name:
         return named[kind].format(name)
     plain = {"quoted": "text after “>”", "quoted twice": "text after “>>”", "numbered": "each numbered paragraph"}
@@ -99,14 +101,11 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of comment paragraphs and the response paragraphs that answer it; ``shared``: the response answers
-    further blocks as well.
-    """
+    """A stretch of comment paragraphs and the response paragraphs that answer it."""
 
     reviewer: str
     comment: tuple[Unit, ...]
     response: tuple[Unit, ...] = ()
-    shared: bool = False
     silent: bool = False
     """In a part that asks for nothing ("Strengths")."""
 
@@ -134,10 +133,13 @@ class Letter:
         units = read_units(marked, lazy=lazy)
         self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit)) if split else units)
         self.places = tuple(_Place(text, unit) for unit in self.units)
+        coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
         for before, place in pairwise(self.places):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
-            announced = bool(_ANNOUNCES.search(ending)) and not _CALLS.search(ending)
-            place.cited = announced and not before.title and place.voice > -0.45 and not place.unit.label
+            announced = bool(_ANNOUNCES.search(ending)) and not _CALLS.search(ending) and place.voice > -0.45
+            if coded and place.unit.quote != before.unit.quote:
+                announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
+            place.cited = announced and not before.title and not place.unit.label
             place.leads = before.locator
         self.named = any(place.name for place in self.places)
 
@@ -175,9 +177,19 @@ class Letter:
             elif told == "comment" and state.role == "response" and place.cited:
                 pass  # the authors' own quotation
             elif told is not None:
-                if told == "response" or not state.closed or unit.depth or begun or not self.named or place.voice <= -0.2:
+                if (
+                    told == "response"
+                    or not state.closed
+                    or unit.depth
+                    or begun
+                    or not self.named
+                    or place.voice <= -0.2
+                ):
                     state.closed = state.closed and told == "response"
-                    opens = told == "comment" and (state.role != "comment" or any(mark[:3] in ("in ", "by ") for mark in unit.begins & reading.comment))
+                    opens = told == "comment" and (
+                        state.role != "comment"
+                        or any(mark[:3] in ("in ", "by ") for mark in unit.begins & reading.comment)
+                    )
                     state.role = told
             elif reading.rest == "wording":
                 state.role = _by_wording(place, state)
@@ -210,7 +222,22 @@ class _Place:
     """A paragraph with its voice and what it is as a title."""
 
     __slots__ = (
-        "cited", "closing", "connects", "silent", "field", "greeting", "leads", "level", "locator", "name", "part", "title", "turns", "unit", "voice", "weight",
+        "cited",
+        "closing",
+        "connects",
+        "field",
+        "greeting",
+        "leads",
+        "level",
+        "locator",
+        "name",
+        "part",
+        "silent",
+        "title",
+        "turns",
+        "unit",
+        "voice",
+        "weight",
     )  # fmt: skip
 
     def __init__(self, text: str, unit: Unit) -> None:
@@ -226,7 +253,9 @@ class _Place:
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         words = content.strip(" *-•\n")
         self.connects = len(words) <= 160 and (
-            sentence_role(words) == "connective" or words.endswith(":") or (len(words.split()) <= 4 and words[-1:].isalnum())
+            sentence_role(words) == "connective"
+            or words.endswith(":")
+            or (len(words.split()) <= 4 and words[-1:].isalnum())
         )
         self.locator = unit.kind != "rule" and len(bare) <= 40 and bool(_LOCATOR.fullmatch(bare)) and not unit.label
         self.title = _is_title(text, unit, bare)
@@ -336,7 +365,7 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
         return False
     if reviewer_name(content) is not None:
         return True
-    if unit.label or unit.list_mark or unit.depth:
+    if (unit.label and (unit.label.kind != "comment" or unit.label.end < unit.end)) or unit.list_mark or unit.depth:
         return False
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return True
@@ -350,13 +379,22 @@ def _lines_of(text: str, unit: Unit) -> Iterator[Unit]:
         return
     cuts = []
     for before, after in pairwise(stretches(text[unit.start : unit.end])):
-        line, said = text[unit.start + after.start : unit.start + after.end], text[unit.start + before.start : unit.start + before.end]
+        line, said = (
+            text[unit.start + after.start : unit.start + after.end],
+            text[unit.start + before.start : unit.start + before.end],
+        )
         lead = re.match(r"[^:]{1,40}(?=:)", line)
         title = len(said) <= 60 and sentence_role(said) == "connective"
-        if title or LIST_MARK.match(line) or (lead and _LOCATOR.fullmatch(lead[0])) or said[-1:] == ":" or said[-1:] == line[-1:] == "?":
+        if (
+            title
+            or LIST_MARK.match(line)
+            or (lead and _LOCATOR.fullmatch(lead[0]))
+            or said[-1:] == ":"
+            or said[-1:] == line[-1:] == "?"
+        ):
             cuts.append(unit.start + after.start)
-    for number, (start, after) in enumerate(pairwise([unit.start, *cuts, unit.end])):
-        end = start + len(text[start:after].rstrip())
+    for number, (start, stop) in enumerate(pairwise([unit.start, *cuts, unit.end])):
+        end = start + len(text[start:stop].rstrip())
         yield replace(unit, start=start, end=end, outer=start, list_mark="") if number else replace(unit, end=end)
 
 
@@ -396,7 +434,7 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
 
     def flush() -> Iterator[Block]:
         for reviewer, units in waiting:
-            yield Block(reviewer, tuple(units), tuple(response), bool(response) and len(waiting) > 1, units[0] in silent)
+            yield Block(reviewer, tuple(units), tuple(response), units[0] in silent)
         waiting.clear()
         response.clear()
 
@@ -416,9 +454,10 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
 
 
 _ASKS = re.compile(
-    r"comment|point|concern|question|remark|critique|query|review|referee|^rc|^rev|^ref|quote|issue|said", re.IGNORECASE
+    r"comment|point|concern|question|remark|critique|query|review|referee|\brc\b|\brev|\bref|quote|issue|said",
+    re.IGNORECASE,
 )
-_ANSWERS = re.compile(r"reply|respon|answer|rebut|author|^ar\b|^au\b|^resp|^ans|^our|^we\b", re.IGNORECASE)
+_ANSWERS = re.compile(r"reply|respon|answer|rebut|author|\b(?:ar|au|resp|ans|we)\b|\bour", re.IGNORECASE)
 
 
 def _kind(mark: str) -> str:
@@ -426,7 +465,15 @@ def _kind(mark: str) -> str:
     kind = mark.partition(" ")[0]
     if mark == "quoted twice":
         return mark
-    if mark.startswith(("in quotation", "in the margin")) or kind in ("quoted", "indented", "heading", "bullet", "numbered", "column", "begins"):
+    if mark.startswith(("in quotation", "in the margin")) or kind in (
+        "quoted",
+        "indented",
+        "heading",
+        "bullet",
+        "numbered",
+        "column",
+        "begins",
+    ):
         return kind if kind != "in" else mark
     return "named" if kind in ("in", "by") else "style"
 
@@ -472,15 +519,19 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         "mixed": sum(len(one) > 1 for one in quotes.values()) / max(1, len(quotes)),
         "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": turns / (units + 6),
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
-        "marks": float(len(reading.comment | reading.response)), f"rest {reading.rest}": 1.0,
+        "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
     }  # fmt: skip
-    for role, marks, right, wrong in (("comment", reading.comment, _ASKS, _ANSWERS), ("response", reading.response, _ANSWERS, _ASKS)):
+    for role, marks, right, wrong in (
+        ("comment", reading.comment, _ASKS, _ANSWERS),
+        ("response", reading.response, _ANSWERS, _ASKS),
+    ):
         for mark in marks:
             kind = _kind(mark)
             found[f"{role} {kind}"] = 1.0
             if kind in ("named", "begins") or mark.startswith("style "):
                 name = mark.partition(" ")[2]
-                found["name"] = found.get("name", 0.0) + bool(right.search(name)) - bool(wrong.search(name))
+                said_by = float(bool(right.search(name))) - bool(wrong.search(name))
+                found["name"] = max(-1.0, min(2.0, found.get("name", 0.0) + said_by / len(marks)))
     return found, roles
 
 
@@ -518,7 +569,7 @@ _WEIGHTS: dict[str, float] = {
     "unplaced": -2.38,
 }
 # fmt: on
-"""Fitted so that the reading under which most comments come out right is proposed (softmax over a letter's readings)."""
+"""Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings."""
 
 
 def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:
@@ -536,15 +587,22 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
     for mark in marks:
         one = frozenset({mark})
         for rest in ("response", "same", "wording"):
-            yield Reading(comment=one, rest=rest)  # type: ignore[arg-type]
+            yield Reading(comment=one, rest=rest)
         for rest in ("comment", "same", "wording"):
             yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
     for ours, theirs in permutations(marks, 2):
         yield Reading(frozenset({theirs}), frozenset({ours}))
+    # Where several commands or styles have names that say whose words they hold.
+    named = [mark for mark in counts if _kind(mark) == "named" or mark.startswith("style ")]
+    theirs_all = frozenset(mark for mark in named if _ASKS.search(mark) and not _ANSWERS.search(mark[3:]))
+    ours_all = frozenset(mark for mark in named if _ANSWERS.search(mark[3:]) and not _ASKS.search(mark))
+    if len(theirs_all) > 1 or len(ours_all) > 1:
+        for rest in ("same", "comment", "response"):
+            yield Reading(theirs_all, ours_all, rest)  # type: ignore[arg-type]
 
 
 def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
-    """The letter's paragraphs and the readings that fit it, best first; each stands for all that give the same roles."""
+    """The letter's paragraphs and the readings that fit it, best first; of those that give the same roles one."""
     best: tuple[float, Letter, list[tuple[float, Reading]]] | None = None
     for lazy in (True, False):
         letter = Letter(marked, lazy=lazy)
@@ -559,7 +617,7 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
         top = found[0][0] if found else 0.0
         if best is None or top > best[0]:
             best = (top, letter, found)
-    assert best is not None  # noqa: S101 - both ways were tried
+    assert best is not None
     _, letter, found = best
     readings = tuple(reading for _, reading in found[:6])
     if found and _is_answered(letter, found[0][1], found[0][0]):
@@ -582,8 +640,8 @@ def as_review(marked: MarkedText) -> Letter:
 
 
 def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
-    """Whether what a reading takes for responses are responses: its score is high, its marks are those of quotations, or
-    the responses are in the authors' voice. What it takes for comments must not be in the authors' voice.
+    """Whether what a reading takes for responses are responses: its score is high, its marks are those of quotations,
+    or the responses are in the authors' voice. What it takes for comments must not be in the authors' voice.
     """
     found, _ = features(letter, reading)
     theirs, ours = -found["theirs"], found["ours"]
@@ -594,7 +652,7 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     return score >= _CERTAIN or said or (ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
 
 
-_CERTAIN = 7.0
+_CERTAIN = 6.3
 """A score that readings of reviews do not reach."""
 
 

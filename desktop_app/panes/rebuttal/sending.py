@@ -179,7 +179,7 @@ def take_responses(state: RebuttalState) -> None:
 
 def take_letter(state: RebuttalState, name: str, letter: MarkedText) -> LetterTaken:
     """Takes over the responses of a letter where nothing is written yet, in one step."""
-    found = read_replies(letter.text, state.rebuttal.outline)
+    found = read_replies(letter, state.rebuttal.outline)
     replies = [(one.point, one.reply) for one in found if one.point is not None]
     differing = tuple((p, text) for p, text in replies if p.text.strip() and not same_words(said(p.text), text))
     same = sum(bool(point.text.strip()) for point, _ in replies) - len(differing)

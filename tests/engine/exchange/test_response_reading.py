@@ -49,7 +49,7 @@ def outline() -> Outline:
 def taken(export: Export, service: DocumentService) -> list[Matched]:
     found: list[Matched] = []
     for file in export.files:
-        found += read_replies(letter_text(file.content, file.name, service).text, BLANK)
+        found += read_replies(letter_text(file.content, file.name, service), BLANK)
     assert unmatched(found) == ()
     return found
 
@@ -71,7 +71,7 @@ def test_letters_that_are_written_are_read_again(write: object, service: Documen
 
 def test_a_pdf_gives_the_words_of_each_reply(service: DocumentService) -> None:
     found = taken(write_pdf(outline(), service), service)
-    assert words(found) == [("opening", "We thank the reviewer."), ("closing", "We hope that this answers all.")]
+    assert words(found) == [("opening", "We *thank* the reviewer."), ("closing", "We hope that this answers all.")]
     made = replies(found)
     assert all(same_words(made[f"c{n}"], reply) for n, reply in enumerate(REPLIES) if n != 1)
     assert "See Table 3 (https://example.org/a_b) ($p < 0.05$)." in made["c1"]
@@ -139,7 +139,7 @@ def test_a_word_letter_that_tells_voices_apart_by_colour(service: DocumentServic
     for asked, said in ((ASKED[1], "We have added the ablation of the second stage."), (ASKED[3], "We now cite it.")):
         document.add_paragraph(asked)
         document.add_paragraph().add_run(said).font.color.rgb = RGBColor(0x1F, 0x4E, 0xC8)
-    found = read_replies(letter_text(saved(document), "x.docx", service).text, BLANK)
+    found = read_replies(letter_text(saved(document), "x.docx", service), BLANK)
     assert replies(list(found)) == {
         "c1": "We have added the ablation of the second stage.", "c3": "We now cite it.",
     }  # fmt: skip
@@ -154,7 +154,7 @@ def test_a_word_table_of_comments_and_responses(service: DocumentService) -> Non
     for row, said in zip(table.rows, rows, strict=True):
         for cell, text in zip(row.cells, said, strict=True):
             cell.text = text
-    found = read_replies(letter_text(saved(document), "x.docx", service).text, BLANK)
+    found = read_replies(letter_text(saved(document), "x.docx", service), BLANK)
     assert replies(list(found)) == {"c0": "By hand.", "c4": "Two minutes."}
 
 
@@ -201,7 +201,7 @@ def test_latex_letters_by_the_names_of_their_commands() -> None:
     read = latex_text(LATEX, "x.tex")
     text = read.text
     assert read.warnings and "After" not in text and "not this" not in text
-    found = replies(list(read_replies(text, BLANK)))
+    found = replies(list(read_replies(read, BLANK)))
     assert found["c0"].startswith("By *hand*: 50 % of $x_i$; see Table tab:one and “here”.\n\n1. one\n2. two")
     assert found["c2"] == "It is larger now, cf. Müller."
     assert found["c1"].split() == ["We", "have", "added", "it:", "$$a", "=", "b$$"]
